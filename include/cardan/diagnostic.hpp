@@ -1,0 +1,39 @@
+// What is wrong with a model, where, and what would be right. Every check reports through these.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace cardan {
+
+/// Where an element was written; an empty file means that it was built in C++.
+struct SourceLocation {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+struct Diagnostic {
+  enum class Severity { warning, error };
+  Severity severity = Severity::error;
+  SourceLocation where;
+  std::string element;  // "joint 'pinA0'", or empty when it concerns the whole model
+  std::string message;  // what is wrong
+  std::string remedy;   // what would be right; may be empty
+
+  /// "file:line:column: error: joint 'pinA0': no body is called 'crnk'; did you mean 'crank'?"
+  std::string text() const;
+};
+
+/// Thrown by the reader and the builder with everything that was found, not only the first.
+class ModelError : public std::runtime_error {
+ public:
+  explicit ModelError(std::vector<Diagnostic> diagnostics);
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+}  // namespace cardan

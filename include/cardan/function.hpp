@@ -1,0 +1,53 @@
+// A function of one variable with its first two derivatives: the law of a spring, the path of a driver, a force over time.
+// A value type: cheap to copy, immutable, evaluated without allocation. Units are those of whoever uses it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cardan {
+
+class Function {
+ public:
+  /// f and its derivatives at one argument.
+  struct Value {
+    double f = 0, d1 = 0, d2 = 0;
+  };
+  enum class Interpolation { linear, cubic };
+
+  /// The zero function.
+  Function();
+
+  static Function constant(double value);
+  /// c0 + c1 x + c2 x^2 + ...
+  static Function polynomial(std::vector<double> coefficients);
+  /// pieces[i] holds for x < breaks[i], the last one above all breaks (pieces.size() == breaks.size() + 1, breaks rising).
+  static Function piecewise(std::vector<double> breaks, std::vector<Function> pieces);
+  /// Through (x[i], y[i]), x rising, at least two; linear (extrapolated along the end slopes) or natural cubic spline
+  /// (extrapolated linearly).
+  static Function table(std::vector<double> x, std::vector<double> y, Interpolation interpolation);
+  /// offset + amplitude sin(omega x + phase)
+  static Function sine(double amplitude, double omega, double phase = 0, double offset = 0);
+  /// y0 below x0, y1 above x1, between them a quintic with zero first and second derivative at both ends.
+  static Function smooth_step(double x0, double y0, double x1, double y1);
+  /// An arithmetic expression in `variable`, with named constants. Throws ExpressionError (expression.hpp).
+  static Function expression(const std::string& text, const std::string& variable,
+                             const std::map<std::string, double>& constants = {});
+
+  double operator()(double x) const { return evaluate(x).f; }
+  Value evaluate(double x) const;
+  /// The integral of f from a to b (closed form where there is one, else Gauss-Legendre to rounding on smooth functions).
+  double integral(double a, double b) const;
+  /// True for the zero function, so that users can leave out what does nothing.
+  bool is_zero() const;
+
+  struct Node;  // one per kind of function, in src/math/function.cpp
+
+ private:
+  explicit Function(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  std::shared_ptr<const Node> node_;
+};
+
+}  // namespace cardan

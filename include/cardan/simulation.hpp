@@ -1,0 +1,135 @@
+// Running a mechanism through time: options in, samples out, and a summary that says what was asked, what was used and how
+// far the result can be trusted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardan/math.hpp"
+#include "cardan/mechanism.hpp"
+#include "cardan/state.hpp"
+
+namespace cardan {
+
+/// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
+struct RunOptions {
+  std::string formulation = "hybrid";        // see registry.hpp for the names
+  std::string integrator = "trapezoidal";
+  std::string solver = "automatic";          // "dense", "sparse"
+  double step = 1e-3;                        // s
+  double until = 1;                          // s; the last step is shortened to end exactly here
+  std::optional<double> tolerance;           // Newton stops when the norm of the increment falls below; automatic otherwise
+  std::optional<double> penalty;             // one penalty factor for all constraints; automatic otherwise
+  int iterations = 0;                        // a fixed Newton budget for each step (real time); 0: until convergence
+  double dissipation = 0.1;                  // xi of newmark, delta of hht
+  double spectral_radius = 0.8;              // rho at infinity of generalized-alpha
+  int every = 1;                             // samples are taken every so many steps, and at the end
+  std::vector<std::string> cut;              // joints to open the loops at; automatic otherwise
+
+  /// The defaults above overridden by the mechanism's `simulation:` block.
+  static RunOptions for_mechanism(const Mechanism& mechanism);
+  /// Throws std::invalid_argument with a sentence that names the option, the value and the remedy.
+  void check() const;
+};
+
+struct ConstraintViolation {
+  double value = 0;
+  double time = 0;          // when it was largest
+  std::string constraint;   // which one
+};
+
+struct RunSummary {
+  std::string status = "ok";  // or "failed"
+  std::string reason;         // why it failed, with time, constraint and advice
+  std::string model;
+  std::string formulation_asked, formulation_used;
+  std::string integrator_asked, integrator_used;
+  std::string solver_asked, solver_used;
+  double step = 0, duration = 0;
+  std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0;
+  std::int64_t stagnated_steps = 0;       // accepted although the increment stopped shrinking above the tolerance
+  std::int64_t repartitions = 0;          // changes of independent coordinates on the way (topological)
+  double cpu_seconds = 0;                 // stepping alone, without output
+  double real_time_factor = 0;            // duration / cpu_seconds
+  double energy_initial = 0, energy_final = 0;
+  double energy_max_error = 0;            // J, signed: largest deviation of energy - initial energy - work done on the system
+  double energy_max_error_time = 0;
+  ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
+  int coordinates = 0, constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
+  std::int64_t allocations = -1;          // heap allocations between first and last step; -1: not counted in this program
+  double penalty_smallest = 0, penalty_largest = 0;
+  double tolerance_used = 0;              // 0: automatic
+  std::vector<std::string> redundant;     // names of redundant constraints
+  std::vector<std::string> warnings;
+
+  std::string json() const;
+};
+
+/// Receives the samples of a run. `row` is valid during the call only.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void start(const std::vector<std::string>& columns) = 0;
+  virtual void sample(const double* row, std::size_t size) = 0;
+  virtual void finish() {}
+};
+
+/// The pose and motion of one body, inertial axes, of the mass centre.
+struct BodyMotion {
+  Vec3 position, velocity, acceleration;
+  Mat3 rotation;  // columns are the body's axes
+  Vec3 angular_velocity, angular_acceleration;
+};
+
+/// A mechanism under way. Construction assembles it (throws ModelError when that fails); after that no call to step()
+/// allocates memory.
+class Simulation {
+ public:
+  Simulation(const Mechanism& mechanism, const RunOptions& options);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+
+  double time() const;
+  /// One step of options.step, or of `h` seconds.
+  StepStatus step();
+  StepStatus step(double h);
+  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit.
+  const State& state() const;
+  void restore(const State& state);
+
+  BodyMotion body(int index) const;
+  double energy() const;
+  const RunSummary& summary() const;
+  /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.
+  const std::vector<std::string>& columns() const;
+  void sample(double* row);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Called now and then during a run with the time reached.
+using Progress = std::function<void(double time)>;
+
+/// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the samples so
+/// far stay with the sink.
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr, const Progress& progress = {});
+
+/// What `cardan check` prints of one formulation.
+struct FormulationCounts {
+  std::string formulation;
+  int coordinates = 0, constraints = 0, degrees_of_freedom = 0;
+  std::vector<std::string> redundant;
+  std::vector<std::string> cut;  // joints opened, relative coordinates only
+};
+FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation);
+
+/// Counts this thread's heap allocations so far; set by programs that replace malloc, null otherwise.
+extern std::uint64_t (*allocation_counter)();
+
+}  // namespace cardan

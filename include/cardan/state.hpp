@@ -1,0 +1,22 @@
+// The state of a simulation: a value that holds everything the next step depends on.
+#pragma once
+
+#include "cardan/math.hpp"
+
+namespace cardan {
+
+struct State {
+  double t = 0;
+  VecX q, v;                    // coordinates and velocities of the formulation, n each
+  VecX acceleration;            // the true accelerations A, n
+  VecX algorithmic;             // the Newmark accelerations a of HHT and generalized-alpha, n
+  VecX lambda;                  // multipliers, m
+  VecX memory;                  // what the formulation remembers: reference orientations, the full set of coordinates
+  Eigen::VectorXi partition;    // which coordinates are independent (topological)
+};
+
+enum class StepStatus { Ok, NotConverged, Singular, NonFinite, Overrun };
+
+const char* status_name(StepStatus status);
+
+}  // namespace cardan
