@@ -1,0 +1,88 @@
+// Describes a mechanism in C++, element by element, and makes the same thing of it as the reader does of a model file:
+//
+//   MechanismBuilder b("pendulum");
+//   b.planar().point("O", {0, 0}).rod("arm", "O", {1, 0}, 2.0).revolute("pin", "ground", "arm", "O");
+//   Mechanism m = b.build();
+//
+// The short calls cover the usual case; add() takes the full description of an element (specs.hpp).
+#pragma once
+
+#include <string>
+
+#include "cardan/mechanism.hpp"
+#include "cardan/specs.hpp"
+
+namespace cardan {
+
+class MechanismBuilder {
+ public:
+  explicit MechanismBuilder(std::string name = "");
+
+  MechanismBuilder& planar(bool is_planar = true);
+  MechanismBuilder& gravity(const Vec3& acceleration);
+  MechanismBuilder& point(const std::string& name, const Place& coordinates);
+
+  MechanismBuilder& rod(const std::string& name, const Place& from, const Place& to, double mass, double radius = 0);
+  MechanismBuilder& box(const std::string& name, const Vec3& edges, const Place& center, double mass);
+  MechanismBuilder& cylinder(const std::string& name, const Place& from, const Place& to, double radius, double mass);
+  MechanismBuilder& sphere(const std::string& name, double radius, const Place& center, double mass);
+  /// Inertia about the centre in inertial axes of the drawn configuration.
+  MechanismBuilder& body(const std::string& name, double mass, const Place& center, const Mat3& inertia);
+  /// Planar: about the axis out of the plane.
+  MechanismBuilder& body(const std::string& name, double mass, const Place& center, double inertia = 0);
+  MechanismBuilder& marker(const std::string& name, const std::string& body, const Place& at);
+
+  MechanismBuilder& revolute(const std::string& name, const std::string& body1, const std::string& body2,
+                             const Place& at);  // planar mechanisms
+  MechanismBuilder& revolute(const std::string& name, const std::string& body1, const std::string& body2,
+                             const Place& at, const Direction& axis);
+  MechanismBuilder& prismatic(const std::string& name, const std::string& body1, const std::string& body2,
+                              const Place& at, const Direction& axis);
+  MechanismBuilder& cylindrical(const std::string& name, const std::string& body1, const std::string& body2,
+                                const Place& at, const Direction& axis);
+  MechanismBuilder& universal(const std::string& name, const std::string& body1, const std::string& body2,
+                              const Place& at, const Direction& axis1, const Direction& axis2);
+  MechanismBuilder& spherical(const std::string& name, const std::string& body1, const std::string& body2,
+                              const Place& at);
+  MechanismBuilder& planar_joint(const std::string& name, const std::string& body1, const std::string& body2,
+                                 const Place& at, const Direction& normal);
+  MechanismBuilder& fixed(const std::string& name, const std::string& body1, const std::string& body2);
+  MechanismBuilder& free(const std::string& name, const std::string& body1, const std::string& body2);
+  /// A rigid massless rod between a point of body 1 and one of body 2, as long as drawn.
+  MechanismBuilder& distance(const std::string& name, const std::string& body1, const std::string& body2,
+                             const Place& at1, const Place& at2);
+
+  /// Unloaded as drawn; for a free length or a law use add(SpringSpec).
+  MechanismBuilder& spring(const std::string& name, const std::string& body1, const std::string& body2,
+                           const Place& at1, const Place& at2, double stiffness, double damping = 0);
+  MechanismBuilder& torsion(const std::string& name, const std::string& joint, double stiffness, double damping = 0,
+                            double free_angle = 0);
+  MechanismBuilder& actuator(const std::string& name, const std::string& joint, const Function& effort);
+  MechanismBuilder& driver(const std::string& name, const std::string& joint, const Function& position);
+
+  MechanismBuilder& velocity(const std::string& body, const Vec3& velocity);
+  MechanismBuilder& angular_velocity(const std::string& body, const Vec3& angular_velocity);
+  MechanismBuilder& joint_velocity(const std::string& joint, double velocity);
+  MechanismBuilder& joint_position(const std::string& joint, double position);
+
+  MechanismBuilder& add(PointSpec spec);
+  MechanismBuilder& add(BodySpec spec);
+  MechanismBuilder& add(MarkerSpec spec);
+  MechanismBuilder& add(JointSpec spec);
+  MechanismBuilder& add(SpringSpec spec);
+  MechanismBuilder& add(JointSpringSpec spec);
+  MechanismBuilder& add(ForceSpec spec);
+  MechanismBuilder& add(TorqueSpec spec);
+  MechanismBuilder& add(ActuatorSpec spec);
+  MechanismBuilder& add(DriverSpec spec);
+  MechanismBuilder& add(InitialSpec spec);
+  MechanismBuilder& simulation(SimulationSpec spec);
+
+  /// Resolves names, checks everything, and throws ModelError with all problems found.
+  Mechanism build() const;
+
+ private:
+  MechanismSpec spec_;
+};
+
+}  // namespace cardan

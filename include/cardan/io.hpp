@@ -1,0 +1,18 @@
+// Reading model files. The format is described in the reference; every problem found is thrown together as one ModelError.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cardan/mechanism.hpp"
+
+namespace cardan {
+
+/// Reads and checks a model file. `parameters` replace those of the file by name.
+Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters = {});
+
+/// The same from text; `file_name` is what messages call it.
+Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
+                              const std::map<std::string, double>& parameters = {});
+
+}  // namespace cardan

@@ -1,0 +1,234 @@
+// What a mechanism is described with, before names are resolved: the C++ builder and the model file both fill these, so
+// that resolving and checking exist once. SI units, radians, inertial axes, drawn configuration. Each part may carry the
+// place where it was written, so that a message can point at it.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cardan/diagnostic.hpp"
+#include "cardan/function.hpp"
+#include "cardan/math.hpp"
+#include "cardan/mechanism.hpp"
+
+namespace cardan {
+
+/// A value and where it was written (nowhere when it comes from C++).
+template <class T>
+struct Located {
+  T value{};
+  SourceLocation where;
+
+  Located() = default;
+  Located(T v, SourceLocation w = {}) : value(std::move(v)), where(std::move(w)) {}
+  template <class U>
+    requires(std::convertible_to<U, T> && !std::same_as<std::remove_cvref_t<U>, T> &&
+             !std::same_as<std::remove_cvref_t<U>, Located>)
+  Located(U&& v, SourceLocation w = {}) : value(std::forward<U>(v)), where(std::move(w)) {}
+};
+using Name = Located<std::string>;
+using Number = Located<double>;
+
+/// Where something is: the name of a point or marker, or coordinates.
+struct Place {
+  std::string name;  // empty: `position` counts
+  Vec3 position = Vec3::Zero();
+  SourceLocation where;
+
+  Place(const char* point) : name(point) {}
+  Place(std::string point, SourceLocation w = {}) : name(std::move(point)), where(std::move(w)) {}
+  Place(const Vec3& coordinates, SourceLocation w = {}) : position(coordinates), where(std::move(w)) {}
+  Place(double x, double y, double z = 0) : position(x, y, z) {}
+};
+
+/// A direction: components of any length, an inertial axis "x", "y" or "z", or from one place to another.
+struct Direction {
+  std::string name;  // "x", "y", "z", or empty
+  Vec3 components = Vec3::Zero();
+  std::vector<Place> between;  // empty or two
+  SourceLocation where;
+
+  Direction(const char* axis) : name(axis) {}
+  Direction(std::string axis, SourceLocation w = {}) : name(std::move(axis)), where(std::move(w)) {}
+  Direction(const Vec3& direction, SourceLocation w = {}) : components(direction), where(std::move(w)) {}
+  Direction(double x, double y, double z = 0) : components(x, y, z) {}
+  Direction(Place from, Place to, SourceLocation w = {}) : between{std::move(from), std::move(to)}, where(std::move(w)) {}
+};
+
+/// The orientation of a body's or marker's axes. Spatial: two of x, y, z; the first given, in that order, is kept and the
+/// other made perpendicular to it. Planar: the angle of the x axis, or its direction alone.
+struct AxesSpec {
+  std::optional<Direction> x, y, z;
+  std::optional<Number> angle;
+  SourceLocation where;
+};
+
+/// A named hardpoint.
+struct PointSpec {
+  Name name;
+  Vec3 position = Vec3::Zero();
+  bool incomplete = false;  // known by name, but its reading failed and was reported already; so in every spec below
+};
+
+/// A uniform rod, its x axis from `from` to `to`; slender unless a radius is given.
+struct RodShape {
+  Place from, to;
+  double radius = 0;
+};
+/// A uniform box with edges along the body's axes; planar mechanisms need no third edge unless a density is given.
+struct BoxShape {
+  Vec3 edges;
+  Place center;
+};
+/// A uniform solid cylinder, its x axis from `from` to `to`.
+struct CylinderShape {
+  Place from, to;
+  double radius = 0;
+};
+struct SphereShape {
+  double radius = 0;
+  Place center;
+};
+/// Mass centre and inertia about it in the body's own axes; the off-diagonal entries are those of the matrix (Ixy = -∫xy dm).
+/// Planar mechanisms use the last diagonal entry.
+struct GivenInertia {
+  Place center;
+  std::optional<Located<Mat3>> inertia;  // may be left out when the mass is 0
+};
+
+struct BodySpec {
+  Name name;
+  std::variant<RodShape, BoxShape, CylinderShape, SphereShape, GivenInertia> shape;
+  std::optional<Number> mass;     // kg; this or
+  std::optional<Number> density;  // kg/m^3 (box, cylinder, sphere)
+  std::optional<AxesSpec> axes;   // default: along the rod or cylinder, else inertial
+  bool unphysical = false;
+  bool incomplete = false;
+};
+
+struct MarkerSpec {
+  Name name;
+  Name body;
+  Place at;
+  std::optional<AxesSpec> axes;
+  bool incomplete = false;
+};
+
+/// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same; fixed and
+/// free joints: body 2's centre). `axis1` and `axis2` are the joint's axis on either body (default: the same). The z axis of
+/// frame 1 lies along axis1, its other axes follow from the smallest rotation that takes inertial z there (half a turn about
+/// x for -z); prismatic joints of planar mechanisms put x along the axis by a turn in the plane. Frame 2 is frame 1 turned by
+/// the smallest rotation that takes axis1 to axis2. `x_axis` turns both frames about their z so that x points that way.
+/// Universal joints: x of both frames along axis1, y along axis2. A place that is a marker lends its axes to the frame when
+/// no axis is given. Without axis and marker the axes are inertial.
+struct JointSpec {
+  Name name;
+  JointType type = JointType::revolute;
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  std::optional<Direction> axis1, axis2, x_axis;
+  std::optional<Number> length;        // distance links; default: as drawn
+  Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
+  bool incomplete = false;
+};
+
+/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate.
+struct SpringSpec {
+  Name name;
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  std::optional<Number> stiffness, damping;
+  std::optional<Number> free_length;  // default: as drawn
+  std::optional<Located<Function>> force, damping_force;
+  bool incomplete = false;
+};
+
+/// The same on one coordinate of a joint: an angle (torsion) or a translation.
+struct JointSpringSpec {
+  Name name;
+  Name joint;
+  bool torsion = true;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one of its sort
+  std::optional<Number> stiffness, damping;
+  std::optional<Number> free_position;  // default: 0
+  std::optional<Located<Function>> force, damping_force;
+  bool incomplete = false;
+};
+
+struct ForceSpec {
+  Name name;
+  Name body;
+  std::optional<Place> at;
+  std::array<Located<Function>, 3> components;
+  bool body_axes = false;
+  bool incomplete = false;
+};
+
+struct TorqueSpec {
+  Name name;
+  Name body1 = "ground";
+  Name body2;
+  std::array<Located<Function>, 3> components;
+  bool body_axes = false;
+  bool incomplete = false;
+};
+
+struct ActuatorSpec {
+  Name name;
+  Name joint;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
+  Located<Function> effort;
+  bool incomplete = false;
+};
+
+/// Either of a joint's coordinate or, without `joint`, of the distance between two points.
+struct DriverSpec {
+  Name name;
+  std::optional<Name> joint;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  Located<Function> position;
+  bool incomplete = false;
+};
+
+/// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints.
+struct InitialSpec {
+  Name name;
+  std::optional<Located<Vec3>> velocity, angular_velocity;  // bodies
+  std::optional<Number> joint_position, joint_velocity;
+  bool incomplete = false;
+};
+
+struct SimulationSpec {
+  std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
+  std::optional<Located<int>> iterations, every;
+  std::optional<Name> formulation, integrator, solver;
+  std::vector<Name> cut;
+};
+
+struct MechanismSpec {
+  std::string name;
+  std::string file;
+  bool planar = false;
+  std::optional<Located<Vec3>> gravity;  // default: 9.81 along -z, planar -y
+  std::vector<PointSpec> points;
+  std::vector<BodySpec> bodies;
+  std::vector<MarkerSpec> markers;
+  std::vector<JointSpec> joints;
+  std::vector<SpringSpec> springs;
+  std::vector<JointSpringSpec> joint_springs;
+  std::vector<ForceSpec> forces;
+  std::vector<TorqueSpec> torques;
+  std::vector<ActuatorSpec> actuators;
+  std::vector<DriverSpec> drivers;
+  std::vector<InitialSpec> initial;
+  SimulationSpec simulation;
+};
+
+}  // namespace cardan

@@ -1,0 +1,283 @@
+// The kinds of functions behind Function. Each is immutable after its construction and evaluates without allocation.
+#include "cardan/function.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "math/expression.hpp"
+#include "math/quadrature.hpp"
+
+namespace cardan {
+
+struct Function::Node {
+  virtual ~Node() = default;
+  virtual Value evaluate(double x) const = 0;
+  virtual double integral(double a, double b) const = 0;
+  virtual bool is_zero() const = 0;
+};
+
+namespace {
+
+using Value = Function::Value;
+
+void require(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+bool all_zero(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
+}
+
+bool rising(const std::vector<double>& values) {
+  return std::adjacent_find(values.begin(), values.end(), [](double a, double b) { return !(a < b); }) == values.end();
+}
+
+struct Constant final : Function::Node {
+  explicit Constant(double value) : value(value) {}
+  Value evaluate(double) const override { return {value, 0, 0}; }
+  double integral(double a, double b) const override { return value * (b - a); }
+  bool is_zero() const override { return value == 0; }
+  double value;
+};
+
+struct Polynomial final : Function::Node {
+  explicit Polynomial(std::vector<double> coefficients) : c(std::move(coefficients)) {}
+
+  // Horner's rule, carried along for both derivatives.
+  Value evaluate(double x) const override {
+    double f = 0, d1 = 0, half_d2 = 0;
+    for (std::size_t k = c.size(); k-- > 0;) {
+      half_d2 = half_d2 * x + d1;
+      d1 = d1 * x + f;
+      f = f * x + c[k];
+    }
+    return {f, d1, 2 * half_d2};
+  }
+
+  // With (b^(k+1) - a^(k+1)) / (b - a) = sum_j b^j a^(k-j), so that nothing cancels when a and b are close.
+  double integral(double a, double b) const override {
+    double sum = 0, power_of_a = 1, mixed_powers = 0;
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      mixed_powers = mixed_powers * b + power_of_a;
+      power_of_a *= a;
+      sum += c[k] / static_cast<double>(k + 1) * mixed_powers;
+    }
+    return sum * (b - a);
+  }
+
+  bool is_zero() const override { return all_zero(c); }
+  std::vector<double> c;
+};
+
+struct Piecewise final : Function::Node {
+  Piecewise(std::vector<double> breaks, std::vector<Function> pieces) : breaks(std::move(breaks)), pieces(std::move(pieces)) {}
+
+  std::size_t piece_at(double x) const { return std::upper_bound(breaks.begin(), breaks.end(), x) - breaks.begin(); }
+
+  Value evaluate(double x) const override { return pieces[piece_at(x)].evaluate(x); }
+
+  double integral(double a, double b) const override {
+    if (b < a) return -integral(b, a);
+    double sum = 0;
+    for (std::size_t i = piece_at(a), last = piece_at(b); i <= last; ++i) {
+      const double end = i == last ? b : breaks[i];
+      sum += pieces[i].integral(a, end);
+      a = end;
+    }
+    return sum;
+  }
+
+  bool is_zero() const override {
+    return std::all_of(pieces.begin(), pieces.end(), [](const Function& piece) { return piece.is_zero(); });
+  }
+
+  std::vector<double> breaks;
+  std::vector<Function> pieces;
+};
+
+struct Sine final : Function::Node {
+  Sine(double amplitude, double omega, double phase, double offset)
+      : amplitude(amplitude), omega(omega), phase(phase), offset(offset) {}
+
+  Value evaluate(double x) const override {
+    const double angle = omega * x + phase, s = amplitude * std::sin(angle), c = amplitude * std::cos(angle);
+    return {offset + s, omega * c, -omega * omega * s};
+  }
+
+  // The difference of cosines as a product: exact for small omega (b - a) too.
+  double integral(double a, double b) const override {
+    const double half_angle = omega * (b - a) / 2;
+    const double mean = std::sin(omega * (a + b) / 2 + phase) * (half_angle == 0 ? 1 : std::sin(half_angle) / half_angle);
+    return (offset + amplitude * mean) * (b - a);
+  }
+
+  bool is_zero() const override { return amplitude == 0 && offset == 0; }
+  double amplitude, omega, phase, offset;
+};
+
+struct SmoothStep final : Function::Node {
+  SmoothStep(double x0, double y0, double x1, double y1) : x0(x0), width(x1 - x0), y0(y0), rise(y1 - y0) {}
+
+  // S(s) = 10 s^3 - 15 s^4 + 6 s^5
+  Value evaluate(double x) const override {
+    const double s = (x - x0) / width;
+    if (s <= 0) return {y0, 0, 0};
+    if (s >= 1) return {y0 + rise, 0, 0};
+    return {y0 + rise * s * s * s * (10 + s * (6 * s - 15)), rise / width * 30 * s * s * (1 - s) * (1 - s),
+            rise / (width * width) * 60 * s * (1 - s) * (1 - 2 * s)};
+  }
+
+  static double antiderivative(double s) {
+    if (s <= 0) return 0;
+    if (s >= 1) return s - 0.5;
+    return s * s * s * s * (2.5 + s * (s - 3));
+  }
+
+  double integral(double a, double b) const override {
+    return y0 * (b - a) + rise * width * (antiderivative((b - x0) / width) - antiderivative((a - x0) / width));
+  }
+
+  bool is_zero() const override { return y0 == 0 && rise == 0; }
+  double x0, width, y0, rise;
+};
+
+// Both kinds of interpolation as cubics in the distance from a segment's left end; the two outermost segments are straight.
+struct Table final : Function::Node {
+  struct Segment {
+    double c0, c1, c2, c3;
+    double integral_before;  // from the first point to the segment's origin
+
+    double integral(double s) const { return s * (c0 + s * (c1 / 2 + s * (c2 / 3 + s * c3 / 4))); }
+  };
+
+  // `curvature`: the second derivative at every point.
+  Table(std::vector<double> points, const std::vector<double>& y, const std::vector<double>& curvature) : x(std::move(points)) {
+    const std::size_t n = x.size();
+    segments.resize(n + 1);
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      const double h = x[i + 1] - x[i];
+      const double slope = (y[i + 1] - y[i]) / h - h * (2 * curvature[i] + curvature[i + 1]) / 6;
+      segments[i + 1] = {y[i], slope, curvature[i] / 2, (curvature[i + 1] - curvature[i]) / (6 * h), 0};
+    }
+    const Segment& last = segments[n - 1];
+    const double h = x[n - 1] - x[n - 2];
+    segments[0] = {y[0], segments[1].c1, 0, 0, 0};
+    segments[n] = {y[n - 1], last.c1 + h * (2 * last.c2 + h * 3 * last.c3), 0, 0, 0};
+    for (std::size_t i = 2; i <= n; ++i) {
+      segments[i].integral_before = segments[i - 1].integral_before + segments[i - 1].integral(x[i - 1] - x[i - 2]);
+    }
+  }
+
+  std::size_t segment_at(double at) const { return std::upper_bound(x.begin(), x.end(), at) - x.begin(); }
+  double origin(std::size_t segment) const { return x[segment == 0 ? 0 : segment - 1]; }
+
+  Value evaluate(double at) const override {
+    const std::size_t i = segment_at(at);
+    const Segment& c = segments[i];
+    const double s = at - origin(i);
+    return {c.c0 + s * (c.c1 + s * (c.c2 + s * c.c3)), c.c1 + s * (2 * c.c2 + s * 3 * c.c3), 2 * c.c2 + s * 6 * c.c3};
+  }
+
+  double integral(double a, double b) const override {
+    const std::size_t i = segment_at(a), j = segment_at(b);
+    return (segments[j].integral_before - segments[i].integral_before) +
+           (segments[j].integral(b - origin(j)) - segments[i].integral(a - origin(i)));
+  }
+
+  bool is_zero() const override {
+    return std::all_of(segments.begin(), segments.end(), [](const Segment& s) { return s.c0 == 0 && s.c1 == 0; });
+  }
+
+  std::vector<double> x;
+  std::vector<Segment> segments;
+};
+
+// Second derivatives of the natural cubic spline: the usual tridiagonal system, by elimination without pivoting since it is
+// diagonally dominant.
+std::vector<double> natural_spline_curvature(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::size_t n = x.size();
+  std::vector<double> curvature(n, 0.0), upper(n, 0.0);
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    const double before = x[i] - x[i - 1], after = x[i + 1] - x[i];
+    const double pivot = 2 * (before + after) - before * upper[i - 1];
+    const double bend = 6 * ((y[i + 1] - y[i]) / after - (y[i] - y[i - 1]) / before);
+    upper[i] = after / pivot;
+    curvature[i] = (bend - before * curvature[i - 1]) / pivot;
+  }
+  for (std::size_t i = n - 1; i-- > 1;) curvature[i] -= upper[i] * curvature[i + 1];
+  return curvature;
+}
+
+struct ExpressionNode final : Function::Node {
+  explicit ExpressionNode(Expression compiled) : expression(std::move(compiled)) {}
+  Value evaluate(double x) const override { return expression.evaluate_jet(x); }
+  double integral(double a, double b) const override {
+    return integrate([this](double x) { return expression.evaluate({&x, 1}); }, a, b);
+  }
+  bool is_zero() const override { return false; }
+  Expression expression;
+};
+
+}  // namespace
+
+Function::Function() {
+  static const auto zero = std::make_shared<Constant>(0.0);
+  node_ = zero;
+}
+
+Function Function::constant(double value) {
+  require(std::isfinite(value), "a constant function needs a finite value");
+  return Function(std::make_shared<Constant>(value));
+}
+
+Function Function::polynomial(std::vector<double> coefficients) {
+  require(!coefficients.empty(), "a polynomial needs at least one coefficient");
+  require(all_finite(coefficients), "the coefficients of a polynomial must be finite");
+  return Function(std::make_shared<Polynomial>(std::move(coefficients)));
+}
+
+Function Function::piecewise(std::vector<double> breaks, std::vector<Function> pieces) {
+  require(pieces.size() == breaks.size() + 1, "a piecewise function needs one piece more than it has breaks");
+  require(all_finite(breaks), "the breaks of a piecewise function must be finite");
+  require(rising(breaks), "the breaks of a piecewise function must rise from each to the next");
+  return Function(std::make_shared<Piecewise>(std::move(breaks), std::move(pieces)));
+}
+
+Function Function::table(std::vector<double> x, std::vector<double> y, Interpolation interpolation) {
+  require(x.size() == y.size(), "a table needs as many y as x");
+  require(x.size() >= 2, "a table needs at least two points");
+  require(all_finite(x) && all_finite(y), "the points of a table must be finite");
+  require(rising(x), "the x of a table must rise from each to the next");
+  const std::vector<double> curvature =
+      interpolation == Interpolation::cubic ? natural_spline_curvature(x, y) : std::vector<double>(x.size(), 0.0);
+  return Function(std::make_shared<Table>(std::move(x), y, curvature));
+}
+
+Function Function::sine(double amplitude, double omega, double phase, double offset) {
+  require(all_finite({amplitude, omega, phase, offset}), "amplitude, omega, phase and offset of a sine must be finite");
+  return Function(std::make_shared<Sine>(amplitude, omega, phase, offset));
+}
+
+Function Function::smooth_step(double x0, double y0, double x1, double y1) {
+  require(all_finite({x0, y0, x1, y1}), "the points of a smooth step must be finite");
+  require(x0 < x1, "a smooth step needs x0 below x1");
+  return Function(std::make_shared<SmoothStep>(x0, y0, x1, y1));
+}
+
+Function Function::expression(const std::string& text, const std::string& variable,
+                              const std::map<std::string, double>& constants) {
+  Expression compiled = Expression::compile(text, {variable}, constants);
+  if (compiled.is_constant()) return Function(std::make_shared<Constant>(compiled.evaluate_jet(0).f));
+  return Function(std::make_shared<ExpressionNode>(std::move(compiled)));
+}
+
+Value Function::evaluate(double x) const { return node_->evaluate(x); }
+double Function::integral(double a, double b) const { return node_->integral(a, b); }
+bool Function::is_zero() const { return node_->is_zero(); }
+
+}  // namespace cardan

@@ -1,0 +1,56 @@
+#include "mechanism/frames.hpp"
+
+#include <cmath>
+
+namespace cardan {
+
+namespace {
+
+Mat3 cross_matrix(const Vec3& v) {
+  Mat3 m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
+// Rounding leaves the columns of a rotation slightly oblique; column `kept` is taken as exact.
+Mat3 orthonormalized(const Mat3& r, int kept, const Vec3& value) {
+  Mat3 result;
+  const int second = (kept + 1) % 3, third = (kept + 2) % 3;
+  result.col(kept) = value;
+  result.col(second) = (r.col(second) - value * value.dot(r.col(second))).normalized();
+  result.col(third) = value.cross(Vec3(result.col(second)));
+  return result;
+}
+
+}  // namespace
+
+Mat3 smallest_rotation(const Vec3& from, const Vec3& to, const Vec3& half_turn_axis) {
+  const double cosine = from.dot(to);
+  constexpr double kOpposite = 1e-14;
+  if (1 + cosine < kOpposite) return 2 * half_turn_axis * half_turn_axis.transpose() - Mat3::Identity();
+  const Mat3 cross = cross_matrix(from.cross(to));
+  return Mat3::Identity() + cross + cross * cross / (1 + cosine);
+}
+
+Mat3 axes_with_z(const Vec3& z) {
+  if (z == Vec3::UnitZ()) return Mat3::Identity();
+  return orthonormalized(smallest_rotation(Vec3::UnitZ(), z, Vec3::UnitX()), 2, z);
+}
+
+Mat3 axes_with_x(const Vec3& x) {
+  if (x == Vec3::UnitX()) return Mat3::Identity();
+  return orthonormalized(smallest_rotation(Vec3::UnitX(), x, Vec3::UnitZ()), 0, x);
+}
+
+Mat3 turned_about_z(const Mat3& axes, const Vec3& direction) {
+  const Vec3 z = axes.col(2);
+  Mat3 result;
+  result.col(0) = (direction - z * z.dot(direction)).normalized();
+  result.col(1) = z.cross(Vec3(result.col(0)));
+  result.col(2) = z;
+  return result;
+}
+
+Vec3 any_perpendicular(const Vec3& v) { return axes_with_z(v).col(0); }
+
+}  // namespace cardan

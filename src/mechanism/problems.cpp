@@ -1,0 +1,49 @@
+#include "mechanism/problems.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "mechanism/nearest_name.hpp"
+
+namespace cardan {
+
+void Problems::error(const SourceLocation& where, std::string element, std::string message, std::string remedy) {
+  errors_.push_back(
+      {Diagnostic::Severity::error, where, std::move(element), std::move(message), std::move(remedy)});
+}
+
+void Problems::warning(const SourceLocation& where, std::string element, std::string message, std::string remedy) {
+  warnings_.push_back(
+      {Diagnostic::Severity::warning, where, std::move(element), std::move(message), std::move(remedy)});
+}
+
+void Problems::throw_errors() {
+  if (errors_.empty()) return;
+  std::stable_sort(errors_.begin(), errors_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  });
+  throw ModelError(errors_);
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string_view all_are) {
+  const std::string nearest = nearest_name(word, known);
+  if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+  constexpr std::size_t kReadable = 24;  // a longer list helps nobody
+  if (known.empty() || known.size() > kReadable) return "";
+  return fmt::format("{} {}", all_are, fmt::join(known, ", "));
+}
+
+std::string element_label(std::string_view kind, std::string_view name) { return fmt::format("{} '{}'", kind, name); }
+
+std::string one_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+}  // namespace cardan

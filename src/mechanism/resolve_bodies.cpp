@@ -1,0 +1,197 @@
+// Bodies and markers: shapes into mass, centre, inertia and axes, and whether such a body can exist.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+
+#include "mechanism/frames.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+
+namespace {
+
+// Relative to the largest moment: what decimal digits in a file may leave, and published data is rounded to.
+constexpr double kInertiaRounding = 1e-6;
+
+Mat3 diagonal(double x, double y, double z) { return Vec3(x, y, z).asDiagonal(); }
+
+Mat3 turned(const Mat3& inertia, const Mat3& axes) {
+  if (axes.isIdentity(0)) return inertia;
+  return axes * inertia * axes.transpose();
+}
+
+}  // namespace
+
+void Resolver::resolve_bodies() {
+  for (const BodySpec& spec : spec_.bodies) {
+    Body body;
+    body.name = spec.name.value;
+    body.where = spec.name.where;
+    body.unphysical = spec.unphysical;
+    body_is_sound_.push_back(!spec.incomplete && resolve_body(spec, body));
+    result_.bodies.push_back(std::move(body));
+  }
+}
+
+bool Resolver::resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density, Body& body) {
+  if (spec.mass && spec.density) {
+    problems_.error(spec.density->where, element, "both mass and density are given", "give one of them");
+    return false;
+  }
+  if (spec.density && no_density != nullptr) {
+    problems_.error(spec.density->where, element, no_density, "give its mass");
+    return false;
+  }
+  if (!spec.mass && !spec.density) {
+    problems_.error(spec.name.where, element, "no mass is given", "add 'mass', in kg; 0 is allowed for a massless link");
+    return false;
+  }
+  const Number& given = spec.mass ? *spec.mass : *spec.density;
+  const char* what = spec.mass ? "the mass" : "the density";
+  if (!check_finite(given, element, what)) return false;
+  if (given.value < 0) {
+    problems_.error(given.where, element, fmt::format("{} is negative ({})", what, given.value), "give it as 0 or more");
+    return false;
+  }
+  body.mass = spec.mass ? given.value : given.value * volume;
+  return true;
+}
+
+bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
+  const std::string element = element_label("body", spec.name.value);
+  const SourceLocation& where = spec.name.where;
+  std::optional<Mat3> axes;
+  if (spec.axes) {
+    axes = find_axes(*spec.axes, element);
+    if (!axes) return false;
+  }
+  const auto positive = [&](double value, const char* what) {
+    if (std::isfinite(value) && value > 0) return true;
+    problems_.error(where, element, fmt::format("{} is {}", what, value), "give a length above 0");
+    return false;
+  };
+  // A rod, slender or solid: moments along its own axes.
+  const auto along = [&](const Place& from, const Place& to, double radius, const char* what, const char* no_density) {
+    const auto p = find_place(from, element), q = find_place(to, element);
+    if (!p || !q) return false;
+    const Vec3 line = *q - *p;
+    const double length = line.stableNorm();
+    if (!(length > 0) || !std::isfinite(length)) {
+      problems_.error(first_known(from.where, where), element, fmt::format("the {} has no length", what),
+                      "give two points apart from each other");
+      return false;
+    }
+    if (!resolve_mass(spec, element, std::numbers::pi * radius * radius * length, no_density, body)) return false;
+    const Mat3 own = axes_with_x(line / length);
+    const double across = body.mass * (3 * radius * radius + length * length) / 12;
+    body.center = *p + line / 2;
+    body.inertia = turned(diagonal(body.mass * radius * radius / 2, across, across), own);
+    body.axes = axes.value_or(own);
+    return true;
+  };
+  const auto centered = [&](const Place& center, double volume, const char* no_density, auto&& moments) {
+    const auto c = find_place(center, element);
+    if (!c || !resolve_mass(spec, element, volume, no_density, body)) return false;
+    body.center = *c;
+    body.axes = axes.value_or(Mat3::Identity());
+    body.inertia = turned(moments(body.mass), body.axes);
+    return true;
+  };
+
+  bool sound = false;
+  SourceLocation inertia_where = where;
+  if (const auto* rod = std::get_if<RodShape>(&spec.shape)) {
+    if (!std::isfinite(rod->radius) || rod->radius < 0) {
+      problems_.error(where, element, fmt::format("the radius is {}", rod->radius), "give it as 0 or more");
+      return false;
+    }
+    sound = along(rod->from, rod->to, rod->radius, "rod", "a rod has no volume");
+  } else if (const auto* cylinder = std::get_if<CylinderShape>(&spec.shape)) {
+    sound = positive(cylinder->radius, "the radius") &&
+            along(cylinder->from, cylinder->to, cylinder->radius, "cylinder", nullptr);
+  } else if (const auto* sphere = std::get_if<SphereShape>(&spec.shape)) {
+    const double r = sphere->radius;
+    sound = positive(r, "the radius") && centered(sphere->center, 4.0 / 3 * std::numbers::pi * r * r * r, nullptr,
+                                                  [r](double m) -> Mat3 { return 0.4 * m * r * r * Mat3::Identity(); });
+  } else if (const auto* box = std::get_if<BoxShape>(&spec.shape)) {
+    const Vec3 e = box->edges, e2 = e.cwiseAbs2();
+    const bool flat = spec_.planar && e.z() == 0;
+    sound = positive(e.x(), "an edge") && positive(e.y(), "an edge") && (flat || positive(e.z(), "an edge")) &&
+            centered(box->center, e.prod(), flat ? "a box with two edges has no volume" : nullptr, [&e2](double m) {
+              return Mat3(m / 12 * diagonal(e2.y() + e2.z(), e2.x() + e2.z(), e2.x() + e2.y()));
+            });
+  } else {
+    const auto& given = std::get<GivenInertia>(spec.shape);
+    if (given.inertia) inertia_where = first_known(given.inertia->where, where);
+    sound = centered(given.center, 0, "a body without a shape has no volume",
+                     [&given](double) { return given.inertia ? given.inertia->value : Mat3::Zero(); });
+    if (sound && !given.inertia && body.mass > 0) {
+      problems_.error(where, element, "no inertia is given",
+                      spec_.planar ? "add 'inertia', in kg m^2" : "add 'inertia: [Ixx, Iyy, Izz]', in kg m^2");
+      sound = false;
+    }
+  }
+  if (!sound) return false;
+  const std::size_t before = problems_.error_count();
+  check_inertia(body, element, inertia_where);
+  return problems_.error_count() == before;
+}
+
+void Resolver::check_inertia(const Body& body, const std::string& element, const SourceLocation& where) {
+  if (!std::isfinite(body.mass) || !body.inertia.allFinite()) {
+    problems_.error(where, element, "the mass or inertia is not a finite number", "check the size of the numbers");
+    return;
+  }
+  if (spec_.planar) {
+    if (body.inertia(2, 2) < 0)
+      problems_.error(where, element, fmt::format("the inertia is negative ({})", body.inertia(2, 2)), "give it as 0 or more");
+    return;
+  }
+  const double rounding = kInertiaRounding * body.inertia.cwiseAbs().maxCoeff();
+  if ((body.inertia - body.inertia.transpose()).cwiseAbs().maxCoeff() > rounding) {
+    problems_.error(where, element, "the inertia is not symmetric", "give Ixy = Iyx, Ixz = Izx, Iyz = Izy");
+    return;
+  }
+  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  if (principal[0] < -rounding) {
+    problems_.error(where, element, fmt::format("a principal moment of inertia is negative ({:.6g})", principal[0]),
+                    "no body has such an inertia: check signs and order");
+    return;
+  }
+  if (principal[2] <= principal[0] + principal[1] + rounding) return;
+  const std::string broken =
+      fmt::format("the principal moments of inertia {:.6g}, {:.6g}, {:.6g} break the triangle inequality", principal[0],
+                  principal[1], principal[2]);
+  if (body.unphysical) {
+    problems_.warning(where, element, broken, "let through because the body is marked unphysical");
+  } else {
+    problems_.error(where, element, broken, "no body has them: check the numbers, or add 'unphysical: true'");
+  }
+}
+
+void Resolver::resolve_markers() {
+  for (const MarkerSpec& spec : spec_.markers) {
+    const std::string element = element_label("marker", spec.name.value);
+    Marker marker;
+    marker.name = spec.name.value;
+    marker.where = spec.name.where;
+    bool sound = !spec.incomplete;
+    if (sound) {
+      const auto body = find_body(spec.body, element);
+      const auto origin = find_place(spec.at, element);
+      const auto axes = spec.axes ? find_axes(*spec.axes, element) : Mat3(Mat3::Identity());
+      sound = body && origin && axes;
+      if (sound) {
+        marker.body = *body;
+        marker.origin = *origin;
+        marker.axes = *axes;
+      }
+    }
+    marker_is_sound_.push_back(sound);
+    result_.markers.push_back(std::move(marker));
+  }
+}
+
+}  // namespace cardan

@@ -1,0 +1,260 @@
+#include "mechanism/resolver.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mechanism/checks.hpp"
+#include "mechanism/frames.hpp"
+
+namespace cardan {
+
+namespace {
+
+template <class Map>
+std::vector<std::string> keys(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : map) names.push_back(name);
+  return names;
+}
+
+// Names become CSV columns NAME.x, so nothing that would break a column or its dot.
+bool is_usable_name(const std::string& name) {
+  if (name.empty()) return false;
+  for (const unsigned char c : name)
+    if (c <= ' ' || c == '.' || c == ',' || c == '"' || c == '\'' || c == 127) return false;
+  return true;
+}
+
+constexpr double kParallel = 1e-9;  // sine of the angle below which two directions count as parallel
+
+}  // namespace
+
+const SourceLocation& first_known(const SourceLocation& where, const SourceLocation& fallback) {
+  return where.line > 0 ? where : fallback;
+}
+
+Mechanism resolve_mechanism(const MechanismSpec& spec, Problems& problems) {
+  Mechanism mechanism = Resolver(spec, problems).resolve();
+  problems.throw_errors();
+  mechanism.warnings = problems.warnings();
+  return mechanism;
+}
+
+Mechanism Resolver::resolve() {
+  result_.name = spec_.name;
+  result_.file = spec_.file;
+  result_.planar = spec_.planar;
+  register_names();
+  resolve_gravity();
+  resolve_markers();
+  resolve_bodies();
+  resolve_joints();
+  resolve_springs();
+  resolve_joint_springs();
+  resolve_forces();
+  resolve_torques();
+  resolve_actuators();
+  resolve_drivers();
+  resolve_initial();
+  resolve_simulation();
+  bool all_sound = true;
+  for (const bool sound : body_is_sound_) all_sound = all_sound && sound;
+  for (const bool sound : joint_is_sound_) all_sound = all_sound && sound;
+  if (all_sound) check_attachment(result_, problems_);
+  if (problems_.error_count() == 0) check_drivers(result_, problems_);
+  return std::move(result_);
+}
+
+void Resolver::check_name(const Name& name, const std::string& kind, const SourceLocation& where) {
+  if (name.value == "ground") {
+    problems_.error(where, element_label(kind, name.value), "'ground' is the name of the fixed frame", "choose another name");
+  } else if (!is_usable_name(name.value)) {
+    problems_.error(where, element_label(kind, name.value),
+                    name.value.empty() ? "the name is empty" : "a name must not have dots, commas, quotes or spaces",
+                    "use letters, digits, '_' and '-'");
+  }
+}
+
+void Resolver::register_element(const Name& name, const std::string& kind) {
+  check_name(name, kind, name.where);
+  const auto [existing, inserted] = elements_.emplace(name.value, std::pair(kind, name.where));
+  if (inserted) return;
+  const auto& [other_kind, other_where] = existing->second;
+  const std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
+  problems_.error(name.where, element_label(kind, name.value), fmt::format("there is a {} of that name{}", other_kind, line),
+                  "every body, marker, joint, load and driver needs a name of its own");
+}
+
+void Resolver::register_names() {
+  for (const PointSpec& point : spec_.points) {
+    check_name(point.name, "point", point.name.where);
+    const std::string element = element_label("point", point.name.value);
+    if (!points_.emplace(point.name.value, &point).second) problems_.error(point.name.where, element, "the point is given twice");
+    if (point.incomplete) continue;
+    if (!point.position.allFinite()) problems_.error(point.name.where, element, "a coordinate is not a finite number");
+    if (spec_.planar && point.position.z() != 0)
+      problems_.error(point.name.where, element, "a point of a planar model has no z", "leave z at 0");
+  }
+  const auto add = [this](std::map<std::string, int>& index, const auto& specs, const char* kind) {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      register_element(specs[i].name, kind);
+      index.emplace(specs[i].name.value, static_cast<int>(i));
+    }
+  };
+  add(bodies_, spec_.bodies, "body");
+  add(markers_, spec_.markers, "marker");
+  add(joints_, spec_.joints, "joint");
+  for (const auto& [name, unused] : markers_)
+    if (points_.count(name) > 0)
+      problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
+                      "points and markers need different names");
+  const auto add_loads = [this](const auto& specs, const char* kind) {
+    for (const auto& spec : specs) register_element(spec.name, kind);
+  };
+  add_loads(spec_.springs, "load");
+  add_loads(spec_.joint_springs, "load");
+  add_loads(spec_.forces, "load");
+  add_loads(spec_.torques, "load");
+  add_loads(spec_.actuators, "load");
+  add_loads(spec_.drivers, "driver");
+}
+
+std::optional<int> Resolver::find_body(const Name& name, const std::string& element) {
+  if (name.value == "ground") return kGround;
+  if (const auto found = bodies_.find(name.value); found != bodies_.end()) return found->second;
+  std::vector<std::string> known = keys(bodies_);
+  known.push_back("ground");
+  problems_.error(name.where, element, fmt::format("no body is called '{}'", name.value),
+                  suggestion(name.value, known, "the bodies are"));
+  return std::nullopt;
+}
+
+std::optional<int> Resolver::find_joint(const Name& name, const std::string& element) {
+  if (const auto found = joints_.find(name.value); found != joints_.end()) return found->second;
+  problems_.error(name.where, element, fmt::format("no joint is called '{}'", name.value),
+                  suggestion(name.value, keys(joints_), "the joints are"));
+  return std::nullopt;
+}
+
+const Marker* Resolver::marker_named(const std::string& name) const {
+  const auto found = markers_.find(name);
+  return found == markers_.end() ? nullptr : &result_.markers[static_cast<std::size_t>(found->second)];
+}
+
+std::optional<Vec3> Resolver::find_place(const Place& place, const std::string& element) {
+  if (place.name.empty()) {
+    if (!place.position.allFinite()) {
+      problems_.error(place.where, element, "a coordinate is not a finite number");
+    } else if (spec_.planar && place.position.z() != 0) {
+      problems_.error(place.where, element, "a place in a planar model has no z", "leave z at 0");
+    } else {
+      return place.position;
+    }
+    return std::nullopt;
+  }
+  if (const auto point = points_.find(place.name); point != points_.end()) {
+    if (point->second->incomplete || !point->second->position.allFinite()) return std::nullopt;
+    return point->second->position;
+  }
+  if (const auto marker = markers_.find(place.name); marker != markers_.end()) {
+    const auto index = static_cast<std::size_t>(marker->second);
+    if (index >= marker_is_sound_.size() || !marker_is_sound_[index]) return std::nullopt;
+    return result_.markers[index].origin;
+  }
+  std::vector<std::string> known = keys(points_);
+  for (const auto& [name, unused] : markers_) known.push_back(name);
+  problems_.error(place.where, element, fmt::format("no point or marker is called '{}'", place.name),
+                  suggestion(place.name, known, "the points are"));
+  return std::nullopt;
+}
+
+std::optional<Vec3> Resolver::find_direction(const Direction& direction, const std::string& element, const char* what) {
+  Vec3 vector = direction.components;
+  if (!direction.name.empty()) {
+    if (direction.name == "x" || direction.name == "y" || direction.name == "z")
+      return direction.name == "x" ? Vec3::UnitX() : direction.name == "y" ? Vec3::UnitY() : Vec3::UnitZ();
+    problems_.error(direction.where, element, fmt::format("{} '{}' is no direction", what, direction.name),
+                    "give x, y, z, components, or two points");
+    return std::nullopt;
+  }
+  if (!direction.between.empty()) {
+    const auto from = find_place(direction.between[0], element);
+    const auto to = find_place(direction.between[1], element);
+    if (!from || !to) return std::nullopt;
+    vector = *to - *from;
+  }
+  const double largest = vector.cwiseAbs().maxCoeff();
+  if (!vector.allFinite() || largest == 0) {
+    problems_.error(direction.where, element,
+                    vector.allFinite() ? fmt::format("{} has no length", what) : fmt::format("{} is not finite", what),
+                    direction.between.empty() ? "give a direction other than zero" : "give two points apart from each other");
+    return std::nullopt;
+  }
+  return (vector / largest).normalized();  // scaled first: huge or tiny components must not overflow
+}
+
+std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string& element) {
+  if (axes.angle) {
+    if (!spec_.planar || axes.x || axes.y || axes.z) {
+      problems_.error(axes.where, element, "'angle' alone is for the axes of planar models", "give two of x, y and z");
+      return std::nullopt;
+    }
+    if (!check_finite(*axes.angle, element, "the angle of the axes")) return std::nullopt;
+    return Eigen::AngleAxisd(axes.angle->value, Vec3::UnitZ()).toRotationMatrix();
+  }
+  const std::array<const std::optional<Direction>*, 3> given{&axes.x, &axes.y, &axes.z};
+  std::vector<int> which;
+  for (int i = 0; i < 3; ++i)
+    if (*given[static_cast<std::size_t>(i)]) which.push_back(i);
+  if (spec_.planar) {
+    const auto x = which == std::vector{0} ? find_direction(*axes.x, element, "axis x") : std::nullopt;
+    if (which != std::vector{0}) {
+      problems_.error(axes.where, element, "the axes of a planar model have one direction", "give 'x' or 'angle'");
+    } else if (x && x->z() != 0) {
+      problems_.error(first_known(axes.x->where, axes.where), element, "axis x points out of the plane", "give it in the plane");
+    } else if (x) {
+      return axes_with_x(*x);
+    }
+    return std::nullopt;
+  }
+  if (which.size() != 2) {
+    problems_.error(axes.where, element, "axes need two directions", "give two of x, y and z");
+    return std::nullopt;
+  }
+  const int i = which[0], j = which[1];
+  const auto first = find_direction(**given[static_cast<std::size_t>(i)], element, "an axis");
+  const auto second = find_direction(**given[static_cast<std::size_t>(j)], element, "an axis");
+  if (!first || !second) return std::nullopt;
+  const Vec3 across = *second - *first * first->dot(*second);
+  if (across.norm() < kParallel) {
+    problems_.error(axes.where, element, "the two axes are parallel", "give two different directions");
+    return std::nullopt;
+  }
+  Mat3 result;
+  const int k = 3 - i - j;
+  result.col(i) = *first;
+  result.col(j) = across.normalized();
+  const bool cyclic = (i + 1) % 3 == j;
+  result.col(k) = cyclic ? Vec3(result.col(i)).cross(Vec3(result.col(j))) : Vec3(result.col(j)).cross(Vec3(result.col(i)));
+  return result;
+}
+
+bool Resolver::check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where) {
+  if (body1 != body2) return true;
+  if (body1 == kGround) {
+    problems_.error(where, element, "both ends are on ground", "connect at least one body");
+  } else {
+    problems_.error(where, element, fmt::format("both ends are on body '{}'", spec_.bodies[static_cast<std::size_t>(body1)].name.value),
+                    "connect two different bodies");
+  }
+  return false;
+}
+
+bool Resolver::check_finite(const Number& number, const std::string& element, const char* what) {
+  if (std::isfinite(number.value)) return true;
+  problems_.error(number.where, element, fmt::format("{} is not a finite number", what));
+  return false;
+}
+
+}  // namespace cardan

@@ -1,0 +1,96 @@
+// Turns a description (specs.hpp) into a Mechanism: names into indices, places into coordinates, directions into frames.
+// Every problem goes to Problems and the work goes on; an element that failed keeps its index, so that what refers to it is
+// still checked and does not complain as well. The result counts only when there are no errors.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardan/mechanism.hpp"
+#include "cardan/specs.hpp"
+#include "mechanism/problems.hpp"
+
+namespace cardan {
+
+/// Resolves and checks. Throws ModelError when `problems` holds errors at the end, those already there included.
+Mechanism resolve_mechanism(const MechanismSpec& spec, Problems& problems);
+
+class Resolver {
+ public:
+  Resolver(const MechanismSpec& spec, Problems& problems) : spec_(spec), problems_(problems) {}
+  Mechanism resolve();
+
+ private:
+  // resolver.cpp: names, places and directions
+  void register_names();
+  void register_element(const Name& name, const std::string& kind);
+  void check_name(const Name& name, const std::string& kind, const SourceLocation& where);
+  std::optional<int> find_body(const Name& name, const std::string& element);
+  std::optional<int> find_joint(const Name& name, const std::string& element);
+  std::optional<Vec3> find_place(const Place& place, const std::string& element);
+  std::optional<Vec3> find_direction(const Direction& direction, const std::string& element, const char* what);
+  std::optional<Mat3> find_axes(const AxesSpec& axes, const std::string& element);
+  const Marker* marker_named(const std::string& name) const;
+  bool check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where);
+  bool check_finite(const Number& number, const std::string& element, const char* what);
+
+  // resolve_bodies.cpp
+  void resolve_bodies();
+  bool resolve_body(const BodySpec& spec, Body& body);
+  bool resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density, Body& body);
+  void check_inertia(const Body& body, const std::string& element, const SourceLocation& where);
+  void resolve_markers();
+
+  // resolve_joints.cpp
+  void resolve_joints();
+  bool resolve_joint(const JointSpec& spec, Joint& joint);
+  bool check_joint_fits_plane(const JointSpec& spec, const std::string& element);
+  bool place_joint(const JointSpec& spec, const std::string& element, Joint& joint);
+  bool orient_joint(const JointSpec& spec, const std::string& element, Joint& joint);
+  bool orient_universal(const JointSpec& spec, const std::string& element, Joint& joint);
+  bool orient_along_axis(const JointSpec& spec, const std::string& element, Joint& joint);
+  bool resolve_length(const JointSpec& spec, const std::string& element, Joint& joint);
+  bool check_drawn(const JointSpec& spec, const std::string& element);
+
+  // resolve_loads.cpp, resolve_drivers.cpp
+  void resolve_springs();
+  void resolve_joint_springs();
+  void resolve_forces();
+  void resolve_torques();
+  void resolve_actuators();
+  void resolve_drivers();
+  void resolve_initial();
+  void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
+  void resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint);
+  bool choose_law(const std::optional<Number>& factor, const std::optional<Located<Function>>& law, const char* factor_name,
+                  const char* law_name, const std::string& element, const SourceLocation& where, Function& result);
+  enum class Sort { any, angle, translation };
+  /// The 0-based coordinate, or nothing after a message.
+  std::optional<int> find_coordinate(int joint, const std::optional<Located<int>>& asked, Sort sort,
+                                     const std::string& element, const SourceLocation& where);
+  bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
+                      const SourceLocation& where, const char* variable);
+
+  // resolve_simulation.cpp
+  void resolve_gravity();
+  void resolve_simulation();
+
+  const MechanismSpec& spec_;
+  Problems& problems_;
+  Mechanism result_;
+  std::map<std::string, const PointSpec*> points_;
+  std::map<std::string, int> bodies_, markers_, joints_;
+  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_;
+  std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
+};
+
+/// True when coordinate `index` of a joint is a component of a rotation vector, true when it is an angle, else a translation.
+bool is_rotation_vector(JointType type, bool planar, int index);
+bool is_angle(JointType type, bool planar, int index);
+
+/// `where` when it points somewhere, else `fallback`.
+const SourceLocation& first_known(const SourceLocation& where, const SourceLocation& fallback);
+
+}  // namespace cardan
