@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "io/csv_text.hpp"
 #include "io/row_ring.hpp"
 
 namespace cardan {
@@ -23,14 +24,6 @@ constexpr std::size_t kBufferBytes = 256 << 10;
 constexpr std::size_t kNumberBytes = 26;                      // the longest double, and a comma
 constexpr auto kPause = std::chrono::milliseconds(1);         // between two looks at an empty ring
 constexpr auto kFlushAfter = std::chrono::milliseconds(200);  // rows reach the file at least this often
-
-/// RFC 4180: a name that holds a separator is quoted.
-std::string quoted(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-  std::string text = "\"";
-  for (char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
-}
 
 char* append(char* end, double value) {
   if (std::isnan(value)) return std::copy_n("nan", 3, end);  // never "-nan"
@@ -103,7 +96,7 @@ void CsvSink::start(const std::vector<std::string>& columns) {
   if (writer.ring) throw std::logic_error("CsvSink::start called twice");
   if (columns.empty()) throw std::invalid_argument("CsvSink::start needs at least one column");
   std::string header;
-  for (const std::string& column : columns) header += quoted(column) + ',';
+  for (const std::string& column : columns) header += csv_text(column) + ',';
   header.back() = '\n';
 
   const std::size_t width = columns.size();

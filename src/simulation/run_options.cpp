@@ -8,7 +8,7 @@
 
 #include "cardan/registry.hpp"
 #include "cardan/simulation.hpp"
-#include "simulation/nearest_name.hpp"
+#include "mechanism/nearest_name.hpp"
 
 namespace cardan {
 namespace {

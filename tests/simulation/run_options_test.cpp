@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "cardan/simulation.hpp"
-#include "simulation/nearest_name.hpp"
 
 namespace cardan {
 namespace {
@@ -85,15 +84,6 @@ TEST(RunOptions, TheRangeOfDissipationIsThatOfTheIntegrator) {
   EXPECT_TRUE(contains(with("hht", 0.34), "from 0 to 1/3"));
   EXPECT_EQ(with("newmark", 0.34), "");
   EXPECT_TRUE(contains(with("newmark", 1.01), "from 0 to 1 "));
-}
-
-TEST(NearestName, FindsTyposAndDoesNotGuessWildly) {
-  const std::vector<std::string> names = {"hybrid", "global", "topological"};
-  EXPECT_EQ(nearest_name("hybird", names), "hybrid");
-  EXPECT_EQ(nearest_name("Global", names), "global");
-  EXPECT_EQ(nearest_name("topologic", names), "topological");
-  EXPECT_EQ(nearest_name("", names), "");
-  EXPECT_EQ(nearest_name("recursive", names), "");
 }
 
 }  // namespace
