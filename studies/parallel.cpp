@@ -9,9 +9,8 @@
 
 namespace cardan {
 
-void for_each_index(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
-                    const std::function<void(std::size_t)>& progress) {
-  std::atomic<std::size_t> next = 0, done = 0;
+void for_each_index(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job) {
+  std::atomic<std::size_t> next = 0;
   std::exception_ptr failure;
   std::once_flag first_failure;
   const auto work = [&] {
@@ -22,8 +21,6 @@ void for_each_index(std::size_t count, unsigned threads, const std::function<voi
         std::call_once(first_failure, [&] { failure = std::current_exception(); });
         next = count;
       }
-      const std::size_t done_now = ++done;
-      if (progress) progress(done_now);
     }
   };
   {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cardan/io.hpp"
@@ -70,6 +71,24 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// "cut joints (hybrid, topological): pinB1, pinB2": formulations with the same list share a line.
+std::string named_lists(const char* title, const std::vector<Checked>& all,
+                        std::vector<std::string> FormulationCounts::*list) {
+  std::string text;
+  std::vector<std::vector<std::string>> written;
+  for (const Checked& checked : all) {
+    const std::vector<std::string>& names = checked.counts.*list;
+    if (names.empty() || std::find(written.begin(), written.end(), names) != written.end()) continue;
+    written.push_back(names);
+    std::vector<std::string> sharing;
+    for (const Checked& other : all) {
+      if (other.counts.*list == names) sharing.push_back(other.counts.formulation);
+    }
+    text += fmt::format("\n{} ({}): {}\n", title, fmt::join(sharing, ", "), fmt::join(names, ", "));
+  }
+  return text;
+}
+
 std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
   const Vec3& g = mechanism.gravity;
   std::string text = fmt::format(
@@ -90,13 +109,10 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
     }
     table.add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
                fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)});
-    if (!counts.cut.empty())
-      notes += fmt::format("\ncut joints ({}): {}\n", counts.formulation, fmt::join(counts.cut, ", "));
-    if (!counts.redundant.empty()) {
-      notes += fmt::format("\nredundant constraints ({}): {}\n", counts.formulation, fmt::join(counts.redundant, ", "));
-    }
   }
   text += table.text(2) + notes;
+  text += named_lists("cut joints", all, &FormulationCounts::cut);
+  text += named_lists("redundant constraints", all, &FormulationCounts::redundant);
   for (const Diagnostic& warning : mechanism.warnings) text += "\n" + warning.text() + "\n";
   return text;
 }

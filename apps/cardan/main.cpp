@@ -7,6 +7,7 @@
 #include "cardan/diagnostic.hpp"
 #include "cardan/registry.hpp"
 #include "commands.hpp"
+#include "simulation/unknown_name.hpp"
 
 namespace cardan {
 namespace {
@@ -48,6 +49,7 @@ void add_check(CLI::App& app, CheckRequest& request) {
       "check", "count bodies, coordinates, constraints and degrees of freedom, and name the redundant constraints");
   add_model(command, request.model, request.parameters);
   command.add_flag("--json", request.json, "print JSON");
+  command.footer("example:\n  cardan check models/four_bar.yaml\n" + listed("formulations", formulations()));
 }
 
 void add_run(CLI::App& app, RunRequest& request) {
@@ -84,6 +86,15 @@ void add_study(CLI::App& app, StudyRequest& request) {
   command.add_option("--out", request.out, "folder for its CSV files (default: out/NAME)")->type_name("DIR");
 }
 
+/// A mistyped command gets its own sentence; CLI11 would only say that one is missing.
+void check_command_name(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+  throw std::invalid_argument(unknown_name("command", argv[1], known));
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Cardan: dynamics of multibody systems with closed loops", "cardan");
   app.set_version_flag("--version", CARDAN_VERSION);
@@ -95,6 +106,9 @@ int run_command_line(int argc, char** argv) {
   add_check(app, check);
   add_run(app, run);
   add_study(app, study);
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
+  check_command_name(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
-#include <mutex>
 
 namespace cardan {
 namespace {
@@ -24,23 +23,31 @@ ProgressLine::ProgressLine(std::function<std::string(double, double)> text) : te
   thread_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
 }
 
-ProgressLine::~ProgressLine() = default;  // the thread is asked to stop and joined
+ProgressLine::~ProgressLine() {
+  if (!visible()) return;
+  thread_.request_stop();
+  thread_.join();
+  wipe();
+}
 
 void ProgressLine::draw(const std::stop_token& stop) {
   const auto start = Clock::now();
-  std::mutex mutex;
-  std::condition_variable_any condition;
-  std::unique_lock lock(mutex);
-  bool drawn = false;
-  for (;;) {
-    condition.wait_for(lock, stop, kInterval, [] { return false; });
-    if (stop.stop_requested()) break;
+  std::condition_variable_any pause;
+  std::unique_lock lock(terminal_);
+  while (!pause.wait_for(lock, stop, kInterval, [&stop] { return stop.stop_requested(); })) {
+    const double fraction = fraction_.load(std::memory_order_relaxed);
+    if (fraction <= 0) continue;
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    fmt::print(stderr, "{}{}", kWipe, text_(fraction_.load(std::memory_order_relaxed), seconds));
-    std::fflush(stderr);
-    drawn = true;
+    fmt::print(stderr, "{}{}", kWipe, text_(fraction, seconds));
+    drawn_ = true;
   }
-  if (drawn) fmt::print(stderr, "{}", kWipe);
+}
+
+void ProgressLine::wipe() {
+  const std::lock_guard lock(terminal_);
+  fraction_ = 0;
+  if (drawn_) fmt::print(stderr, "{}", kWipe);
+  drawn_ = false;
 }
 
 std::string time_left(double fraction, double seconds) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -16,8 +17,10 @@ class ProgressLine {
   /// Wipes the line.
   ~ProgressLine();
 
-  /// From any thread.
+  /// From any thread. Nothing is drawn before the first call.
   void update(double fraction) { fraction_.store(fraction, std::memory_order_relaxed); }
+  /// Makes room for other output; the next update() brings the line back.
+  void wipe();
   bool visible() const { return thread_.joinable(); }
 
  private:
@@ -25,6 +28,8 @@ class ProgressLine {
 
   std::function<std::string(double, double)> text_;
   std::atomic<double> fraction_ = 0;
+  std::mutex terminal_;
+  bool drawn_ = false;  // guarded by terminal_
   std::jthread thread_;
 };
 

@@ -2,7 +2,6 @@
 #include "studies/study.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,27 +9,11 @@
 
 #include "commands.hpp"
 #include "io/text_table.hpp"
-#include "mechanism/nearest_name.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
+#include "simulation/unknown_name.hpp"
 
 namespace cardan {
-namespace {
-
-const Study& find_study(const std::string& name) {
-  std::vector<std::string> known;
-  for (const Study& study : studies()) {
-    if (study.name == name) return study;
-    known.emplace_back(study.name);
-  }
-  const std::string nearest = nearest_name(name, known);
-  throw std::invalid_argument(fmt::format("no study is called '{}'{} The studies are: {}", name,
-                                          nearest.empty() ? "." : fmt::format("; did you mean '{}'?", nearest),
-                                          fmt::join(known, ", ")));
-}
-
-}  // namespace
-
 int run_study(const StudyRequest& request) {
   if (request.list) {
     TextTable table({{"study", TextTable::Align::left}, {"what it shows", TextTable::Align::left}});
@@ -39,14 +22,17 @@ int run_study(const StudyRequest& request) {
     return kDone;
   }
   if (request.name.empty()) throw std::invalid_argument("which study? `cardan study --list` names them");
-  const Study& study = find_study(request.name);
+  const Study& study = find_by_name("study", request.name, studies());
 
   ProgressLine line([&](double fraction, double seconds) {
     return fmt::format("{}: {:.0f} % {}", study.name, 100 * fraction, time_left(fraction, seconds));
   });
   StudyContext context;
   context.out = output_folder(request.out, request.name);
-  context.print = [](std::string_view text) { print(text); };
+  context.print = [&line](std::string_view text) {
+    line.wipe();
+    print(text);
+  };
   context.progress = [&line](double fraction) { line.update(fraction); };
   context.threads = std::max(1U, std::thread::hardware_concurrency());
   study.run(context);

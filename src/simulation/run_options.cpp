@@ -1,14 +1,12 @@
 // RunOptions: where the values come from and what is refused before time starts.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
-#include <span>
 #include <stdexcept>
 
 #include "cardan/registry.hpp"
 #include "cardan/simulation.hpp"
-#include "mechanism/nearest_name.hpp"
+#include "simulation/unknown_name.hpp"
 
 namespace cardan {
 namespace {
@@ -19,18 +17,6 @@ void override_by(T& value, const std::optional<U>& asked) {
 }
 
 [[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
-
-void check_name(const char* kind, const std::string& name, std::span<const RegistryEntry> entries) {
-  std::vector<std::string> known;
-  for (const RegistryEntry& entry : entries) {
-    if (entry.name == name) return;
-    known.emplace_back(entry.name);
-  }
-  const std::string nearest = nearest_name(name, known);
-  const std::string guess = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-  refuse(fmt::format("no {} is called '{}'{} The {}s are: {}", kind, name, guess.empty() ? "." : guess, kind,
-                     fmt::join(known, ", ")));
-}
 
 void check_above_zero(const char* option, double value, const char* unit, const char* remedy) {
   if (std::isfinite(value) && value > 0) return;
@@ -63,9 +49,9 @@ RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
 }
 
 void RunOptions::check() const {
-  check_name("formulation", formulation, formulations());
-  check_name("integrator", integrator, integrators());
-  check_name("solver", solver, solvers());
+  find_by_name("formulation", formulation, formulations());
+  find_by_name("integrator", integrator, integrators());
+  find_by_name("solver", solver, solvers());
 
   check_above_zero("step", step, " s", "0.001 is a good start");
   check_above_zero("until", until, " s", "it is the time at which the run ends");

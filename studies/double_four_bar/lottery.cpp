@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "studies/double_four_bar/n_window_four_bar.hpp"
@@ -11,6 +12,7 @@ namespace cardan {
 namespace {
 
 constexpr int kDrawsPerRange = 100;
+constexpr int kStepsNamed = 8;  // of those lost, in the table; the file has them all
 constexpr StepRange kRanges[] = {{0.002, 0.037}, {0.037, 0.067}};
 
 bool is_lost(const std::string& formulation, const LinkageRun& run) {
@@ -35,18 +37,19 @@ std::vector<LotteryDraw> run_lottery(const Mechanism& linkage, double closed_for
       }
     }
   }
-  const auto job = [&](std::size_t i) {
+  double work = 0;
+  for (const LotteryDraw& draw : draws) work += kStudyDuration / draw.step;
+  std::atomic<double> work_done = 0;
+  for_each_index(draws.size(), context.threads, [&](std::size_t i) {
     LotteryDraw& draw = draws[i];
     RunOptions options;
     options.formulation = draw.formulation;
     options.step = draw.step;
     draw.run = run_linkage(linkage, options, closed_form_angle);
     draw.lost = is_lost(draw.formulation, draw.run);
-  };
-  const auto progress = [&](std::size_t done) {
-    if (context.progress) context.progress(static_cast<double>(done) / static_cast<double>(draws.size()));
-  };
-  for_each_index(draws.size(), context.threads, job, progress);
+    work_done += kStudyDuration / draw.step;
+    if (context.progress) context.progress(work_done / work);
+  });
   return draws;
 }
 
@@ -60,7 +63,8 @@ std::vector<LotteryCount> count_lost(const std::vector<LotteryDraw>& draws) {
     ++count.runs;
     if (!draw.lost) continue;
     ++count.lost;
-    count.lost_steps += fmt::format("{}{:.5f}", count.lost_steps.empty() ? "" : " ", draw.step);
+    if (count.lost <= kStepsNamed) count.lost_steps += fmt::format("{:.5f} ", draw.step);
+    if (count.lost == kStepsNamed + 1) count.lost_steps += "...";
   }
   return counts;
 }
