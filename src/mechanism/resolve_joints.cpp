@@ -1,6 +1,7 @@
 // Joints: which bodies, where, and how their frames lie (the rule is in specs.hpp, the coordinates in mechanism.hpp).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -209,7 +210,7 @@ bool Resolver::resolve_length(const JointSpec& spec, const std::string& element,
     problems_.error(spec.length->where, element, fmt::format("the length is {}", joint.length), "give a length above 0");
   } else {
     problems_.error(spec.name.where, element, "the two points of the distance link coincide",
-                    "give two points apart from each other, or a spherical joint");
+                    spec_.planar ? "draw them apart, or use a revolute joint" : "draw them apart, or use a spherical joint");
   }
   return false;
 }

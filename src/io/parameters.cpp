@@ -1,0 +1,151 @@
+#include "io/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "math/expression.hpp"
+
+namespace cardan {
+
+namespace {
+
+bool is_word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_word(char c) { return is_word_start(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+std::vector<std::string> keys(const std::map<std::string, double>& parameters) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : parameters) names.push_back(name);
+  return names;
+}
+
+// Evaluates the parameters depth first, each after those that it uses.
+class ParameterEvaluation {
+ public:
+  ParameterEvaluation(Reading& reading, const YamlNode& section) : reading_(reading), section_(section) {}
+
+  void evaluate(const YamlEntry& entry) {
+    if (reading_.parameters.count(entry.key) > 0 || reading_.broken_parameters.count(entry.key) > 0) return;
+    const std::string element = element_label("parameter", entry.key);
+    if (const auto begin = std::find(path_.begin(), path_.end(), entry.key); begin != path_.end()) {
+      const std::vector<std::string> cycle(begin, path_.end());
+      reading_.problems.error(entry.where, element,
+                              cycle.size() == 1 ? "it is defined by itself"
+                                                : fmt::format("it is defined by itself through {}", fmt::join(cycle.begin() + 1, cycle.end(), ", ")),
+                              "give one of them a number");
+      for (const std::string& name : cycle) reading_.broken_parameters.insert(name);
+      return;
+    }
+    constexpr std::size_t kDeepest = 500;  // each level is a call on the stack
+    if (path_.size() == kDeepest) {
+      reading_.problems.error(entry.where, element, fmt::format("more than {} parameters build on each other here", kDeepest));
+      reading_.broken_parameters.insert(entry.key);
+      return;
+    }
+    path_.push_back(entry.key);
+    if (entry.value->kind == YamlNode::Kind::scalar)
+      for (const std::string& name : names_in_expression(entry.value->text))
+        if (const YamlEntry* used = section_.find(name)) evaluate(*used);
+    path_.pop_back();
+    if (reading_.broken_parameters.count(entry.key) > 0) return;
+    const auto value = read_number(reading_, *entry.value, element, "the value");
+    if (value) {
+      reading_.parameters[entry.key] = *value;
+    } else {
+      reading_.broken_parameters.insert(entry.key);
+    }
+  }
+
+ private:
+  Reading& reading_;
+  const YamlNode& section_;
+  std::vector<std::string> path_;
+};
+
+}  // namespace
+
+bool evaluate_number(const std::string& text, const std::map<std::string, double>& parameters, double& value,
+                     std::string& message, std::string& remedy) {
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  if (stop == end && !text.empty()) {
+    if (status == std::errc::result_out_of_range) value = std::strtod(text.c_str(), nullptr);  // 0 when too small, else infinite
+    if (std::isfinite(value)) return true;
+    message = fmt::format("'{}' is not a finite number", text);
+    return false;
+  }
+  if (text == ".nan" || text == ".NaN" || text == ".inf" || text == "-.inf" || text == "+.inf") {
+    message = fmt::format("'{}' is not a finite number", text);
+    return false;
+  }
+  for (const std::string& name : names_in_expression(text)) {
+    if (parameters.count(name) > 0 || name == "pi" || name == "e") continue;
+    message = name == text ? fmt::format("'{}' is neither a number nor a parameter", text)
+                           : fmt::format("no parameter is called '{}' in '{}'", name, text);
+    remedy = suggestion(name, keys(parameters), "the parameters are");
+    return false;
+  }
+  try {
+    value = evaluate_constant(text, parameters);
+    return true;
+  } catch (const ExpressionError& e) {
+    message = e.what();
+    return false;
+  }
+}
+
+std::vector<std::string> names_in_expression(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (is_word_start(text[i])) {
+      while (end < text.size() && is_word(text[end])) ++end;
+      std::size_t next = end;
+      while (next < text.size() && text[next] == ' ') ++next;
+      if (next == text.size() || text[next] != '(') names.push_back(text.substr(i, end - i));
+    } else if (std::isdigit(static_cast<unsigned char>(text[i])) != 0 || text[i] == '.') {
+      double ignored = 0;  // skips the exponent too: the e of 1e3 is no name
+      const auto [stop, status] = std::from_chars(text.data() + i, text.data() + text.size(), ignored);
+      end = std::max(end, static_cast<std::size_t>(stop - text.data()));
+    }
+    i = end;
+  }
+  return names;
+}
+
+void read_parameters(Reading& reading, const YamlNode* section, const std::string& file,
+                     const std::map<std::string, double>& replacements) {
+  static const YamlNode nothing;
+  if (section == nullptr) section = &nothing;
+  std::vector<std::string> known;
+  for (const YamlEntry& entry : section->entries) known.push_back(entry.key);
+  for (const auto& [name, value] : replacements) {
+    if (section->find(name) == nullptr) {
+      reading.problems.error({file, 0, 0}, "", fmt::format("the model has no parameter '{}' to set", name),
+                             suggestion(name, known, "its parameters are"));
+    } else if (!std::isfinite(value)) {
+      reading.problems.error({file, 0, 0}, "", fmt::format("parameter '{}' is set to {}", name, value), "give a finite number");
+      reading.broken_parameters.insert(name);
+    } else {
+      reading.parameters[name] = value;
+    }
+  }
+  for (const YamlEntry& entry : section->entries) {
+    const bool word = !entry.key.empty() && is_word_start(entry.key[0]) && std::all_of(entry.key.begin(), entry.key.end(), is_word);
+    if (!word) {
+      reading.problems.error(entry.where, element_label("parameter", entry.key), "the name cannot stand in an expression",
+                             "use letters, digits and '_', a letter first");
+    } else if (entry.key == "t" || entry.key == "x" || entry.key == "y" || entry.key == "z") {
+      reading.problems.error(entry.where, element_label("parameter", entry.key),
+                             "t, x, y and z are the names of variables and axes", "choose another name");
+    }
+  }
+  ParameterEvaluation evaluation(reading, *section);
+  for (const YamlEntry& entry : section->entries) evaluation.evaluate(entry);
+}
+
+}  // namespace cardan

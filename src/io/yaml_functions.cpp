@@ -1,0 +1,225 @@
+// Functions of one variable as model files write them, v the variable (t for functions of time, x for laws of springs):
+//
+//   3*L, "2*sin(v)"                                        a number or an expression
+//   {constant: c}                  {expression: "2*sin(v)"}
+//   {polynomial: [c0, c1, ...]}                            c0 + c1 v + ...
+//   {table: [[v, f], ...], interpolation: linear | cubic}  linear unless said otherwise
+//   {sine: {amplitude: a, omega: w | frequency: f, phase: p, offset: o}}
+//   {step: {from: [v0, f0], to: [v1, f1]}}                 smooth
+//   {piecewise: [{below: v1, ...a function...}, {below: v2, ...}, {...}]}   the last piece without `below`
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+#include <stdexcept>
+
+#include "io/parameters.hpp"
+#include "io/yaml_fields.hpp"
+#include "math/expression.hpp"
+
+namespace cardan {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+constexpr std::string_view kKinds[] = {"constant", "expression", "polynomial", "table", "sine", "step", "piecewise"};
+
+class FunctionReader {
+ public:
+  FunctionReader(Reading& reading, const std::string& element, const std::string& what, const std::string& variable)
+      : reading_(reading), element_(element), what_(what), variable_(variable) {}
+
+  std::optional<Function> read(const YamlNode& node, bool piece) {
+    if (node.kind == Kind::scalar) return expression(node);
+    if (node.kind != Kind::map) {
+      wrong_kind(reading_, node, element_, what_, "a function: a number, an expression or {polynomial: [...]} and so on");
+      return std::nullopt;
+    }
+    Fields fields(reading_, node, element_, node.where);
+    constexpr std::string_view extra[] = {"interpolation", "below"};
+    const auto kind = fields.kind(kKinds, std::span(extra, piece ? 2 : 1));
+    if (!kind) return std::nullopt;
+    std::vector<std::string_view> known{*kind};
+    if (*kind == "table") known.push_back("interpolation");
+    if (piece) known.push_back("below");
+    fields.allow(known, fmt::format("a function given by '{}'", *kind));
+    const YamlNode& value = *fields.node(kind->c_str());
+    try {
+      if (*kind == "constant") return constant(value);
+      if (*kind == "expression") return expression(value);
+      if (*kind == "polynomial") return polynomial(value);
+      if (*kind == "table") return table(value, fields);
+      if (*kind == "sine") return sine(value);
+      if (*kind == "step") return step(value);
+      if (!piece) return piecewise(value);
+      reading_.problems.error(value.where, element_, "a piece must not be piecewise itself", "write all pieces in one list");
+    } catch (const std::invalid_argument& e) {
+      reading_.problems.error(value.where, element_, fmt::format("{}: {}", what_, e.what()));
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Function> constant(const YamlNode& node) {
+    const auto value = read_number(reading_, node, element_, what_);
+    return value ? std::optional(Function::constant(*value)) : std::nullopt;
+  }
+
+  std::optional<Function> expression(const YamlNode& node) {
+    if (node.kind != Kind::scalar) {
+      wrong_kind(reading_, node, element_, what_, "an expression");
+      return std::nullopt;
+    }
+    const auto names = names_in_expression(node.text);
+    if (std::find(names.begin(), names.end(), variable_) == names.end()) {
+      for (const std::string other : {"t", "x"})
+        if (other != variable_ && std::find(names.begin(), names.end(), other) != names.end()) {
+          reading_.problems.error(node.where, element_, fmt::format("{}: '{}' is not known in '{}'", what_, other, node.text),
+                                  fmt::format("the variable is {} here", variable_));
+          return std::nullopt;
+        }
+      return constant(node);
+    }
+    for (const std::string& name : names) {
+      if (reading_.broken_parameters.count(name) > 0) {
+        ++reading_.silent_failures;
+        return std::nullopt;
+      }
+      if (name == variable_ || name == "pi" || name == "e" || reading_.parameters.count(name) > 0) continue;
+      std::vector<std::string> known;
+      for (const auto& [parameter, unused] : reading_.parameters) known.push_back(parameter);
+      reading_.problems.error(node.where, element_, fmt::format("{}: no parameter is called '{}' in '{}'", what_, name, node.text),
+                              suggestion(name, known, fmt::format("the variable is {}, the parameters are", variable_)));
+      return std::nullopt;
+    }
+    try {
+      return Function::expression(node.text, variable_, reading_.parameters);
+    } catch (const ExpressionError& e) {
+      reading_.problems.error(node.where, element_, fmt::format("{}: {}", what_, e.what()));
+      return std::nullopt;
+    }
+  }
+
+  std::optional<Function> polynomial(const YamlNode& node) {
+    auto coefficients = read_numbers(reading_, node, element_, what_);
+    if (!coefficients) return std::nullopt;
+    if (coefficients->empty()) {
+      reading_.problems.error(node.where, element_, fmt::format("{}: the polynomial has no coefficients", what_), "give [c0, c1, ...]");
+      return std::nullopt;
+    }
+    return Function::polynomial(std::move(*coefficients));
+  }
+
+  std::optional<Function> table(const YamlNode& node, Fields& fields) {
+    auto interpolation = Function::Interpolation::linear;
+    if (const auto word = fields.word("interpolation")) {
+      if (word->value == "cubic") {
+        interpolation = Function::Interpolation::cubic;
+      } else if (word->value != "linear") {
+        fields.error(word->where, fmt::format("no interpolation is called '{}'", word->value),
+                     suggestion(word->value, {"linear", "cubic"}, "give"));
+      }
+    }
+    if (node.kind != Kind::sequence || node.items.size() < 2) {
+      fields.error(node.where, fmt::format("{}: a table needs two rows or more", what_), "give [[x, y], [x, y], ...]");
+      return std::nullopt;
+    }
+    std::vector<double> x, y;
+    for (const YamlPointer& row : node.items) {
+      const auto pair = two_numbers(*row, "a row of the table");
+      if (!pair) continue;
+      if (!x.empty() && pair->first <= x.back())
+        fields.error(row->where, fmt::format("{}: the table does not rise from {} to {}", what_, x.back(), pair->first),
+                     "order the rows by their first number");
+      x.push_back(pair->first);
+      y.push_back(pair->second);
+    }
+    if (fields.failed()) return std::nullopt;
+    return Function::table(std::move(x), std::move(y), interpolation);
+  }
+
+  std::optional<std::pair<double, double>> two_numbers(const YamlNode& node, const std::string& what) {
+    if (node.kind != Kind::sequence || node.items.size() != 2) {
+      wrong_kind(reading_, node, element_, what, "two numbers");
+      return std::nullopt;
+    }
+    const auto values = read_numbers(reading_, node, element_, what);
+    if (!values) return std::nullopt;
+    return std::pair((*values)[0], (*values)[1]);
+  }
+
+  std::optional<Function> sine(const YamlNode& node) {
+    Fields fields(reading_, node, element_, node.where);
+    constexpr std::string_view known[] = {"amplitude", "omega", "frequency", "phase", "offset"};
+    fields.allow(known, "a sine");
+    fields.require("amplitude", "add it");
+    if (node.kind == Kind::map && fields.has("omega") == fields.has("frequency"))
+      fields.error(node.where, "a sine needs 'omega' (rad per unit) or 'frequency' (cycles per unit)", "give one of them");
+    const auto amplitude = fields.number("amplitude"), omega = fields.number("omega"), frequency = fields.number("frequency");
+    const auto phase = fields.number("phase"), offset = fields.number("offset");
+    if (fields.failed()) return std::nullopt;
+    return Function::sine(amplitude->value, omega ? omega->value : 2 * std::numbers::pi * frequency->value,
+                          phase ? phase->value : 0, offset ? offset->value : 0);
+  }
+
+  std::optional<Function> step(const YamlNode& node) {
+    Fields fields(reading_, node, element_, node.where);
+    constexpr std::string_view known[] = {"from", "to"};
+    fields.allow(known, "a step");
+    fields.require("from", "add 'from: [x, y]'");
+    fields.require("to", "add 'to: [x, y]'");
+    if (fields.failed()) return std::nullopt;
+    const auto from = two_numbers(*fields.node("from"), "'from'"), to = two_numbers(*fields.node("to"), "'to'");
+    if (!from || !to) return std::nullopt;
+    if (to->first <= from->first) {
+      fields.error(node.where, fmt::format("the step does not rise from {} to {}", from->first, to->first),
+                   "put the smaller argument into 'from'");
+      return std::nullopt;
+    }
+    return Function::smooth_step(from->first, from->second, to->first, to->second);
+  }
+
+  std::optional<Function> piecewise(const YamlNode& node) {
+    if (node.kind != Kind::sequence || node.items.empty()) {
+      wrong_kind(reading_, node, element_, "'piecewise'", "a list of pieces, as [{below: 0, constant: 1}, {constant: 2}]");
+      return std::nullopt;
+    }
+    const std::size_t before = reading_.failure_count();
+    std::vector<double> breaks;
+    std::vector<Function> pieces;
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      const YamlNode& item = *node.items[i];
+      const bool last = i + 1 == node.items.size();
+      const YamlEntry* below = item.kind == Kind::map ? item.find("below") : nullptr;
+      if (!last && below == nullptr) {
+        reading_.problems.error(item.where, element_, "'below' is missing", "every piece but the last says up to where it holds");
+      } else if (last && below != nullptr) {
+        reading_.problems.error(below->where, element_, "the last piece holds for all above", "leave its 'below' out, or add a piece");
+      } else if (below != nullptr) {
+        const auto limit = read_number(reading_, *below->value, element_, "'below'");
+        if (limit && !breaks.empty() && *limit <= breaks.back())
+          reading_.problems.error(below->value->where, element_,
+                                  fmt::format("'below' does not rise from {} to {}", breaks.back(), *limit), "order the pieces");
+        breaks.push_back(limit.value_or(0));
+      }
+      const auto piece = read(item, true);
+      pieces.push_back(piece.value_or(Function()));
+    }
+    if (reading_.failure_count() > before) return std::nullopt;
+    return Function::piecewise(std::move(breaks), std::move(pieces));
+  }
+
+  Reading& reading_;
+  const std::string& element_;
+  const std::string& what_;
+  const std::string& variable_;
+};
+
+}  // namespace
+
+std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what,
+                                      const std::string& variable) {
+  return FunctionReader(reading, element, what, variable).read(node, false);
+}
+
+}  // namespace cardan

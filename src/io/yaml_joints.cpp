@@ -1,0 +1,157 @@
+// joints and drivers:
+//
+//   joints:  J: {revolute: [B1, B2], at: P | [P1, P2], axis: D | [D1, D2], x_axis: D, drawn: q}
+//            likewise prismatic, cylindrical, planar (axis: the normal); spherical, fixed and free have no axis, and the
+//            latter two need no place; planar models: revolute without axis
+//            J: {universal: [B1, B2], at: P, axes: [D1, D2]}
+//            J: {distance: [B1, B2], at: [P, Q], length: l}
+//            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one value per coordinate
+//   drivers: D: {joint: J, coordinate: 1, position: FUNCTION of t}
+//            D: {distance: [B1, B2], at: [P, Q], position: FUNCTION of t}
+#include <fmt/format.h>
+
+#include "io/yaml_sections.hpp"
+
+namespace cardan {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+
+constexpr JointType kTypes[] = {JointType::revolute,  JointType::prismatic, JointType::cylindrical,
+                                JointType::universal, JointType::spherical, JointType::planar,
+                                JointType::fixed,     JointType::free,      JointType::distance};
+constexpr std::string_view kTypeNames[] = {"revolute", "prismatic", "cylindrical", "universal", "spherical",
+                                           "planar",   "fixed",     "free",        "distance"};
+
+std::vector<std::string_view> fields_of(JointType type, std::string_view name) {
+  switch (type) {
+    case JointType::universal:
+      return {name, "at", "axes", "drawn"};
+    case JointType::fixed:
+      return {name, "at"};
+    case JointType::spherical:
+    case JointType::free:
+      return {name, "at", "drawn"};
+    case JointType::distance:
+      return {name, "at", "length"};
+    default:
+      return {name, "at", "axis", "x_axis", "drawn"};
+  }
+}
+
+void read_joint_places(Fields& fields, JointSpec& joint) {
+  const YamlNode* at = fields.node("at");
+  if (at == nullptr) return;
+  if (joint.type == JointType::distance || is_pair(fields.reading(), *at)) {
+    if (const auto places = fields.two_places("at")) {
+      joint.at1 = places->first;
+      joint.at2 = places->second;
+    }
+  } else {
+    joint.at1 = fields.place("at");
+  }
+}
+
+bool is_direction_alone(const YamlNode& item) {
+  return item.kind == Kind::sequence || item.text == "x" || item.text == "y" || item.text == "z";
+}
+
+void read_two_directions(Fields& fields, const YamlNode& node, const std::string& what, JointSpec& joint) {
+  joint.axis1 = read_direction(fields.reading(), *node.items[0], fields.element(), "an item of " + what);
+  joint.axis2 = read_direction(fields.reading(), *node.items[1], fields.element(), "an item of " + what);
+}
+
+void read_joint_axes(Fields& fields, JointSpec& joint) {
+  if (joint.type == JointType::universal) {
+    const YamlNode* axes = fields.node("axes");
+    if (axes == nullptr) return;
+    if (axes->kind == Kind::sequence && axes->items.size() == 2) {
+      read_two_directions(fields, *axes, "'axes'", joint);
+    } else {
+      wrong_kind(fields.reading(), *axes, fields.element(), "'axes'", "two directions, as [x, y]");
+    }
+    return;
+  }
+  const YamlNode* axis = fields.node("axis");
+  if (axis == nullptr) return;
+  if (axis->kind == Kind::sequence && axis->items.size() == 2 &&
+      (is_direction_alone(*axis->items[0]) || is_direction_alone(*axis->items[1]))) {
+    read_two_directions(fields, *axis, "'axis'", joint);
+  } else {
+    joint.axis1 = fields.direction("axis");
+  }
+  joint.x_axis = fields.direction("x_axis");
+}
+
+JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
+  Fields fields(reading, *entry.value, element_label("joint", entry.key), entry.where);
+  JointSpec joint;
+  joint.name = Name(entry.key, entry.where);
+  constexpr std::string_view others[] = {"at", "axis", "axes", "x_axis", "length", "drawn"};
+  const auto kind = fields.kind(kTypeNames, others);
+  if (!kind) {
+    joint.incomplete = true;
+    return joint;
+  }
+  for (std::size_t i = 0; i < std::size(kTypes); ++i)
+    if (*kind == kTypeNames[i]) joint.type = kTypes[i];
+  fields.allow(fields_of(joint.type, *kind), fmt::format("a {} joint", *kind));
+  if (const auto bodies = fields.two_names(kind->c_str(), "[ground, BODY]")) {
+    joint.body1 = bodies->first;
+    joint.body2 = bodies->second;
+  }
+  read_joint_places(fields, joint);
+  read_joint_axes(fields, joint);
+  joint.length = fields.number("length");
+  if (const YamlNode* drawn = fields.node("drawn")) {
+    if (drawn->kind == Kind::sequence) {
+      if (auto values = read_numbers(reading, *drawn, fields.element(), "'drawn'")) joint.drawn = {std::move(*values), drawn->where};
+    } else if (const auto value = fields.number("drawn")) {
+      joint.drawn = {{value->value}, drawn->where};
+    }
+  }
+  joint.incomplete = fields.failed();
+  return joint;
+}
+
+}  // namespace
+
+void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  for (const YamlEntry& entry : section.entries) mechanism.joints.push_back(read_joint(reading, entry));
+}
+
+void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  for (const YamlEntry& entry : section.entries) {
+    Fields fields(reading, *entry.value, element_label("driver", entry.key), entry.where);
+    DriverSpec driver;
+    driver.name = Name(entry.key, entry.where);
+    constexpr std::string_view kinds[] = {"joint", "distance"};
+    constexpr std::string_view others[] = {"coordinate", "at", "position"};
+    if (const auto kind = fields.kind(kinds, others)) {
+      if (*kind == "joint") {
+        constexpr std::string_view known[] = {"joint", "coordinate", "position"};
+        fields.allow(known, "a driver of a joint");
+        driver.joint = fields.word("joint");
+        driver.coordinate = fields.integer("coordinate");
+      } else {
+        constexpr std::string_view known[] = {"distance", "at", "position"};
+        fields.allow(known, "a driver of a distance");
+        if (const auto bodies = fields.two_names("distance", "[ground, BODY]")) {
+          driver.body1 = bodies->first;
+          driver.body2 = bodies->second;
+        }
+        if (const auto places = fields.two_places("at")) {
+          driver.at1 = places->first;
+          driver.at2 = places->second;
+        }
+      }
+      fields.require("position", "add 'position: FUNCTION of t'");
+      if (const auto position = fields.function("position", "t")) driver.position = *position;
+    }
+    driver.incomplete = fields.failed();
+    mechanism.drivers.push_back(std::move(driver));
+  }
+}
+
+}  // namespace cardan

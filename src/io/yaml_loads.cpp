@@ -1,0 +1,159 @@
+// loads:
+//
+//   L: {spring: [B1, B2], at: [P, Q], stiffness: k | force: FUNCTION of the elongation x, free_length: l (as drawn),
+//       damping: c | damping_force: FUNCTION of the rate x}
+//   L: {torsion: J, stiffness: k | torque: FUNCTION, free_angle: a (0), damping: c | damping_torque: FUNCTION, coordinate: 1}
+//   L: {joint_spring: J, stiffness: k | force: FUNCTION, free_position: q (0), damping: c | damping_force: FUNCTION, coordinate: 1}
+//   L: {force: B, at: P, components: [FUNCTION of t, ...], frame: inertial | body}
+//   L: {torque: B | [B1, B2], components: [FUNCTION of t, ...] (planar: value: FUNCTION), frame: inertial | body}
+//   L: {actuator: J, coordinate: 1, effort: FUNCTION of t}
+#include <fmt/format.h>
+
+#include "io/yaml_sections.hpp"
+
+namespace cardan {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+
+// `force` and `torque` are also laws of springs, so that the springs are looked for first.
+constexpr std::string_view kKinds[] = {"spring", "torsion", "joint_spring", "actuator", "force", "torque"};
+constexpr std::string_view kOtherFields[] = {"at",          "stiffness",     "damping",        "free_length", "free_angle",
+                                             "free_position", "damping_force", "damping_torque", "coordinate",  "components",
+                                             "value",       "frame",         "effort"};
+
+SpringSpec read_spring(Fields& fields, Name name) {
+  constexpr std::string_view known[] = {"spring", "at", "stiffness", "damping", "free_length", "force", "damping_force"};
+  fields.allow(known, "a spring");
+  SpringSpec load;
+  load.name = std::move(name);
+  if (const auto bodies = fields.two_names("spring", "[ground, BODY]")) {
+    load.body1 = bodies->first;
+    load.body2 = bodies->second;
+  }
+  if (const auto places = fields.two_places("at")) {
+    load.at1 = places->first;
+    load.at2 = places->second;
+  }
+  load.stiffness = fields.number("stiffness");
+  load.damping = fields.number("damping");
+  load.free_length = fields.number("free_length");
+  load.force = fields.function("force", "x");
+  load.damping_force = fields.function("damping_force", "x");
+  load.incomplete = fields.failed();
+  return load;
+}
+
+JointSpringSpec read_joint_spring(Fields& fields, Name name, bool torsion) {
+  const char* head = torsion ? "torsion" : "joint_spring";
+  const char* free = torsion ? "free_angle" : "free_position";
+  const char* law = torsion ? "torque" : "force";
+  const char* damping_law = torsion ? "damping_torque" : "damping_force";
+  const std::string_view known[] = {head, "coordinate", "stiffness", "damping", free, law, damping_law};
+  fields.allow(known, torsion ? "a torsion spring" : "a joint spring");
+  JointSpringSpec load;
+  load.name = std::move(name);
+  load.torsion = torsion;
+  if (const auto joint = fields.word(head)) load.joint = *joint;
+  load.coordinate = fields.integer("coordinate");
+  load.stiffness = fields.number("stiffness");
+  load.damping = fields.number("damping");
+  load.free_position = fields.number(free);
+  load.force = fields.function(law, "x");
+  load.damping_force = fields.function(damping_law, "x");
+  load.incomplete = fields.failed();
+  return load;
+}
+
+bool read_body_axes(Fields& fields) {
+  const auto frame = fields.word("frame");
+  if (!frame || frame->value == "inertial") return false;
+  if (frame->value == "body") return true;
+  fields.error(frame->where, fmt::format("no frame is called '{}'", frame->value), suggestion(frame->value, {"inertial", "body"}, "give"));
+  return false;
+}
+
+void read_components(Fields& fields, std::size_t count, std::array<Located<Function>, 3>& components) {
+  fields.require("components", count == 2 ? "add 'components: [Fx, Fy]'" : "add 'components: [x, y, z]'");
+  const YamlNode* node = fields.node("components");
+  if (node == nullptr) return;
+  if (node->kind != Kind::sequence || node->items.size() != count) {
+    wrong_kind(fields.reading(), *node, fields.element(), "'components'", fmt::format("a list of {} functions of t", count));
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto function = read_function(fields.reading(), *node->items[i], fields.element(), "an item of 'components'", "t");
+    if (function) components[i] = Located<Function>(*function, node->items[i]->where);
+  }
+}
+
+ForceSpec read_force(Fields& fields, Name name) {
+  constexpr std::string_view known[] = {"force", "at", "components", "frame"};
+  fields.allow(known, "a force");
+  ForceSpec load;
+  load.name = std::move(name);
+  if (const auto body = fields.word("force")) load.body = *body;
+  load.at = fields.place("at");
+  load.body_axes = read_body_axes(fields);
+  read_components(fields, static_cast<std::size_t>(fields.reading().dimension()), load.components);
+  load.incomplete = fields.failed();
+  return load;
+}
+
+TorqueSpec read_torque(Fields& fields, Name name) {
+  const bool planar = fields.reading().planar;
+  const std::string_view known[] = {"torque", planar ? "value" : "components", "frame"};
+  fields.allow(known, planar ? "a torque of a planar model" : "a torque");
+  TorqueSpec load;
+  load.name = std::move(name);
+  if (fields.node("torque")->kind == Kind::sequence) {
+    if (const auto bodies = fields.two_names("torque", "[BODY, BODY]")) {
+      load.body1 = bodies->first;
+      load.body2 = bodies->second;
+    }
+  } else if (const auto body = fields.word("torque")) {
+    load.body2 = *body;
+  }
+  load.body_axes = read_body_axes(fields);
+  if (planar) {
+    fields.require("value", "add 'value: FUNCTION of t'");
+    if (const auto value = fields.function("value", "t")) load.components[2] = *value;
+  } else {
+    read_components(fields, 3, load.components);
+  }
+  load.incomplete = fields.failed();
+  return load;
+}
+
+ActuatorSpec read_actuator(Fields& fields, Name name) {
+  constexpr std::string_view known[] = {"actuator", "coordinate", "effort"};
+  fields.allow(known, "an actuator");
+  fields.require("effort", "add 'effort: FUNCTION of t'");
+  ActuatorSpec load;
+  load.name = std::move(name);
+  if (const auto joint = fields.word("actuator")) load.joint = *joint;
+  load.coordinate = fields.integer("coordinate");
+  if (const auto effort = fields.function("effort", "t")) load.effort = *effort;
+  load.incomplete = fields.failed();
+  return load;
+}
+
+}  // namespace
+
+void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  for (const YamlEntry& entry : section.entries) {
+    Fields fields(reading, *entry.value, element_label("load", entry.key), entry.where);
+    const Name name(entry.key, entry.where);
+    const auto kind = fields.kind(kKinds, kOtherFields);
+    if (!kind) continue;
+    if (*kind == "spring") mechanism.springs.push_back(read_spring(fields, name));
+    if (*kind == "torsion" || *kind == "joint_spring")
+      mechanism.joint_springs.push_back(read_joint_spring(fields, name, *kind == "torsion"));
+    if (*kind == "force") mechanism.forces.push_back(read_force(fields, name));
+    if (*kind == "torque") mechanism.torques.push_back(read_torque(fields, name));
+    if (*kind == "actuator") mechanism.actuators.push_back(read_actuator(fields, name));
+  }
+}
+
+}  // namespace cardan

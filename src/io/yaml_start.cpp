@@ -1,0 +1,108 @@
+// initial and simulation:
+//
+//   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: a number; `free` leaves a component open
+//               J: {position: q, velocity: v}                                 joints with one coordinate
+//   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation, spectral_radius,
+//                solver, cut: [J, ...]}
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "io/yaml_sections.hpp"
+
+namespace cardan {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+constexpr double kOpen = std::numeric_limits<double>::quiet_NaN();
+
+std::optional<double> read_component(Fields& fields, const YamlNode& node, const std::string& what) {
+  if (node.kind == Kind::scalar && node.text == "free") return kOpen;
+  return read_number(fields.reading(), node, fields.element(), what);
+}
+
+std::optional<Located<Vec3>> read_velocity(Fields& fields, const char* key, std::size_t count) {
+  const YamlNode* node = fields.node(key);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind != Kind::sequence || node->items.size() != count) {
+    wrong_kind(fields.reading(), *node, fields.element(), fmt::format("'{}'", key), fmt::format("a list of {} numbers", count));
+    return std::nullopt;
+  }
+  Vec3 velocity = Vec3::Zero();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = read_component(fields, *node->items[i], fmt::format("an item of '{}'", key));
+    if (!value) return std::nullopt;
+    velocity[static_cast<int>(i)] = *value;
+  }
+  return Located<Vec3>(velocity, node->where);
+}
+
+void read_body_start(Fields& fields, InitialSpec& initial) {
+  constexpr std::string_view known[] = {"velocity", "angular_velocity"};
+  fields.allow(known, "the start of a body");
+  const bool planar = fields.reading().planar;
+  initial.velocity = read_velocity(fields, "velocity", planar ? 2 : 3);
+  if (!planar) {
+    initial.angular_velocity = read_velocity(fields, "angular_velocity", 3);
+  } else if (const auto speed = fields.number("angular_velocity")) {
+    initial.angular_velocity = Located<Vec3>(Vec3(0, 0, speed->value), speed->where);
+  }
+}
+
+void read_joint_start(Fields& fields, InitialSpec& initial) {
+  constexpr std::string_view known[] = {"position", "velocity"};
+  fields.allow(known, "the start of a joint");
+  initial.joint_position = fields.number("position");
+  initial.joint_velocity = fields.number("velocity");
+}
+
+}  // namespace
+
+void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  const auto named = [](const auto& specs, const std::string& name) {
+    return std::any_of(specs.begin(), specs.end(), [&name](const auto& spec) { return spec.name.value == name; });
+  };
+  for (const YamlEntry& entry : section.entries) {
+    InitialSpec initial;
+    initial.name = Name(entry.key, entry.where);
+    const bool body = named(mechanism.bodies, entry.key);
+    if (body || named(mechanism.joints, entry.key)) {
+      Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
+      body ? read_body_start(fields, initial) : read_joint_start(fields, initial);
+      initial.incomplete = fields.failed();
+    }
+    mechanism.initial.push_back(std::move(initial));
+  }
+}
+
+void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  Fields fields(reading, section, "simulation", section.where);
+  constexpr std::string_view known[] = {"until",      "step",  "formulation", "integrator",      "tolerance", "penalty",
+                                        "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut"};
+  fields.allow(known);
+  SimulationSpec& wish = mechanism.simulation;
+  wish.until = fields.number("until");
+  wish.step = fields.number("step");
+  wish.tolerance = fields.number("tolerance");
+  wish.penalty = fields.number("penalty");
+  wish.dissipation = fields.number("dissipation");
+  wish.spectral_radius = fields.number("spectral_radius");
+  wish.iterations = fields.integer("iterations");
+  wish.every = fields.integer("every");
+  wish.formulation = fields.word("formulation");
+  wish.integrator = fields.word("integrator");
+  wish.solver = fields.word("solver");
+  const YamlNode* cut = fields.node("cut");
+  if (cut == nullptr) return;
+  if (cut->kind != Kind::sequence) {
+    wrong_kind(reading, *cut, fields.element(), "'cut'", "a list of joints");
+    return;
+  }
+  for (const YamlPointer& item : cut->items)
+    if (const auto joint = read_word(reading, *item, fields.element(), "an item of 'cut'"))
+      wish.cut.emplace_back(*joint, item->where);
+}
+
+}  // namespace cardan

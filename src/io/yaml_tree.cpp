@@ -1,0 +1,188 @@
+#include "io/yaml_tree.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <map>
+#include <sstream>
+
+namespace cardan {
+
+namespace {
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const std::string& file, Problems& problems) : file_(file), problems_(problems) {}
+  YamlPointer root() const { return root_; }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    auto node = make(YamlNode::Kind::null, mark, anchor);
+    // yaml-cpp says that nothing stands where the next token does; the key is what a reader looks for.
+    if (!open_.empty() && open_.back().has_key) node->where = open_.back().key_where;
+    place(node);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+    auto node = make(YamlNode::Kind::scalar, mark, anchor);
+    node->text = value;
+    node->quoted = tag == "!";
+    place(node);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    bool inside_itself = found == anchors_.end();
+    for (const Open& open : open_) inside_itself = inside_itself || open.node == found->second;
+    if (inside_itself) {
+      problems_.error(location(mark), "", "an alias refers to the block it stands in", "write the value out");
+      place(make(YamlNode::Kind::null, mark, YAML::NullAnchor));
+    } else {
+      place(found->second);
+    }
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    start(YamlNode::Kind::sequence, mark, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    start(YamlNode::Kind::map, mark, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    std::shared_ptr<YamlNode> node;
+    bool has_key = false;  // maps: a key was read, its value is due
+    bool ignore = false;   // that value belongs to a refused key
+    std::string key;
+    SourceLocation key_where;
+  };
+
+  SourceLocation location(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
+
+  std::shared_ptr<YamlNode> make(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    auto node = std::make_shared<YamlNode>();
+    node->kind = kind;
+    node->where = location(mark);
+    if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
+    return node;
+  }
+
+  void start(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    Open open;
+    open.node = make(kind, mark, anchor);
+    open_.push_back(std::move(open));
+  }
+
+  void close() {
+    const auto node = open_.back().node;
+    open_.pop_back();
+    place(node);
+  }
+
+  void place(const std::shared_ptr<YamlNode>& node) {
+    if (open_.empty()) {
+      root_ = node;
+      return;
+    }
+    Open& open = open_.back();
+    if (open.node->kind == YamlNode::Kind::sequence) {
+      open.node->items.push_back(node);
+    } else if (!open.has_key) {
+      open.has_key = true;
+      open.ignore = !take_key(open, *node);
+    } else {
+      open.has_key = false;
+      if (!open.ignore) open.node->entries.push_back({open.key, open.key_where, node});
+    }
+  }
+
+  bool take_key(Open& open, const YamlNode& key) {
+    open.key = key.text;
+    open.key_where = key.where;
+    if (key.kind != YamlNode::Kind::scalar) {
+      problems_.error(key.where, "", fmt::format("a key must be a word, not {}", key.kind_name()));
+      return false;
+    }
+    if (key.text == "<<" && !key.quoted) {
+      problems_.error(key.where, "", "merge keys (<<) are not supported", "write the fields out, or use an alias for the whole value");
+      return false;
+    }
+    if (const YamlEntry* first = open.node->find(key.text)) {
+      problems_.error(key.where, "", fmt::format("'{}' is given twice (first on line {})", key.text, first->where.line),
+                      "remove or rename one of the two");
+      return false;
+    }
+    return true;
+  }
+
+  std::string file_;
+  Problems& problems_;
+  YamlPointer root_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, std::shared_ptr<YamlNode>> anchors_;
+};
+
+// Binary files give yaml-cpp nothing to report sensibly.
+bool is_text(const std::string& text, const std::string& file, Problems& problems) {
+  int line = 1, column = 1;
+  for (const unsigned char c : text) {
+    if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127) {
+      problems.error({file, line, column}, "", fmt::format("this is not a text file (byte 0x{:02x})", c), "give a YAML model");
+      return false;
+    }
+    column = c == '\n' ? 1 : column + 1;
+    line += c == '\n';
+  }
+  return true;
+}
+
+}  // namespace
+
+const YamlEntry* YamlNode::find(const std::string& key) const {
+  for (const YamlEntry& entry : entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
+
+const char* YamlNode::kind_name() const {
+  switch (kind) {
+    case Kind::null:
+      return "nothing";
+    case Kind::scalar:
+      return "a word";
+    case Kind::sequence:
+      return "a list";
+    case Kind::map:
+      return "a block of fields";
+  }
+  return "";
+}
+
+YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems) {
+  if (!is_text(text, file, problems)) return nullptr;
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    TreeBuilder builder(file, problems);
+    if (!parser.HandleNextDocument(builder)) {
+      problems.error({file, 1, 1}, "", "the file is empty", "a model starts with 'cardan: 1'");
+      return nullptr;
+    }
+    TreeBuilder second(file, problems);
+    if (parser.HandleNextDocument(second))
+      problems.error(second.root() ? second.root()->where : SourceLocation{file, 1, 1}, "", "the file holds several documents",
+                     "keep one model in a file");
+    return builder.root();
+  } catch (const YAML::Exception& e) {
+    problems.error({file, e.mark.line + 1, e.mark.column + 1}, "", "this is not YAML: " + e.msg);
+    return nullptr;
+  }
+}
+
+}  // namespace cardan

@@ -1,0 +1,41 @@
+// A YAML document as a plain tree with the place of every key and value. Not yaml-cpp's own nodes: those keep duplicate keys
+// in silence, follow an alias into itself, and lose the difference between a quoted and a plain word.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cardan/diagnostic.hpp"
+#include "mechanism/problems.hpp"
+
+namespace cardan {
+
+struct YamlNode;
+using YamlPointer = std::shared_ptr<const YamlNode>;
+
+struct YamlEntry {
+  std::string key;
+  SourceLocation where;  // of the key
+  YamlPointer value;
+};
+
+struct YamlNode {
+  enum class Kind { null, scalar, sequence, map };
+  Kind kind = Kind::null;
+  SourceLocation where;
+  std::string text;                // scalar
+  bool quoted = false;             // scalar
+  std::vector<YamlPointer> items;  // sequence
+  std::vector<YamlEntry> entries;  // map, keys different
+
+  /// The value of a key, or null.
+  const YamlEntry* find(const std::string& key) const;
+  /// "a list", "a number" and so on, for messages.
+  const char* kind_name() const;
+};
+
+/// Reads one document. Problems (syntax, duplicate keys, several documents) are reported; null when there is no tree at all.
+YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems);
+
+}  // namespace cardan

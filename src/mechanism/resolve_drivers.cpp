@@ -1,0 +1,183 @@
+// Drivers, how the motion starts, gravity and the wishes for the simulation.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cardan/registry.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+
+void Resolver::resolve_drivers() {
+  for (const DriverSpec& spec : spec_.drivers) {
+    Driver driver;
+    driver.name = spec.name.value;
+    driver.where = spec.name.where;
+    driver.position = spec.position.value;
+    result_.drivers.push_back(driver);
+    if (spec.incomplete) continue;
+    const std::string element = element_label("driver", spec.name.value);
+    check_function(spec.position, 0, true, element, driver.where, "t");
+    if (spec.joint) {
+      const auto joint = find_joint(*spec.joint, element);
+      if (!joint || spec_.joints[static_cast<std::size_t>(*joint)].incomplete) continue;
+      const auto coordinate =
+          find_coordinate(*joint, spec.coordinate, Sort::any, element, first_known(spec.joint->where, driver.where));
+      if (!coordinate) continue;
+      driver.joint = *joint;
+      driver.coordinate = *coordinate;
+    } else {
+      const auto body1 = find_body(spec.body1, element), body2 = find_body(spec.body2, element);
+      if (!spec.at1 || !spec.at2) {
+        problems_.error(driver.where, element, "a distance needs two points", "write 'at: [POINT, POINT]'");
+        continue;
+      }
+      const auto point1 = find_place(*spec.at1, element), point2 = find_place(*spec.at2, element);
+      if (!body1 || !body2 || !point1 || !point2) continue;
+      if (!check_two_bodies(*body1, *body2, element, first_known(spec.body1.where, driver.where))) continue;
+      if (*point1 == *point2) {
+        problems_.error(first_known(spec.at1->where, driver.where), element,
+                        "the two points coincide, so the distance has no direction", "draw them apart");
+        continue;
+      }
+      const double start = driver.position(0);
+      if (std::isfinite(start) && start <= 0) {
+        problems_.error(first_known(spec.position.where, driver.where), element,
+                        fmt::format("the distance at the start is {}", start), "give a distance above 0");
+        continue;
+      }
+      driver.body1 = *body1;
+      driver.body2 = *body2;
+      driver.point1 = *point1;
+      driver.point2 = *point2;
+    }
+    result_.drivers.back() = driver;
+  }
+}
+
+void Resolver::resolve_initial() {
+  for (const InitialSpec& spec : spec_.initial) {
+    const std::string element = element_label("initial", spec.name.value);
+    const auto body = bodies_.find(spec.name.value);
+    const auto joint = joints_.find(spec.name.value);
+    if (body == bodies_.end() && joint == joints_.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, unused] : bodies_) known.push_back(name);
+      for (const auto& [name, unused] : joints_) known.push_back(name);
+      problems_.error(spec.name.where, element, fmt::format("no body or joint is called '{}'", spec.name.value),
+                      suggestion(spec.name.value, known, "there are"));
+    } else if (spec.incomplete) {
+      continue;
+    } else if (body != bodies_.end()) {
+      resolve_body_initial(spec, element, result_.bodies[static_cast<std::size_t>(body->second)]);
+    } else {
+      resolve_joint_initial(spec, element, result_.joints[static_cast<std::size_t>(joint->second)]);
+    }
+  }
+}
+
+void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body) {
+  if (spec.joint_position || spec.joint_velocity) {
+    problems_.error(spec.name.where, element, "a body has no joint coordinate", "give 'velocity' and 'angular_velocity' as vectors");
+    return;
+  }
+  const auto take = [&](const std::optional<Located<Vec3>>& given, std::optional<Vec3>& target, const char* what) {
+    if (!given) return;
+    if (given->value.array().isInf().any()) {
+      problems_.error(first_known(given->where, spec.name.where), element, fmt::format("the {} is not finite", what));
+    } else {
+      target = given->value;
+    }
+  };
+  take(spec.velocity, body.initial_velocity, "velocity");
+  take(spec.angular_velocity, body.initial_angular_velocity, "angular velocity");
+  const auto given_and_not_zero = [](double value) { return !std::isnan(value) && value != 0; };
+  if (spec_.planar && spec.velocity && given_and_not_zero(spec.velocity->value.z()))
+    problems_.error(first_known(spec.velocity->where, spec.name.where), element, "a velocity in a planar model has no z");
+  if (spec_.planar && spec.angular_velocity &&
+      (given_and_not_zero(spec.angular_velocity->value.x()) || given_and_not_zero(spec.angular_velocity->value.y())))
+    problems_.error(first_known(spec.angular_velocity->where, spec.name.where), element,
+                    "bodies of a planar model turn about z only", "leave x and y at 0");
+}
+
+void Resolver::resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint) {
+  if (spec.velocity || spec.angular_velocity) {
+    problems_.error(spec.name.where, element, "a joint starts with one number", "give 'position' or 'velocity' as a number");
+    return;
+  }
+  const int count = joint_coordinate_count(joint.type, spec_.planar);
+  if (count != 1) {
+    problems_.error(spec.name.where, element,
+                    fmt::format("a {} joint has {} coordinates, so no single position or velocity", joint_type_name(joint.type), count),
+                    "give the velocity of a body instead");
+    return;
+  }
+  if (spec.joint_position && check_finite(*spec.joint_position, element, "the position"))
+    joint.initial_position = spec.joint_position->value;
+  if (spec.joint_velocity && check_finite(*spec.joint_velocity, element, "the velocity"))
+    joint.initial_velocity = spec.joint_velocity->value;
+}
+
+void Resolver::resolve_gravity() {
+  constexpr double kStandard = 9.81;  // m/s^2
+  result_.gravity = spec_.planar ? Vec3(0, -kStandard, 0) : Vec3(0, 0, -kStandard);
+  if (!spec_.gravity) return;
+  result_.gravity = spec_.gravity->value;
+  if (!result_.gravity.allFinite()) problems_.error(spec_.gravity->where, "gravity", "a component is not a finite number");
+  if (spec_.planar && result_.gravity.z() != 0)
+    problems_.error(spec_.gravity->where, "gravity", "gravity of a planar model has no z", "give it in the plane");
+}
+
+void Resolver::resolve_simulation() {
+  const SimulationSpec& wish = spec_.simulation;
+  SimulationDefaults& result = result_.simulation;
+  const std::string element = "simulation";
+  const auto number = [&](const std::optional<Number>& given, std::optional<double>& target, const char* name, bool zero_allowed,
+                          double most) {
+    if (!given) return;
+    const double value = given->value;
+    if (!(zero_allowed ? value >= 0 : value > 0) || !(value <= most) || !std::isfinite(value)) {
+      const std::string range = !std::isfinite(most) ? fmt::format("give it {}", zero_allowed ? "as 0 or more" : "above 0")
+                                                     : fmt::format("give 0 to {}", most);
+      problems_.error(given->where, element, fmt::format("'{}' is {}", name, value), range);
+      return;
+    }
+    target = value;
+  };
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  number(wish.until, result.until, "until", false, kNoLimit);
+  number(wish.step, result.step, "step", false, kNoLimit);
+  number(wish.tolerance, result.tolerance, "tolerance", false, kNoLimit);
+  number(wish.penalty, result.penalty, "penalty", false, kNoLimit);
+  number(wish.dissipation, result.dissipation, "dissipation", true, 1);
+  number(wish.spectral_radius, result.spectral_radius, "spectral_radius", true, 1);
+  const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name, int least) {
+    if (!given) return;
+    if (given->value < least) {
+      problems_.error(given->where, element, fmt::format("'{}' is {}", name, given->value), fmt::format("give {} or more", least));
+      return;
+    }
+    target = given->value;
+  };
+  count(wish.iterations, result.iterations, "iterations", 0);
+  count(wish.every, result.every, "every", 1);
+  const auto choice = [&](const std::optional<Name>& given, std::optional<std::string>& target, const char* what,
+                          std::span<const RegistryEntry> entries) {
+    if (!given) return;
+    std::vector<std::string> known;
+    for (const RegistryEntry& entry : entries) {
+      known.emplace_back(entry.name);
+      if (entry.name == given->value) target = given->value;
+    }
+    if (!target)
+      problems_.error(given->where, element, fmt::format("no {} is called '{}'", what, given->value),
+                      suggestion(given->value, known, fmt::format("the {}s are", what)));
+  };
+  choice(wish.formulation, result.formulation, "formulation", formulations());
+  choice(wish.integrator, result.integrator, "integrator", integrators());
+  choice(wish.solver, result.solver, "solver", solvers());
+  for (const Name& name : wish.cut)
+    if (find_joint(name, element)) result.cut.push_back(name.value);
+}
+
+}  // namespace cardan
