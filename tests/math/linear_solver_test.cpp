@@ -206,6 +206,15 @@ TEST(SymmetricPattern, MultiplyAdd) {
   EXPECT_LT((y - VecX::Ones(20) - to_dense(system) * x).norm(), 1e-13);
 }
 
+TEST(LinearSolver, AutomaticTakesWhatIsCheaper) {
+  std::vector<int> everything(30);
+  std::iota(everything.begin(), everything.end(), 0);
+  EXPECT_STREQ(make_linear_solver("automatic", SymmetricPattern::from_cliques(30, {everything}))->name(), "dense");
+  std::vector<std::vector<int>> chain;
+  for (int i = 0; i + 4 < 200; ++i) chain.push_back({i, i + 1, i + 2, i + 3, i + 4});
+  EXPECT_STREQ(make_linear_solver("automatic", SymmetricPattern::from_cliques(200, chain))->name(), "sparse");
+}
+
 TEST(LinearSolver, UnknownKindIsRefused) {
   EXPECT_THROW(make_linear_solver("magic", SymmetricPattern::from_cliques(2, {})), std::invalid_argument);
 }
