@@ -54,6 +54,7 @@ struct Structure {
   RowPattern jacobian;                        // Phi_q, m rows
   RowPattern loads;                           // S
   std::vector<std::string> coordinate_names;  // n
+  VecX scale;                                 // n: 1 for angles and unit vectors, the mechanism's size for lengths
   std::vector<std::string> constraint_names;  // m
 
   /// Makes the pattern from the rows and the couplings of M, and locates the rows in it.

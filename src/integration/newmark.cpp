@@ -37,7 +37,7 @@ StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = state.algorithmic = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
-  q_ = v_ = a_ = A_ = rhs_ = VecX::Zero(n);
+  q_ = v_ = a_ = A_ = rhs_ = correction_ = VecX::Zero(n);
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
 
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
@@ -98,7 +98,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   if (settings_.penalty) {
     weight_.setConstant(*settings_.penalty * cbh2);
   } else {
-    weight_ = settings_.kappa * analysis_.effective_mass;
+    weight_ = kappa(before_, h) * analysis_.effective_mass;
   }
 
   q_ = before_.q + h * before_.v + (0.5 * h * h) * before_.algorithmic;
@@ -116,11 +116,10 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       if (settings_.iteration_budget > 0) {
         if (i >= settings_.iteration_budget) break;
       } else {
-        const bool closed = settings_.tolerance || phi <= 1e-9 * settings_.length;
-        if (report_.increment <= tolerance(first) && closed) break;
+        if (has_converged(first, phi)) break;
         // Near a singular position the multipliers are not unique and the increments stop shrinking.
-        slow = i > 1 && report_.increment > 0.3 * previous ? slow + 1 : 0;
-        if (slow >= 5 && report_.increment < 1e-4 * settings_.length && phi < 1e-6 * settings_.length) {
+        slow = i > 1 && report_.increment > 0.5 * previous ? slow + 1 : 0;
+        if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4 * settings_.length) {
           report_.stagnated = true;
           break;
         }
@@ -140,7 +139,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     solver_->solve(rhs_);
     q_ += rhs_;
     ++report_.iterations;
-    report_.increment = rhs_.norm();
+    report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
     if (i == 0) first = report_.increment;
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
@@ -189,44 +188,48 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
 
 namespace {
 constexpr double kRateTolerance = 1e-9;  // relative violation at which the projections stop
-constexpr int kProjections = 6;
+constexpr int kProjections = 8;
+constexpr double kWeakProjection = 0.1;  // a further pass that leaves more than this part of the violation is taken back
 }  // namespace
 
-/// T dv = -c b h^2 Phi_q^T alpha (Phi_q v + Phi_t), again until the violation is gone.
-void NewmarkIntegrator::project_velocity() {
+/// T dx = -c b h^2 Phi_q^T alpha (Phi_q x - target), again until the violation is gone. Close to a singular position some
+/// motions are hardly constrained: there the first pass leaves them almost as they are, and further passes, which would move
+/// them by the violation over a vanishing number, are recognized by how little they mend and taken back.
+template <class Violation, class Correct>
+void NewmarkIntegrator::project(const VecX& x, const Violation& violation, const Correct& correct) {
   const Equations& e = work_.equations;
+  double last = 0;
   for (int pass = 0; pass < kProjections && structure_.constraints > 0; ++pass) {
-    const double scale = std::max(v_.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
+    const double scale = std::max(x.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
     double worst = 0;
+    correction_.swap(rhs_);
     rhs_.setZero();
     for (int k = 0; k < structure_.constraints; ++k) {
-      const double rate = row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k];
-      worst = std::max(worst, std::abs(rate));
-      add_row(structure_.jacobian, e.jacobian, k, -weight_[k] * rate, rhs_);
+      const double rest = violation(k);
+      worst = std::max(worst, std::abs(rest));
+      add_row(structure_.jacobian, e.jacobian, k, -weight_[k] * rest, rhs_);
     }
+    if (pass > 1 && worst > kWeakProjection * last) return correct(-correction_);
     if (pass > 0 && worst <= kRateTolerance * scale) return;
     solver_->solve(rhs_);
-    v_ += rhs_;
+    correct(rhs_);
+    last = worst;
   }
 }
 
-/// The same for A; the algorithmic acceleration takes the same correction.
+void NewmarkIntegrator::project_velocity() {
+  const Equations& e = work_.equations;
+  project(
+      v_, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
+      [&](const auto& correction) { v_ += correction; });
+}
+
+/// It is A that is projected; the algorithmic acceleration takes the same correction.
 void NewmarkIntegrator::project_acceleration() {
   const Equations& e = work_.equations;
-  for (int pass = 0; pass < kProjections && structure_.constraints > 0; ++pass) {
-    const double scale = std::max(A_.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
-    double worst = 0;
-    rhs_.setZero();
-    for (int k = 0; k < structure_.constraints; ++k) {
-      const double second = row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k];
-      worst = std::max(worst, std::abs(second));
-      add_row(structure_.jacobian, e.jacobian, k, -weight_[k] * second, rhs_);
-    }
-    if (pass > 0 && worst <= kRateTolerance * scale) return;
-    solver_->solve(rhs_);
-    A_ += rhs_;
-    a_ += rhs_;
-  }
+  project(
+      A_, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
+      [&](const auto& correction) { A_ += correction, a_ += correction; });
 }
 
 void NewmarkIntegrator::measure_violation() {
@@ -245,16 +248,27 @@ void NewmarkIntegrator::measure_violation() {
   }
 }
 
-/// Automatic: far below the local truncation error, of which the first increment is a measure.
-double NewmarkIntegrator::tolerance(double first_increment) const {
-  if (settings_.tolerance) return *settings_.tolerance;
-  return std::clamp(1e-3 * first_increment, 1e-12 * settings_.length, 1e-7 * settings_.length);
+/// Automatic: far below the local truncation error, of which the first increment is a measure, and on the constraints.
+bool NewmarkIntegrator::has_converged(double first_increment, double phi) const {
+  if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
+  return report_.increment <= std::clamp(1e-3 * first_increment, 1e-12, 1e-7) && phi <= 1e-9 * settings_.length;
 }
 
-std::pair<double, double> NewmarkIntegrator::penalty_range(double h) const {
+/// How strong the automatic penalties are. With kappa sigma^2 << 1, sigma the singular value of the constraints in some
+/// direction relative to the assembled position, multipliers and projections leave that direction almost alone. That is
+/// what lets a run pass a singular position, where sigma goes through zero and an exact answer would be an error over a
+/// vanishing number: the zone left alone has the half width sigma = 1 / sqrt(kappa). It should be a fraction of the way that
+/// one step goes, so that a step falls into it now and then but hardly two in a row: kappa = 10 / (h w)^2, w the largest
+/// rate. Below 200 the multipliers converge slowly, beyond 1e6 rounding grows and nothing is gained.
+double NewmarkIntegrator::kappa(const State& state, double h) const {
+  const double way = h * state.v.cwiseQuotient(structure_.scale).cwiseAbs().maxCoeff();
+  return std::clamp(10 / (way * way), settings_.kappa_smallest, settings_.kappa_largest);
+}
+
+std::pair<double, double> NewmarkIntegrator::penalty_range(const State& state, double h) const {
   if (settings_.penalty) return {*settings_.penalty, *settings_.penalty};
   if (structure_.constraints == 0) return {0, 0};
-  const double factor = settings_.kappa / ((1 - rule_.df) / (1 - rule_.dm) * rule_.beta * h * h);
+  const double factor = kappa(state, h) / ((1 - rule_.df) / (1 - rule_.dm) * rule_.beta * h * h);
   return {factor * analysis_.effective_mass.minCoeff(), factor * analysis_.effective_mass.maxCoeff()};
 }
 

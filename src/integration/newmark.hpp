@@ -29,7 +29,8 @@ struct NewmarkSettings {
   std::optional<double> tolerance;  // on the norm of the increment
   int iteration_budget = 0;         // fixed number of iterations (0: until convergence)
   int iteration_limit = 60;         // a step that needs more has failed
-  double kappa = 1e5;               // strength of the automatic penalties, see penalties.hpp
+  double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see NewmarkIntegrator::kappa()
+  double kappa_largest = 1e6;
   double length = 1;                // size of the mechanism, m: what the constraint tolerance is relative to
 };
 
@@ -59,17 +60,20 @@ class NewmarkIntegrator {
   const StepReport& report() const { return report_; }
   const ConstraintAnalysis& constraints() const { return analysis_; }
   const char* solver_name() const { return solver_->name(); }
-  /// Smallest and largest penalty factor at step h.
-  std::pair<double, double> penalty_range(double h) const;
+  /// Smallest and largest penalty factor of the last step, or of a first step h.
+  std::pair<double, double> penalty_range(const State& state, double h) const;
 
  private:
+  double kappa(const State& state, double h) const;
   StepStatus iterate(State& state, double h);
   void newmark_rates(const State& before, double h, const VecX& q);
   bool assemble_and_factorize(double h);
+  template <class Violation, class Correct>
+  void project(const VecX& x, const Violation& violation, const Correct& correct);
   void project_velocity();
   void project_acceleration();
   void measure_violation();
-  double tolerance(double first_increment) const;
+  bool has_converged(double first_increment, double phi) const;
 
   const Formulation& formulation_;
   const Structure& structure_;
@@ -85,7 +89,7 @@ class NewmarkIntegrator {
   VecX q_, v_, a_, A_, lambda_;  // iterates
   VecX weight_;                  // c b h^2 alpha, m
   VecX tangent_;                 // T on the pattern
-  VecX rhs_;                     // n
+  VecX rhs_, correction_;        // n
 };
 
 }  // namespace cardan

@@ -201,12 +201,12 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
   result.warnings = assembly.warnings;
   std::unique_ptr<BodyFormulation<D>> formulation;
   if (name == "global") {
-    formulation = std::make_unique<NaturalFormulation<D>>(model, assembly.bodies);
+    formulation = std::make_unique<NaturalFormulation<D>>(model, assembly.bodies, assembly.length);
   } else {
     const SpanningTree tree = make_spanning_tree(mechanism, cut);
     for (int j : tree.cut) result.cut.push_back(mechanism.joints[j].name);
     if (name == "hybrid") {
-      formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree);
+      formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else if (name == "topological") {
       formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else {

@@ -110,7 +110,7 @@ struct Simulation::Impl {
     summary.degrees_of_freedom = s.coordinates - (summary.constraints - summary.redundant_constraints);
     if (!constrained) summary.degrees_of_freedom += drivers;
     summary.tolerance_used = options.tolerance.value_or(0);
-    std::tie(summary.penalty_smallest, summary.penalty_largest) = integrator.penalty_range(options.step);
+    std::tie(summary.penalty_smallest, summary.penalty_largest) = integrator.penalty_range(state, options.step);
     for (const Diagnostic& d : mechanism.warnings) summary.warnings.push_back(d.text());
     for (const std::string& w : compiled.warnings) summary.warnings.push_back(w);
     if (const auto open = compiled.observer->open_reactions(); !open.empty()) {

@@ -19,15 +19,20 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       wrench(f.model_->bodies() + 1, Twist::Zero()) {}
 
 template <int D>
-NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled)
+NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
+                                          double length)
     : BodyFormulation<D>(std::move(model)),
       assembled_(std::move(assembled)),
       natural_(*model_, assembled_),
       looks_at_bodies_(model_->has_loads_or_drivers()) {
   static const char* const kAxis[] = {".x", ".y", ".z"};
   structure_.coordinates = natural_.coordinates();
+  structure_.scale.resize(structure_.coordinates);
   for (const Entity<D>& e : natural_.entities()) {
-    for (int i = 0; i < D && !e.fixed; ++i) structure_.coordinate_names.push_back(e.name + kAxis[i]);
+    for (int i = 0; i < D && !e.fixed; ++i) {
+      structure_.coordinate_names.push_back(e.name + kAxis[i]);
+      structure_.scale[e.first + i] = e.is_vector ? 1 : length;
+    }
   }
   flatten();
   add_wrench_rows();

@@ -29,7 +29,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
     Work(const Structure& structure, const NaturalFormulation& formulation);
   };
 
-  NaturalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled);
+  NaturalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, double length);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;

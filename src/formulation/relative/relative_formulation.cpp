@@ -12,13 +12,15 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const TreeMotion<
 
 template <int D>
 RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
-                                            const SpanningTree& tree)
+                                            const SpanningTree& tree, double length)
     : BodyFormulation<D>(std::move(model)),
       assembled_(std::move(assembled)),
       tree_(model_, assembled_, tree, model_->turns_size()),
       cut_(tree.cut) {
   structure_.coordinates = tree_.coordinates();
   structure_.coordinate_names = tree_.coordinate_names();
+  structure_.scale.resize(structure_.coordinates);
+  for (int i = 0; i < structure_.coordinates; ++i) structure_.scale[i] = tree_.is_length(i) ? length : 1;
   const auto add_constraint = [&](const Measure<D>& measure, const std::string& name) {
     constraints_.push_back(measure);
     constraint_spans_.push_back(tree_.span(measure.body1, measure.body2));

@@ -21,7 +21,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
     Work(const Structure& structure, const TreeMotion<D>& tree, std::size_t loads);
   };
 
-  RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree);
+  RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree, double length);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;

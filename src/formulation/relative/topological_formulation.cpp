@@ -28,7 +28,7 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
 template <int D>
 TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
                                                   const SpanningTree& tree, double length)
-    : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree), length_(length) {
+    : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree, length), length_(length) {
   const Structure& full = relative_.structure();
   n_ = full.coordinates;
   const auto work = relative_.make_workspace();
@@ -37,6 +37,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
   rank_ = full.constraints == 0 ? 0 : Partition::rank_of(full.jacobian, work->equations.jacobian, n_, kRankTolerance);
   const int f = n_ - rank_;
   structure_.coordinates = f;
+  structure_.scale = VecX::Ones(f);
   std::vector<int> all(f);
   for (int i = 0; i < f; ++i) all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);

@@ -111,6 +111,10 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
     }
   }
   link.last = coordinates_;
+  is_length_.resize(coordinates_, false);
+  for (int i = link.first_motion; i < static_cast<int>(motions_.size()); ++i) {
+    is_length_[motions_[i].first] = motions_[i].kind == JointMotion<D>::Kind::translation;
+  }
   link.last_motion = static_cast<int>(motions_.size());
   path_[link.body] = path_[link.parent];
   for (int k = link.first; k < link.last; ++k) path_[link.body].push_back(k);

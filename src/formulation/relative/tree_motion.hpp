@@ -51,6 +51,9 @@ class TreeMotion {
   TreeMotion(std::shared_ptr<const BodyModel<D>> model, const BodyKinematics<D>& assembled, const SpanningTree& tree,
              int first_reference);
 
+  /// True for translations, false for angles.
+  bool is_length(int coordinate) const { return is_length_[coordinate]; }
+
   int coordinates() const { return coordinates_; }
   int memory_size() const { return memory_size_; }
   const std::vector<Link>& links() const { return links_; }
@@ -98,6 +101,7 @@ class TreeMotion {
   std::vector<Link> links_;
   std::vector<JointMotion<D>> motions_;
   std::vector<std::string> names_;
+  std::vector<bool> is_length_;
   std::vector<std::vector<int>> path_;
   std::vector<int> link_of_;            // coordinate -> link
   std::vector<int> slot_start_, slot_;  // of M(k, l), l over the path up to and including k
