@@ -229,6 +229,7 @@ struct MechanismSpec {
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
   SimulationSpec simulation;
+  bool incomplete = false;  // a whole section could not be read, so that elements may be missing
 };
 
 }  // namespace cardan

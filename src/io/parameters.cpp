@@ -36,7 +36,7 @@ class ParameterEvaluation {
       reading_.problems.error(entry.where, element,
                               cycle.size() == 1 ? "it is defined by itself"
                                                 : fmt::format("it is defined by itself through {}", fmt::join(cycle.begin() + 1, cycle.end(), ", ")),
-                              "give one of them a number");
+                              cycle.size() == 1 ? "give it a number" : "give one of them a number");
       for (const std::string& name : cycle) reading_.broken_parameters.insert(name);
       return;
     }
@@ -52,7 +52,7 @@ class ParameterEvaluation {
         if (const YamlEntry* used = section_.find(name)) evaluate(*used);
     path_.pop_back();
     if (reading_.broken_parameters.count(entry.key) > 0) return;
-    const auto value = read_number(reading_, *entry.value, element, "the value");
+    const auto value = read_number(reading_, *entry.value, element, "");
     if (value) {
       reading_.parameters[entry.key] = *value;
     } else {

@@ -107,12 +107,16 @@ std::optional<decltype(BodySpec::shape)> read_shape(Fields& fields, const std::s
 BodySpec read_body(Reading& reading, const YamlEntry& entry) {
   Fields fields(reading, *entry.value, element_label("body", entry.key), entry.where);
   std::string kind = "center";
+  bool several = false;
   for (const char* shape : {"rod", "box", "cylinder", "sphere"}) {
     if (!fields.has(shape)) continue;
     if (kind != "center") fields.error(fields.where_of(shape), fmt::format("the body is a {} and a {}", kind, shape), "give one shape");
-    if (kind == "center") kind = shape;
+    several = kind != "center";
+    if (!several) kind = shape;
   }
-  if (kind == "rod") {
+  if (several) {
+    // Said already; the fields of either shape would only repeat it.
+  } else if (kind == "rod") {
     constexpr std::string_view known[] = {"rod", "mass", "radius", "axes", "unphysical", "density"};
     fields.allow(known, "a rod");
   } else if (kind == "cylinder") {

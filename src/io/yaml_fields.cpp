@@ -38,6 +38,7 @@ void Fields::error(const SourceLocation& where, std::string message, std::string
 void Fields::allow(std::span<const std::string_view> known, const std::string& owner) {
   for (const YamlEntry& entry : node_.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    has_unknown_ = true;
     error(entry.where,
           owner.empty() ? fmt::format("no field is called '{}'", entry.key) : fmt::format("{} has no field '{}'", owner, entry.key),
           suggestion(entry.key, strings(known), "the fields are"));
@@ -54,7 +55,7 @@ std::optional<std::string> Fields::kind(std::span<const std::string_view> kinds,
   const std::size_t before = reading_.problems.error_count();
   allow(known);
   if (reading_.problems.error_count() == before)
-    error(where_, "what it is is not said", fmt::format("give one of {}", fmt::join(kinds, ", ")));
+    error(where_, "its type is missing", fmt::format("give one of {}", fmt::join(kinds, ", ")));
   return std::nullopt;
 }
 
@@ -146,7 +147,7 @@ std::optional<std::pair<Name, Name>> Fields::two_names(const char* key, const ch
 }
 
 void Fields::require(const char* key, const std::string& remedy) {
-  if (node_.kind != YamlNode::Kind::map || has(key)) return;
+  if (node_.kind != YamlNode::Kind::map || has(key) || has_unknown_) return;
   error(where_, fmt::format("'{}' is missing", key), remedy);
 }
 

@@ -30,7 +30,7 @@ struct Reading {
   int dimension() const { return planar ? 2 : 3; }
 };
 
-/// Values. `what` names the value in messages: "'mass'", "an item of 'rod'".
+/// Values. `what` names the value in messages: "'mass'", "an item of 'rod'"; empty when the element says it all.
 std::optional<double> read_number(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
 std::optional<int> read_integer(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
 std::optional<bool> read_flag(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
@@ -84,7 +84,7 @@ class Fields {
   /// Exactly two, as `rod: [P, Q]`, `spring: [B1, B2]`.
   std::optional<std::pair<Place, Place>> two_places(const char* key);
   std::optional<std::pair<Name, Name>> two_names(const char* key, const char* example);
-  /// Reports a field that must be there.
+  /// Reports that a field is missing, unless one was misspelt: that is one mistake, not two.
   void require(const char* key, const std::string& remedy);
   void error(const SourceLocation& where, std::string message, std::string remedy = "");
 
@@ -94,6 +94,7 @@ class Fields {
   std::string element_;
   SourceLocation where_;
   std::size_t failures_before_;
+  bool has_unknown_ = false;
 };
 
 }  // namespace cardan

@@ -71,14 +71,12 @@ class FunctionReader {
       return std::nullopt;
     }
     const auto names = names_in_expression(node.text);
-    if (std::find(names.begin(), names.end(), variable_) == names.end()) {
-      for (const std::string other : {"t", "x"})
-        if (other != variable_ && std::find(names.begin(), names.end(), other) != names.end()) {
-          reading_.problems.error(node.where, element_, fmt::format("{}: '{}' is not known in '{}'", what_, other, node.text),
-                                  fmt::format("the variable is {} here", variable_));
-          return std::nullopt;
-        }
-      return constant(node);
+    const auto uses = [&names](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const std::string other = variable_ == "t" ? "x" : "t";
+    if (uses(other)) {
+      reading_.problems.error(node.where, element_, fmt::format("{}: '{}' is not known in '{}'", what_, other, node.text),
+                              fmt::format("the variable is {} here", variable_));
+      return std::nullopt;
     }
     for (const std::string& name : names) {
       if (reading_.broken_parameters.count(name) > 0) {
@@ -86,12 +84,13 @@ class FunctionReader {
         return std::nullopt;
       }
       if (name == variable_ || name == "pi" || name == "e" || reading_.parameters.count(name) > 0) continue;
-      std::vector<std::string> known;
+      std::vector<std::string> known{variable_};
       for (const auto& [parameter, unused] : reading_.parameters) known.push_back(parameter);
       reading_.problems.error(node.where, element_, fmt::format("{}: no parameter is called '{}' in '{}'", what_, name, node.text),
-                              suggestion(name, known, fmt::format("the variable is {}, the parameters are", variable_)));
+                              suggestion(name, known, "the names are"));
       return std::nullopt;
     }
+    if (!uses(variable_)) return constant(node);
     try {
       return Function::expression(node.text, variable_, reading_.parameters);
     } catch (const ExpressionError& e) {

@@ -35,18 +35,21 @@ void check_version(Fields& model) {
 }
 
 // The section when it is there and holds named elements; an empty one is as good as none.
-const YamlNode* named_elements(Fields& model, const char* key) {
+const YamlNode* named_elements(Fields& model, const char* key, MechanismSpec& mechanism) {
   const YamlNode* section = model.node(key);
   if (section == nullptr || section->kind == Kind::null || section->kind == Kind::map) return section;
   wrong_kind(model.reading(), *section, "", fmt::format("'{}'", key), "a block of names");
+  mechanism.incomplete = true;
   return nullptr;
 }
 
 void read_sections(Fields& model, const std::map<std::string, double>& parameters, MechanismSpec& mechanism) {
   Reading& reading = model.reading();
-  read_parameters(reading, named_elements(model, "parameters"), mechanism.file, parameters);
+  read_parameters(reading, named_elements(model, "parameters", mechanism), mechanism.file, parameters);
   if (const auto name = model.word("name")) mechanism.name = name->value;
+  const std::size_t before = reading.problems.error_count();
   mechanism.planar = reading.planar = model.flag("planar", false);
+  if (reading.problems.error_count() > before) reading.problems.throw_errors();  // every vector would complain
   mechanism.gravity = model.vector("gravity");
   for (const char* key : {"points", "markers"})
     if (const YamlNode* section = model.node(key))
@@ -56,7 +59,7 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
       {"points", read_points}, {"bodies", read_bodies},   {"markers", read_markers}, {"joints", read_joints},
       {"loads", read_loads},   {"drivers", read_drivers}, {"initial", read_initial}, {"simulation", read_simulation}};
   for (const auto& [key, read] : readers) {
-    const YamlNode* section = named_elements(model, key);
+    const YamlNode* section = named_elements(model, key, mechanism);
     if (section != nullptr && section->kind == Kind::map) read(reading, *section, mechanism);
   }
   model.require("bodies", "add 'bodies: {NAME: ...}'");
@@ -83,7 +86,8 @@ Mechanism read_mechanism_text(const std::string& text, const std::string& file_n
   }
   Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}};
   Fields model(reading, *document, "", document->where);
-  model.allow(kSections);
+  model.allow(kSections, "a model");
+  mechanism.incomplete = model.failed();
   check_version(model);
   read_sections(model, parameters, mechanism);
   return resolve_mechanism(mechanism, problems);

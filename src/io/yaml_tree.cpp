@@ -1,9 +1,12 @@
 #include "io/yaml_tree.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <sstream>
 
@@ -13,10 +16,13 @@ namespace {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const std::string& file, Problems& problems) : file_(file), problems_(problems) {}
-  YamlPointer root() const { return root_; }
+  TreeBuilder(const std::string& text, const std::string& file, Problems& problems)
+      : text_(text), file_(file), problems_(problems) {}
+  /// Null when the document is damaged.
+  YamlPointer root() const { return damaged_ ? nullptr : root_; }
+  const SourceLocation& start() const { return start_; }
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentStart(const YAML::Mark& mark) override { start_ = location(mark); }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -30,6 +36,8 @@ class TreeBuilder : public YAML::EventHandler {
     auto node = make(YamlNode::Kind::scalar, mark, anchor);
     node->text = value;
     node->quoted = tag == "!";
+    if (node->quoted && !quote_is_closed(static_cast<std::size_t>(std::max(mark.pos, 0))))
+      damage(mark, "the quote that opens here is not closed", "add the closing quote");
     place(node);
   }
 
@@ -38,7 +46,7 @@ class TreeBuilder : public YAML::EventHandler {
     bool inside_itself = found == anchors_.end();
     for (const Open& open : open_) inside_itself = inside_itself || open.node == found->second;
     if (inside_itself) {
-      problems_.error(location(mark), "", "an alias refers to the block it stands in", "write the value out");
+      damage(mark, "an alias refers to the block it stands in", "write the value out");
       place(make(YamlNode::Kind::null, mark, YAML::NullAnchor));
     } else {
       place(found->second);
@@ -64,6 +72,28 @@ class TreeBuilder : public YAML::EventHandler {
   };
 
   SourceLocation location(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
+
+  void damage(const YAML::Mark& mark, const std::string& message, const std::string& remedy) {
+    problems_.error(location(mark), "", message, remedy);
+    damaged_ = true;
+  }
+
+  // yaml-cpp ends a quoted word in silence where the next line starts at the margin.
+  bool quote_is_closed(std::size_t open) const {
+    if (open >= text_.size() || (text_[open] != '"' && text_[open] != '\'')) return true;  // the mark is elsewhere: no opinion
+    const char quote = text_[open];
+    for (std::size_t i = open + 1; i < text_.size(); ++i) {
+      if (quote == '"' && text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == quote) {
+        if (quote == '"' || i + 1 == text_.size() || text_[i + 1] != quote) return true;
+        ++i;
+      } else if (text_[i] == '\n' && i + 1 < text_.size() && std::strchr(" \t\r\n", text_[i + 1]) == nullptr) {
+        return false;
+      }
+    }
+    return false;
+  }
 
   std::shared_ptr<YamlNode> make(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     auto node = std::make_shared<YamlNode>();
@@ -107,10 +137,12 @@ class TreeBuilder : public YAML::EventHandler {
     open.key_where = key.where;
     if (key.kind != YamlNode::Kind::scalar) {
       problems_.error(key.where, "", fmt::format("a key must be a word, not {}", key.kind_name()));
+      damaged_ = true;
       return false;
     }
     if (key.text == "<<" && !key.quoted) {
       problems_.error(key.where, "", "merge keys (<<) are not supported", "write the fields out, or use an alias for the whole value");
+      damaged_ = true;
       return false;
     }
     if (const YamlEntry* first = open.node->find(key.text)) {
@@ -121,8 +153,11 @@ class TreeBuilder : public YAML::EventHandler {
     return true;
   }
 
+  const std::string& text_;
   std::string file_;
   Problems& problems_;
+  bool damaged_ = false;
+  SourceLocation start_;
   YamlPointer root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, std::shared_ptr<YamlNode>> anchors_;
@@ -153,7 +188,7 @@ const YamlEntry* YamlNode::find(const std::string& key) const {
 const char* YamlNode::kind_name() const {
   switch (kind) {
     case Kind::null:
-      return "nothing";
+      return "empty";
     case Kind::scalar:
       return "a word";
     case Kind::sequence:
@@ -169,16 +204,18 @@ YamlPointer parse_yaml(const std::string& text, const std::string& file, Problem
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    TreeBuilder builder(file, problems);
+    TreeBuilder builder(text, file, problems);
     if (!parser.HandleNextDocument(builder)) {
       problems.error({file, 1, 1}, "", "the file is empty", "a model starts with 'cardan: 1'");
       return nullptr;
     }
-    TreeBuilder second(file, problems);
+    TreeBuilder second(text, file, problems);
     if (parser.HandleNextDocument(second))
-      problems.error(second.root() ? second.root()->where : SourceLocation{file, 1, 1}, "", "the file holds several documents",
-                     "keep one model in a file");
+      problems.error(second.start(), "", "the file holds several documents", "keep one model in a file");
     return builder.root();
+  } catch (const YAML::DeepRecursion& e) {
+    problems.error({file, e.mark.line + 1, e.mark.column + 1}, "", fmt::format("lists or blocks are nested more than {} deep", e.depth()));
+    return nullptr;
   } catch (const YAML::Exception& e) {
     problems.error({file, e.mark.line + 1, e.mark.column + 1}, "", "this is not YAML: " + e.msg);
     return nullptr;

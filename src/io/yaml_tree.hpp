@@ -35,7 +35,8 @@ struct YamlNode {
   const char* kind_name() const;
 };
 
-/// Reads one document. Problems (syntax, duplicate keys, several documents) are reported; null when there is no tree at all.
+/// Reads one document. Problems are reported; the answer is null when they leave no tree that is worth reading (duplicate keys
+/// do: the first one counts).
 YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems);
 
 }  // namespace cardan

@@ -26,8 +26,10 @@ bool uses_broken_parameter(const Reading& reading, const std::string& text) {
 
 void wrong_kind(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what,
                 const std::string& expected) {
-  const std::string found = node.kind == Kind::scalar ? fmt::format("'{}'", node.text) : node.kind_name();
-  reading.problems.error(node.where, element, fmt::format("{} should be {}, but is {}", what, expected, found));
+  const std::string found = node.kind == Kind::scalar     ? fmt::format("'{}'", node.text)
+                            : node.kind == Kind::sequence ? fmt::format("a list of {}", node.items.size())
+                                                          : node.kind_name();
+  reading.problems.error(node.where, element, fmt::format("{} should be {}, but is {}", what.empty() ? "the value" : what, expected, found));
 }
 
 std::optional<double> read_number(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
@@ -42,7 +44,7 @@ std::optional<double> read_number(Reading& reading, const YamlNode& node, const 
     ++reading.silent_failures;
     return std::nullopt;
   }
-  reading.problems.error(node.where, element, fmt::format("{}: {}", what, message), remedy);
+  reading.problems.error(node.where, element, what.empty() ? message : fmt::format("{}: {}", what, message), remedy);
   return std::nullopt;
 }
 

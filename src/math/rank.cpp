@@ -9,7 +9,7 @@
 namespace cardan {
 namespace {
 
-constexpr int kLargestDense = 400;  // rows and columns; 0.1 s
+constexpr int kLargestDense = 400;  // rows and columns; some 30 ms
 
 // Scaled to unit length; rows of zeros stay.
 SparseRows unit_rows(SparseRows J) {

@@ -66,8 +66,9 @@ bool Resolver::check_drawn(const JointSpec& spec, const std::string& element) {
   const SourceLocation& where = first_known(spec.drawn.where, spec.name.where);
   const int count = joint_coordinate_count(spec.type, spec_.planar);
   if (static_cast<int>(values.size()) != count) {
-    problems_.error(where, element, fmt::format("'drawn' has {} values, but a {} joint has {} coordinates", values.size(),
-                                                joint_type_name(spec.type), count));
+    problems_.error(where, element, fmt::format("'drawn' has {} value{}, but a {} joint has {} coordinate{}", values.size(),
+                                                values.size() == 1 ? "" : "s", joint_type_name(spec.type), count,
+                                                count == 1 ? "" : "s"));
     return false;
   }
   for (const double value : values) {

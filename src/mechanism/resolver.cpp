@@ -58,7 +58,7 @@ Mechanism Resolver::resolve() {
   resolve_drivers();
   resolve_initial();
   resolve_simulation();
-  bool all_sound = true;
+  bool all_sound = !spec_.incomplete;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;
   for (const bool sound : joint_is_sound_) all_sound = all_sound && sound;
   if (all_sound) check_attachment(result_, problems_);
@@ -124,7 +124,7 @@ std::optional<int> Resolver::find_body(const Name& name, const std::string& elem
   if (name.value == "ground") return kGround;
   if (const auto found = bodies_.find(name.value); found != bodies_.end()) return found->second;
   std::vector<std::string> known = keys(bodies_);
-  known.push_back("ground");
+  if (bodies_.count("ground") == 0) known.push_back("ground");
   problems_.error(name.where, element, fmt::format("no body is called '{}'", name.value),
                   suggestion(name.value, known, "the bodies are"));
   return std::nullopt;
