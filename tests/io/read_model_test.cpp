@@ -1,5 +1,4 @@
-// Good models: every kind of element read once with the values it must have, parameters and expressions, warnings, and
-// the models that come with the program.
+// Good models: parameters, bodies, how the motion starts, warnings, and the models that come with the program.
 #include <gtest/gtest.h>
 
 #include <cmath>
