@@ -40,6 +40,7 @@ struct ConstraintViolation {
   double value = 0;
   double time = 0;          // when it was largest
   std::string constraint;   // which one
+  int index = -1;           // its index in the formulation
 };
 
 struct RunSummary {
@@ -107,6 +108,11 @@ class Simulation {
   /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.
   const std::vector<std::string>& columns() const;
   void sample(double* row);
+
+  /// Writes into the summary why a step of h seconds failed.
+  void fail(StepStatus status, double h);
+  /// Writes into the summary how many heap allocations were counted.
+  void set_allocations(std::int64_t count);
 
  private:
   struct Impl;

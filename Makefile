@@ -1,0 +1,78 @@
+# The front door. Everything below goes through the CMake presets; results are in build/<preset>.
+#   make         build/release/bin/cardan
+#   make demo    install what is missing, build, run the double four-bar study
+#   make test    install what is missing, build, run every test
+#   make bench   the same for the benchmarks
+#   make format  rewrite the sources with clang-format;  make lint  check them
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+JOBS ?= $(shell nproc)
+
+# The only list of Debian packages.
+PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libgtest-dev \
+            libbenchmark-dev
+LINT_PACKAGES := clang-format clang-tidy
+
+SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
+
+.PHONY: all configure demo test test-sanitized bench format lint packages lint-packages clean
+
+all: configure
+	cmake --build --preset release -j $(JOBS)
+
+configure:
+	@cmake --preset release --log-level=WARNING > /dev/null
+
+demo: packages all
+	build/release/bin/cardan study double-four-bar
+
+# The release tests come last, so that the output ends with ctest's verdict on them.
+test: packages all test-sanitized
+	ctest --preset release -j $(JOBS)
+
+# What reads files written by others is also run with the address and undefined-behaviour sanitizers.
+test-sanitized: packages
+	@cmake --preset sanitize --log-level=WARNING > /dev/null
+	cmake --build --preset sanitize -j $(JOBS) --target io_tests
+	build/sanitize/bin/io_tests --gtest_brief=1
+
+bench: packages all
+	@if [ -x build/release/bin/cardan_bench ]; then build/release/bin/cardan_bench; else echo "no benchmarks yet"; fi
+
+format: lint-packages
+	clang-format -i $(SOURCES)
+
+# clang-tidy cannot read precompiled headers of g++, so it gets compile commands without them.
+lint: lint-packages packages
+	@cmake --preset release -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON --log-level=WARNING > /dev/null
+	clang-format --dry-run -Werror $(SOURCES)
+	printf '%s\n' $(filter src/% apps/% studies/%,$(filter %.cpp,$(SOURCES))) \
+	  | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build/lint
+
+# $(call install,packages): quiet when all are there; needs root, or sudo.
+define install
+	@missing=""; for package in $(1); do \
+	  case "$$(dpkg-query -W -f '$${Status}' $$package 2> /dev/null || true)" in \
+	    *" installed") ;; \
+	    *) missing="$$missing $$package" ;; \
+	  esac; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  if ! command -v apt-get > /dev/null; then echo "please install:$$missing" >&2; exit 1; fi; \
+	  if [ "$$(id -u)" = 0 ]; then as_root=env; else as_root="sudo env"; fi; \
+	  echo "installing$$missing"; \
+	  $$as_root DEBIAN_FRONTEND=noninteractive apt-get update -qq; \
+	  $$as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+endef
+
+packages:
+	$(call install,$(PACKAGES))
+
+lint-packages:
+	$(call install,$(LINT_PACKAGES))
+
+clean:
+	rm -rf build

@@ -1,0 +1,130 @@
+// `cardan check MODEL`: what the mechanism is made of and how many coordinates each formulation takes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cardan/io.hpp"
+#include "cardan/registry.hpp"
+#include "cardan/simulation.hpp"
+#include "commands.hpp"
+#include "io/text_table.hpp"
+#include "output.hpp"
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The counts of one formulation, or why it does not take this mechanism.
+struct Checked {
+  FormulationCounts counts;
+  std::string refusal;
+};
+
+std::vector<Checked> check_formulations(const Mechanism& mechanism) {
+  std::vector<Checked> all;
+  for (const RegistryEntry& entry : formulations()) {
+    Checked& checked = all.emplace_back();
+    checked.counts.formulation = entry.name;
+    try {
+      checked.counts = count_coordinates(mechanism, std::string(entry.name));
+    } catch (const ModelError& error) {
+      checked.refusal = error.what();
+    }
+  }
+  return all;
+}
+
+std::size_t load_count(const Mechanism& m) {
+  return m.springs.size() + m.joint_springs.size() + m.forces.size() + m.torques.size() + m.actuators.size();
+}
+
+std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {
+  Json json;
+  json["model"] = mechanism.name;
+  json["file"] = mechanism.file;
+  json["planar"] = mechanism.planar;
+  json["bodies"] = mechanism.bodies.size();
+  json["joints"] = mechanism.joints.size();
+  json["loads"] = load_count(mechanism);
+  json["drivers"] = mechanism.drivers.size();
+  json["formulations"] = Json::array();
+  for (const auto& [counts, refusal] : all) {
+    Json entry;
+    entry["formulation"] = counts.formulation;
+    if (refusal.empty()) {
+      entry["coordinates"] = counts.coordinates;
+      entry["constraints"] = counts.constraints;
+      entry["redundant_constraints"] = counts.redundant.size();
+      entry["redundant"] = counts.redundant;
+      entry["degrees_of_freedom"] = counts.degrees_of_freedom;
+      entry["cut"] = counts.cut;
+    } else {
+      entry["refused"] = refusal;
+    }
+    json["formulations"].push_back(std::move(entry));
+  }
+  json["warnings"] = Json::array();
+  for (const Diagnostic& warning : mechanism.warnings) json["warnings"].push_back(warning.text());
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// "cut joints (hybrid, topological): pinB1, pinB2": formulations with the same list share a line.
+std::string named_lists(const char* title, const std::vector<Checked>& all,
+                        std::vector<std::string> FormulationCounts::*list) {
+  std::string text;
+  std::vector<std::vector<std::string>> written;
+  for (const Checked& checked : all) {
+    const std::vector<std::string>& names = checked.counts.*list;
+    if (names.empty() || std::find(written.begin(), written.end(), names) != written.end()) continue;
+    written.push_back(names);
+    std::vector<std::string> sharing;
+    for (const Checked& other : all) {
+      if (other.counts.*list == names) sharing.push_back(other.counts.formulation);
+    }
+    text += fmt::format("\n{} ({}): {}\n", title, fmt::join(sharing, ", "), fmt::join(names, ", "));
+  }
+  return text;
+}
+
+std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
+  const Vec3& g = mechanism.gravity;
+  std::string text = fmt::format(
+      "{}: {}, {}, {}, {}, {}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name, mechanism.planar ? "planar" : "spatial",
+      counted(mechanism.bodies.size(), "body", "bodies"), counted(mechanism.joints.size(), "joint"),
+      counted(load_count(mechanism), "load"), counted(mechanism.drivers.size(), "driver"), g.x(), g.y(), g.z());
+  TextTable table({{"formulation", TextTable::Align::left},
+                   {"coordinates"},
+                   {"constraints"},
+                   {"redundant"},
+                   {"degrees of freedom"}});
+  std::string notes;
+  for (const auto& [counts, refusal] : all) {
+    if (!refusal.empty()) {
+      table.add({counts.formulation, "refused"});
+      notes += fmt::format("\n{} refuses this mechanism:\n{}\n", counts.formulation, refusal);
+      continue;
+    }
+    table.add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
+               fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)});
+  }
+  text += table.text(2) + notes;
+  text += named_lists("cut joints", all, &FormulationCounts::cut);
+  text += named_lists("redundant constraints", all, &FormulationCounts::redundant);
+  for (const Diagnostic& warning : mechanism.warnings) text += "\n" + warning.text() + "\n";
+  return text;
+}
+
+}  // namespace
+
+int check_model(const CheckRequest& request) {
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  RunOptions::for_mechanism(mechanism).check();
+  const std::vector<Checked> all = check_formulations(mechanism);
+  print(request.json ? as_json(mechanism, all) : as_text(mechanism, all));
+  return kDone;
+}
+
+}  // namespace cardan

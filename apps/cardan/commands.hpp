@@ -1,0 +1,40 @@
+// The subcommands. main.cpp fills the requests from the command line; each command returns the program's exit code and
+// throws ModelError, std::invalid_argument or std::system_error for bad input.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cardan {
+
+enum ExitCode { kDone = 0, kSimulationFailed = 1, kBadInput = 2 };
+
+struct CheckRequest {
+  std::string model;
+  std::vector<std::string> parameters;  // NAME=VALUE
+  bool json = false;
+};
+int check_model(const CheckRequest& request);
+
+/// What is not given stays as the model's `simulation:` block has it.
+struct RunRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::optional<std::string> formulation, integrator, solver;
+  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius;
+  std::optional<int> iterations, every;
+  std::vector<std::string> cut;
+  std::string out;  // empty: out/<model name>
+  bool json = false;
+};
+int run_model(const RunRequest& request);
+
+struct StudyRequest {
+  std::string name;
+  bool list = false;
+  std::string out;  // empty: out/<study name>
+};
+int run_study(const StudyRequest& request);
+
+}  // namespace cardan

@@ -1,0 +1,142 @@
+// The command line: what the options are called and what --help says. The work is done by one file per subcommand.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "cardan/diagnostic.hpp"
+#include "cardan/registry.hpp"
+#include "commands.hpp"
+#include "simulation/unknown_name.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr const char* kTop = R"(examples:
+  cardan check models/four_bar.yaml
+  cardan run models/four_bar.yaml --formulation global --step 0.005
+  cardan study double-four-bar
+
+exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
+
+constexpr const char* kRunExamples =
+    R"(Options override the model's `simulation:` block. DIR receives trajectory.csv (one row per
+sample) and summary.json (what was asked, what was used, energy and constraint errors).
+
+examples:
+  cardan run car.yaml --until 5 --step 0.002          a shorter step
+  cardan run car.yaml --formulation topological       the same motion by another method
+  cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
+  cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
+  cardan run car.yaml --json | jq .energy             the summary for another program
+)";
+
+std::string listed(const char* title, std::span<const RegistryEntry> entries) {
+  std::string text = fmt::format("\n{}:\n", title);
+  for (const RegistryEntry& entry : entries) text += fmt::format("  {:<19}{}\n", entry.name, entry.summary);
+  return text;
+}
+
+void add_model(CLI::App& command, std::string& model, std::vector<std::string>& parameters) {
+  command.add_option("MODEL", model, "model file (YAML)")->required();
+  command.add_option("--set", parameters, "a parameter of the model; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_check(CLI::App& app, CheckRequest& request) {
+  CLI::App& command = *app.add_subcommand(
+      "check", "count bodies, coordinates, constraints and degrees of freedom, and name the redundant constraints");
+  add_model(command, request.model, request.parameters);
+  command.add_flag("--json", request.json, "print JSON");
+  command.footer("example:\n  cardan check models/four_bar.yaml\n" + listed("formulations", formulations()));
+}
+
+void add_run(CLI::App& app, RunRequest& request) {
+  CLI::App& command = *app.add_subcommand("run", "simulate a model");
+  add_model(command, request.model, request.parameters);
+  command.add_option("--formulation", request.formulation, "how motion is written; see below")->type_name("F");
+  command.add_option("--integrator", request.integrator, "how time is stepped; see below")->type_name("I");
+  command.add_option("--step", request.step, "time step, s")->type_name("H");
+  command.add_option("--until", request.until, "end of the run, s")->type_name("T");
+  command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
+      ->type_name("E");
+  command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
+      ->type_name("A");
+  command.add_option("--iterations", request.iterations, "fixed number for each step (default: until convergence)")
+      ->type_name("N");
+  command.add_option("--solver", request.solver, "linear solver; see below")->type_name("S");
+  command.add_option("--dissipation", request.dissipation, "xi of newmark, delta of hht")->type_name("X");
+  command.add_option("--spectral-radius", request.spectral_radius, "of generalized-alpha at infinite frequency")
+      ->type_name("R");
+  command.add_option("--cut", request.cut, "joint at which a loop is opened (default: automatic); may be repeated")
+      ->type_name("JOINT")
+      ->allow_extra_args(false);
+  command.add_option("--every", request.every, "write every so many steps, and the last")->type_name("N");
+  command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
+  command.add_flag("--json", request.json, "print the summary as JSON");
+  command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
+                 listed("solvers", solvers()));
+}
+
+void add_study(CLI::App& app, StudyRequest& request) {
+  CLI::App& command = *app.add_subcommand("study", "repeat a published experiment: our numbers beside the published");
+  command.add_option("NAME", request.name, "which one");
+  command.add_flag("--list", request.list, "name them all");
+  command.add_option("--out", request.out, "folder for its CSV files (default: out/NAME)")->type_name("DIR");
+}
+
+/// A mistyped command gets its own sentence; CLI11 would only say that one is missing.
+void check_command_name(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+  throw std::invalid_argument(unknown_name("command", argv[1], known));
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Cardan: dynamics of multibody systems with closed loops", "cardan");
+  app.set_version_flag("--version", CARDAN_VERSION);
+  app.require_subcommand(1);
+  app.footer(kTop);
+  CheckRequest check;
+  RunRequest run;
+  StudyRequest study;
+  add_check(app, check);
+  add_run(app, run);
+  add_study(app, study);
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
+  check_command_name(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kBadInput;
+  }
+  if (app.got_subcommand("check")) return check_model(check);
+  if (app.got_subcommand("run")) return run_model(run);
+  return run_study(study);
+}
+
+}  // namespace
+}  // namespace cardan
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone must not cut results short; see print()
+  try {
+    return cardan::run_command_line(argc, argv);
+  } catch (const cardan::ModelError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return cardan::kBadInput;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "cardan: {}\n", error.what());
+    return cardan::kBadInput;
+  } catch (const std::system_error& error) {
+    fmt::print(stderr, "cardan: {}\n", error.what());
+    return cardan::kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "cardan: {}\n", error.what());
+    return cardan::kSimulationFailed;
+  }
+}

@@ -1,0 +1,60 @@
+#include "progress_line.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+
+namespace cardan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kInterval = std::chrono::milliseconds(250);  // short jobs end before the first line
+constexpr const char* kWipe = "\r\033[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::function<std::string(double, double)> text) : text_(std::move(text)) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
+}
+
+ProgressLine::~ProgressLine() {
+  if (!visible()) return;
+  thread_.request_stop();
+  thread_.join();
+  wipe();
+}
+
+void ProgressLine::draw(const std::stop_token& stop) {
+  const auto start = Clock::now();
+  std::condition_variable_any pause;
+  std::unique_lock lock(terminal_);
+  while (!pause.wait_for(lock, stop, kInterval, [&stop] { return stop.stop_requested(); })) {
+    const double fraction = fraction_.load(std::memory_order_relaxed);
+    if (fraction <= 0) continue;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    fmt::print(stderr, "{}{}", kWipe, text_(fraction, seconds));
+    drawn_ = true;
+  }
+}
+
+void ProgressLine::wipe() {
+  const std::lock_guard lock(terminal_);
+  fraction_ = 0;
+  if (drawn_) fmt::print(stderr, "{}", kWipe);
+  drawn_ = false;
+}
+
+std::string time_left(double fraction, double seconds) {
+  if (!(fraction > 0)) return "";
+  const double left = seconds * (1 - fraction) / fraction;
+  if (left < 60) return fmt::format("{:.0f} s left", left);
+  return fmt::format("{:.0f} min {:.0f} s left", std::floor(left / 60), left - 60 * std::floor(left / 60));
+}
+
+}  // namespace cardan

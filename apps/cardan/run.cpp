@@ -1,0 +1,116 @@
+// `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "cardan/csv_sink.hpp"
+#include "cardan/io.hpp"
+#include "cardan/simulation.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "progress_line.hpp"
+
+namespace cardan {
+namespace {
+
+template <typename T, typename U>
+void override_by(T& value, const std::optional<U>& asked) {
+  if (asked) value = *asked;
+}
+
+RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
+  RunOptions options = RunOptions::for_mechanism(mechanism);
+  override_by(options.formulation, request.formulation);
+  override_by(options.integrator, request.integrator);
+  override_by(options.solver, request.solver);
+  override_by(options.step, request.step);
+  override_by(options.until, request.until);
+  override_by(options.tolerance, request.tolerance);
+  override_by(options.penalty, request.penalty);
+  override_by(options.dissipation, request.dissipation);
+  override_by(options.spectral_radius, request.spectral_radius);
+  override_by(options.iterations, request.iterations);
+  override_by(options.every, request.every);
+  if (!request.cut.empty()) options.cut = request.cut;
+  options.check();
+  return options;
+}
+
+RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink) {
+  ProgressLine line([until = options.until](double fraction, double seconds) {
+    const double time = fraction * until;
+    return fmt::format("t = {:.3f} of {} s, {:.3g} times real time, {}", time, until, time / seconds,
+                       time_left(fraction, seconds));
+  });
+  Progress progress;
+  if (line.visible()) progress = [&](double time) { line.update(time / options.until); };
+  return run(mechanism, options, &sink, progress);
+}
+
+void write_file(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text << '\n' << std::flush;
+  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
+}
+
+std::string violation_text(const char* level, const ConstraintViolation& violation) {
+  if (violation.value == 0) return fmt::format("{} 0", level);
+  return fmt::format("{} {:.1e} at {:.6g} s ({})", level, violation.value, violation.time, violation.constraint);
+}
+
+std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
+  std::string text;
+  const auto line = [&text](const char* label, const std::string& value) {
+    text += fmt::format("  {:<22}{}\n", label, value);
+  };
+  const double steps = static_cast<double>(std::max<std::int64_t>(1, s.steps));
+  text += fmt::format("{}: {} at t = {:.6g} s after {} of {:.6g} s\n", s.model, s.status == "ok" ? "done" : "failed",
+                      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), s.step);
+  line("formulation",
+       fmt::format("{}: {}, {} ({} redundant), {} of freedom", s.formulation_used,
+                   counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
+                   counted(static_cast<std::size_t>(s.constraints), "constraint"), s.redundant_constraints,
+                   counted(static_cast<std::size_t>(s.degrees_of_freedom), "degree")));
+  line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
+  line("cost", fmt::format("{:.3g} s, {:.3g} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
+                           s.real_time_factor, 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
+  line("energy", fmt::format("{:.6g} J, at the end {:.6g} J; largest error {:.3g} J at {:.6g} s", s.energy_initial,
+                             s.energy_final, s.energy_max_error, s.energy_max_error_time));
+  line("constraint violation", violation_text("position", s.position));
+  line("", violation_text("velocity", s.velocity));
+  line("", violation_text("acceleration", s.acceleration));
+  if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
+  line("written", fmt::format("{} and summary.json", (folder / "trajectory.csv").string()));
+  for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
+  return text;
+}
+
+}  // namespace
+
+int run_model(const RunRequest& request) {
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  const RunOptions options = options_for(mechanism, request);
+  const std::string fallback = std::filesystem::path(request.model).stem().string();
+  const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
+
+  CsvSink sink(folder / "trajectory.csv");
+  const RunSummary summary = run_with_progress(mechanism, options, sink);
+  sink.finish();
+  const std::string json = summary.json();
+  write_file(folder / "summary.json", json);
+  print(request.json ? json + "\n" : readable(summary, folder));
+
+  if (summary.status != "ok") {
+    fmt::print(stderr, "cardan: the simulation failed: {}\n", summary.reason);
+    return kSimulationFailed;
+  }
+  if (!sink.error().empty()) {
+    fmt::print(stderr, "cardan: {} is incomplete: {}\n", (folder / "trajectory.csv").string(), sink.error());
+    return kSimulationFailed;
+  }
+  return kDone;
+}
+
+}  // namespace cardan

@@ -1,0 +1,42 @@
+// `cardan study NAME | --list`: the published experiments.
+#include "studies/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "commands.hpp"
+#include "io/text_table.hpp"
+#include "output.hpp"
+#include "progress_line.hpp"
+#include "simulation/unknown_name.hpp"
+
+namespace cardan {
+int run_study(const StudyRequest& request) {
+  if (request.list) {
+    TextTable table({{"study", TextTable::Align::left}, {"what it shows", TextTable::Align::left}});
+    for (const Study& study : studies()) table.add({std::string(study.name), std::string(study.summary)});
+    print(table.text());
+    return kDone;
+  }
+  if (request.name.empty()) throw std::invalid_argument("which study? `cardan study --list` names them");
+  const Study& study = find_by_name("study", request.name, studies());
+
+  ProgressLine line([&](double fraction, double seconds) {
+    return fmt::format("{}: {:.0f} % {}", study.name, 100 * fraction, time_left(fraction, seconds));
+  });
+  StudyContext context;
+  context.out = output_folder(request.out, request.name);
+  context.print = [&line](std::string_view text) {
+    line.wipe();
+    print(text);
+  };
+  context.progress = [&line](double fraction) { line.update(fraction); };
+  context.threads = std::max(1U, std::thread::hardware_concurrency());
+  study.run(context);
+  return kDone;
+}
+
+}  // namespace cardan

@@ -1,0 +1,12 @@
+# `cmake --install build/release --prefix DIR` gives headers, library, program and a package for find_package(cardan).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(CARDAN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cardan)
+install(TARGETS cardan EXPORT cardanTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/cardan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT cardanTargets NAMESPACE cardan:: DESTINATION ${CARDAN_PACKAGE_DIR})
+configure_package_config_file(cmake/cardanConfig.cmake.in cardanConfig.cmake INSTALL_DESTINATION ${CARDAN_PACKAGE_DIR})
+write_basic_package_version_file(cardanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cardanConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/cardanConfigVersion.cmake
+        DESTINATION ${CARDAN_PACKAGE_DIR})

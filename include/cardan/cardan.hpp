@@ -1,0 +1,8 @@
+// Everything: describe or read a mechanism, run it, receive the samples.
+#pragma once
+
+#include "cardan/builder.hpp"
+#include "cardan/csv_sink.hpp"
+#include "cardan/io.hpp"
+#include "cardan/registry.hpp"
+#include "cardan/simulation.hpp"

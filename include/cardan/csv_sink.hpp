@@ -1,0 +1,37 @@
+// A sink that writes trajectory.csv without slowing the simulation down: the stepping thread copies a row into a ring
+// that was allocated beforehand, a second thread formats and writes. Numbers are written so that they read back bit for
+// bit.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cardan/simulation.hpp"
+
+namespace cardan {
+
+class CsvSink : public Sink {
+ public:
+  /// Opens the file; throws std::system_error when it cannot be written.
+  explicit CsvSink(const std::filesystem::path& file);
+  /// Writes what is left.
+  ~CsvSink() override;
+  CsvSink(const CsvSink&) = delete;
+  CsvSink& operator=(const CsvSink&) = delete;
+
+  /// Writes the header line and allocates the ring.
+  void start(const std::vector<std::string>& columns) override;
+  /// No allocation, no lock, no input or output; waits only when the writer is a whole ring behind.
+  void sample(const double* row, std::size_t size) override;
+  void finish() override;
+
+  /// Why writing failed (a full disk, say), once finished; empty when every row is in the file.
+  const std::string& error() const;
+
+ private:
+  struct Writer;
+  std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace cardan

@@ -1,0 +1,266 @@
+#include "analysis/assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "math/rank.hpp"
+#include "math/rotation_vector.hpp"
+
+namespace cardan {
+namespace {
+
+/// One scalar equation between two bodies: a joint's, a driver's or an initial value.
+template <int D>
+struct Equation {
+  Measure<D> measure;
+  bool angular;                // counts modulo full turns
+  double target;               // of the measure
+  std::optional<double> rate;  // of its derivative; joints and drivers always have one
+  std::string element;         // for messages: "joint 'pin'"
+  SourceLocation where;
+  bool hard;                   // also a position condition
+};
+
+/// A component of a body's initial velocity.
+template <int D>
+struct GivenVelocity {
+  int body;
+  typename Space<D>::Twist wrench;  // about the mass centre: picks one component
+  double value;
+};
+
+template <int D>
+class Assembler {
+ public:
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  using Twist = typename S::Twist;
+
+  explicit Assembler(const BodyModel<D>& model) : model_(model) {
+    result_.bodies = model.drawn();
+    collect();
+    measure_size();
+  }
+
+  Assembly<D> run() {
+    find_positions();
+    find_velocities();
+    return std::move(result_);
+  }
+
+ private:
+  void collect() {
+    const Mechanism& mechanism = model_.mechanism();
+    for (const Joint& joint : mechanism.joints) {
+      for (const NamedMeasure<D>& c : model_.measures().constraints(joint)) {
+        equations_.push_back({c.measure, false, 0, 0.0, "joint '" + joint.name + "'", joint.where, true});
+      }
+    }
+    for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
+      const auto& d = model_.drivers()[i];
+      const auto f = d.position.evaluate(0);
+      equations_.push_back({d.measure, d.angular, f.f, f.d1, "driver '" + d.name + "'", mechanism.drivers[i].where, true});
+    }
+    for (const auto& c : model_.joint_coordinates()) {
+      const Joint& joint = mechanism.joints[c.joint];
+      if (!joint.initial_position && !joint.initial_velocity) continue;
+      const bool hard = joint.initial_position.has_value();
+      equations_.push_back({c.measure, c.angular, joint.initial_position.value_or(0), joint.initial_velocity,
+                            "initial values of joint '" + joint.name + "'", joint.where, hard});
+    }
+  }
+
+  void measure_size() {
+    Vector low = Vector::Constant(1e300), high = Vector::Constant(-1e300);
+    const auto see = [&](const Vector& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
+    for (int b = 0; b < model_.bodies(); ++b) see(result_.bodies.center[b]);
+    for (const Joint& joint : model_.mechanism().joints) {
+      see(joint.frame1.origin.head<D>()), see(joint.frame2.origin.head<D>());
+    }
+    const double size = (high - low).norm();
+    result_.length = size > 0 && std::isfinite(size) ? size : 1;
+  }
+
+  double residual(const Equation<D>& e) const {
+    const double difference = e.measure.value(result_.bodies) - e.target;
+    return e.angular ? nearest_turn(difference, 0) : difference;
+  }
+
+  /// Entries of a row of one equation: the wrench about each body's own centre.
+  void append_row(const Equation<D>& e, SparseRows& rows) const {
+    const Twist w = e.measure.gradient(result_.bodies);
+    for (const int body : {e.measure.body2, e.measure.body1}) {
+      if (body == model_.bodies()) continue;
+      Twist own = body == e.measure.body2 ? w : Twist(-w);
+      own.template tail<S::kAngular>() -= moment(result_.bodies.center[body], linear<D>(own));
+      for (int i = 0; i < S::kTwist; ++i) {
+        rows.column.push_back(body * S::kTwist + i);
+        rows.value.push_back(own[i]);
+      }
+    }
+    rows.start.push_back(static_cast<int>(rows.column.size()));
+  }
+
+  SparseRows empty_rows() const {
+    SparseRows rows;
+    rows.columns = model_.bodies() * S::kTwist;
+    rows.start = {0};
+    return rows;
+  }
+
+  /// Gauss-Newton with steps of least norm (rotations weighted with the size of the mechanism), short enough to stay on the
+  /// branch of the drawing.
+  void find_positions() {
+    const double length = result_.length;
+    VecX weight(model_.bodies() * S::kTwist);
+    for (int b = 0; b < model_.bodies(); ++b) {
+      weight.segment<D>(b * S::kTwist).setOnes();
+      weight.segment<S::kAngular>(b * S::kTwist + D).setConstant(0.1 * length * length);
+    }
+    constexpr int kIterations = 200;
+    double best = 1e300;
+    BodyKinematics<D> best_bodies = result_.bodies;
+    int since_best = 0;
+    for (int iteration = 0; iteration < kIterations; ++iteration) {
+      SparseRows rows = empty_rows();
+      std::vector<double> values;
+      double worst = 0;
+      for (const Equation<D>& e : equations_) {
+        if (!e.hard) continue;
+        append_row(e, rows);
+        values.push_back(-residual(e));
+        worst = std::max(worst, std::abs(values.back()));
+      }
+      if (values.empty()) return;
+      if (worst < best) best = worst, best_bodies = result_.bodies, since_best = 0;
+      else ++since_best;
+      if (worst <= 1e-15 * length || (worst <= 1e-12 * length && since_best > 0) || since_best > 30) break;
+      double unused = 0;
+      VecX step = minimum_norm_solution(rows, weight, Eigen::Map<VecX>(values.data(), values.size()), &unused);
+      if (!step.allFinite()) break;
+      double largest_turn = 0;
+      for (int b = 0; b < model_.bodies(); ++b) {
+        largest_turn = std::max(largest_turn, step.segment<S::kAngular>(b * S::kTwist + D).norm());
+      }
+      if (largest_turn > 0.2) step *= 0.2 / largest_turn;
+      for (int b = 0; b < model_.bodies(); ++b) move(b, step.segment<S::kTwist>(b * S::kTwist));
+    }
+    result_.bodies = best_bodies;
+    if (best > 1e-8 * length) refuse_positions();
+  }
+
+  void move(int body, const Twist& step) {
+    result_.bodies.center[body] += linear<D>(step);
+    if constexpr (D == 2) {
+      result_.bodies.rotation[body] = rotation_by(step[2]) * result_.bodies.rotation[body];
+    } else {
+      const Mat3 turned = rotation_from_vector(angular<D>(step)) * result_.bodies.rotation[body];
+      result_.bodies.rotation[body] = Quat(turned).normalized().toRotationMatrix();
+    }
+  }
+
+  [[noreturn]] void refuse_positions() const {
+    const Equation<D>* worst = nullptr;
+    for (const Equation<D>& e : equations_) {
+      if (e.hard && (!worst || std::abs(residual(e)) > std::abs(residual(*worst)))) worst = &e;
+    }
+    throw ModelError({{Diagnostic::Severity::error, worst->where, worst->element,
+                       fmt::format("the mechanism cannot be assembled: this does not fit, it stays off by {:.3g}",
+                                   std::abs(residual(*worst))),
+                       "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"}});
+  }
+
+  /// Least kinetic energy among all velocities that respect the joints and what is given.
+  void find_velocities() {
+    const int columns = model_.bodies() * S::kTwist;
+    VecX weight(columns);
+    double mass_scale = 0;
+    for (const auto& i : model_.inertias()) mass_scale = std::max(mass_scale, i.mass);
+    if (mass_scale == 0) mass_scale = 1;
+    for (int b = 0; b < model_.bodies(); ++b) {
+      const auto& i = model_.inertias()[b];
+      const double floor = 1e-6 * mass_scale;
+      weight.segment<D>(b * S::kTwist).setConstant(std::max(i.mass, floor));
+      weight.segment<S::kAngular>(b * S::kTwist + D)
+          .setConstant(std::max(i.inertia.trace() / S::kAngular, floor * result_.length * result_.length));
+    }
+    SparseRows rows = empty_rows();
+    std::vector<double> values;
+    std::vector<std::pair<std::string, SourceLocation>> sources;
+    int given = 0;
+    for (const Equation<D>& e : equations_) {
+      if (!e.rate) continue;
+      append_row(e, rows);
+      values.push_back(*e.rate);
+      sources.emplace_back(e.element, e.where);
+      given += !e.hard || e.element.starts_with("initial");
+    }
+    for (int b = 0; b < model_.bodies(); ++b) {
+      const Body& body = model_.mechanism().bodies[b];
+      const auto component = [&](int index, double value) {
+        if (std::isnan(value)) return;
+        rows.column.push_back(b * S::kTwist + index);
+        rows.value.push_back(1);
+        rows.start.push_back(static_cast<int>(rows.column.size()));
+        values.push_back(value);
+        sources.emplace_back("initial values of body '" + body.name + "'", body.where);
+        ++given;
+      };
+      for (int i = 0; body.initial_velocity && i < D; ++i) component(i, (*body.initial_velocity)[i]);
+      for (int i = 0; body.initial_angular_velocity && i < S::kAngular; ++i) {
+        component(D + i, (*body.initial_angular_velocity)[D == 2 ? 2 : i]);
+      }
+    }
+    const Eigen::Map<VecX> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
+    if (values.empty() || wanted.isZero(0)) return;
+    double unused = 0;
+    const VecX velocity = minimum_norm_solution(rows, weight, wanted, &unused);
+    const double scale = std::max(wanted.cwiseAbs().maxCoeff(), 1e-12);
+    double worst = 0;
+    int which = 0;
+    for (int r = 0; r < wanted.size(); ++r) {
+      double value = -wanted[r];
+      for (int e = rows.start[r]; e < rows.start[r + 1]; ++e) value += rows.value[e] * velocity[rows.column[e]];
+      // The contradiction shows everywhere; what the user wrote is where it can be mended.
+      const bool theirs = !sources[r].first.starts_with("joint");
+      if (std::abs(value) * (theirs ? 1e3 : 1) > worst) worst = std::abs(value) * (theirs ? 1e3 : 1), which = r;
+    }
+    if (worst > 1e-7 * scale) {
+      throw ModelError({{Diagnostic::Severity::error, sources[which].second, sources[which].first,
+                         "the velocities contradict each other or the joints",
+                         "give only as many as there are degrees of freedom; the rest follow from the joints"}});
+    }
+    for (int b = 0; b < model_.bodies(); ++b) {
+      const Vector v = velocity.segment<D>(b * S::kTwist);
+      const typename S::Angular w = velocity.segment<S::kAngular>(b * S::kTwist + D);
+      result_.bodies.twist[b] = twist<D>(v - cross(w, result_.bodies.center[b]), w);
+    }
+    if (given > 0) warn_of_open_velocities(rows);
+  }
+
+  void warn_of_open_velocities(const SparseRows& rows) {
+    const int rank = static_cast<int>(rows.start.size()) - 1 - static_cast<int>(dependent_rows(rows).size());
+    if (const int open = rows.columns - rank; open > 0) {
+      result_.warnings.push_back(fmt::format(
+          "the initial velocities leave {} degree{} of freedom open; those of least kinetic energy were taken", open,
+          open == 1 ? "" : "s"));
+    }
+  }
+
+  const BodyModel<D>& model_;
+  Assembly<D> result_;
+  std::vector<Equation<D>> equations_;
+};
+
+}  // namespace
+
+template <int D>
+Assembly<D> assemble(const BodyModel<D>& model) {
+  return Assembler<D>(model).run();
+}
+
+template Assembly<2> assemble<2>(const BodyModel<2>&);
+template Assembly<3> assemble<3>(const BodyModel<3>&);
+
+}  // namespace cardan

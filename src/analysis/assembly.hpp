@@ -1,0 +1,20 @@
+// The initial position and velocity problem: from the drawn configuration to one in which every joint fits, near the drawn
+// one and on its branch, and to velocities that respect the joints, the drivers and what the model gives.
+#pragma once
+
+#include "formulation/body_model.hpp"
+
+namespace cardan {
+
+template <int D>
+struct Assembly {
+  BodyKinematics<D> bodies;           // poses and twists at t = 0
+  double length = 1;                  // size of the mechanism, m
+  std::vector<std::string> warnings;
+};
+
+/// Throws ModelError with the joint that does not close, or the initial velocity that contradicts the others.
+template <int D>
+Assembly<D> assemble(const BodyModel<D>& model);
+
+}  // namespace cardan

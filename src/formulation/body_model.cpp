@@ -1,0 +1,232 @@
+#include "formulation/body_model.hpp"
+
+namespace cardan {
+namespace {
+
+template <int D>
+typename Space<D>::Inertia body_inertia(const Body& body) {
+  if constexpr (D == 2) {
+    return typename Space<D>::Inertia(body.inertia(2, 2));
+  } else {
+    return body.axes.transpose() * body.inertia * body.axes;
+  }
+}
+
+Space<2>::Inertia turned(const Space<2>::Rotation&, const Space<2>::Inertia& J) { return J; }
+Mat3 turned(const Mat3& R, const Mat3& J) { return R * J * R.transpose(); }
+
+}  // namespace
+
+template <int D>
+BodyModel<D>::BodyModel(const Mechanism& mechanism)
+    : mechanism_(mechanism), measures_(mechanism_), gravity_(mechanism.gravity.head<D>()) {
+  for (const Body& body : mechanism_.bodies) inertias_.push_back({body.mass, body_inertia<D>(body)});
+
+  std::vector<int> first_coordinate;  // of every joint; coordinates without a measure are skipped
+  for (int j = 0; j < static_cast<int>(mechanism_.joints.size()); ++j) {
+    const Joint& joint = mechanism_.joints[j];
+    first_coordinate.push_back(static_cast<int>(joint_coordinates_.size()));
+    for (int i = 0; i < joint_coordinate_count(joint.type, D == 2); ++i) {
+      if (!MeasureFactory<D>::has_measure(joint, i, D == 2)) continue;
+      const Measure<D> m = measures_.coordinate(joint, i);
+      joint_coordinates_.push_back({j, i, m.kind == Measure<D>::Kind::angle, m});
+    }
+  }
+  for (const SpringDamper& s : mechanism_.springs) {
+    scalar_loads_.push_back(
+        {measures_.distance(s.body1, s.point1, s.body2, s.point2, 0), -1, s.free_length, s.spring, s.damper});
+  }
+  for (const JointSpringDamper& s : mechanism_.joint_springs) {
+    const int index = first_coordinate[s.joint] + s.coordinate;
+    const JointCoordinate& c = joint_coordinates_[index];
+    scalar_loads_.push_back({c.measure, c.angular ? index : -1, s.free_position, s.spring, s.damper});
+  }
+  for (const Actuator& a : mechanism_.actuators) {
+    efforts_.push_back({joint_coordinates_[first_coordinate[a.joint] + a.coordinate].measure, a.effort});
+  }
+  for (const Driver& d : mechanism_.drivers) {
+    if (d.joint < 0) {
+      drivers_.push_back({measures_.distance(d.body1, d.point1, d.body2, d.point2, 0), false, d.position, d.name});
+    } else {
+      const JointCoordinate& c = joint_coordinates_[first_coordinate[d.joint] + d.coordinate];
+      drivers_.push_back({c.measure, c.angular, d.position, d.name});
+    }
+  }
+  for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
+}
+
+template <int D>
+BodyKinematics<D> BodyModel<D>::drawn() const {
+  BodyKinematics<D> k(bodies());
+  for (int b = 0; b < bodies(); ++b) {
+    k.rotation[b] = mechanism_.bodies[b].axes.template topLeftCorner<D, D>();
+    k.center[b] = mechanism_.bodies[b].center.template head<D>();
+  }
+  return k;
+}
+
+template <int D>
+RigidInertia<D> BodyModel<D>::inertia(int body, const BodyKinematics<D>& k) const {
+  const BodyInertia& i = inertias_[body];
+  return RigidInertia<D>::of_body(i.mass, k.center[body], turned(k.rotation[body], i.inertia));
+}
+
+template <int D>
+int BodyModel<D>::turns_size() const {
+  return static_cast<int>(joint_coordinates_.size()) + (D == 2 ? bodies() : 0);
+}
+
+template <int D>
+void BodyModel<D>::update_turns(const BodyKinematics<D>& k, VecX& turns) const {
+  const int coordinates = static_cast<int>(joint_coordinates_.size());
+  for (int i = 0; i < coordinates; ++i) turns[i] = coordinate_value(i, k, turns);
+  for (int b = 0; D == 2 && b < bodies(); ++b) turns[coordinates + b] = body_angle(b, k, turns);
+}
+
+template <int D>
+double BodyModel<D>::body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const {
+  return nearest_turn(std::atan2(k.rotation[body](1, 0), k.rotation[body](0, 0)),
+                      turns[static_cast<int>(joint_coordinates_.size()) + body]);
+}
+
+template <int D>
+double BodyModel<D>::coordinate_value(int index, const BodyKinematics<D>& k, const VecX& turns) const {
+  const JointCoordinate& c = joint_coordinates_[index];
+  const double value = c.measure.value(k);
+  return c.angular ? nearest_turn(value, turns[index]) : value;
+}
+
+template <int D>
+double BodyModel<D>::scalar_load_elongation(const ScalarLoad& load, const BodyKinematics<D>& k,
+                                            const VecX& turns) const {
+  const double value = load.measure.value(k);
+  return (load.turns_of < 0 ? value : nearest_turn(value, turns[load.turns_of])) - load.free;
+}
+
+template <int D>
+typename Space<D>::Vector BodyModel<D>::force_components(const PointForce& force, double t,
+                                                         const BodyKinematics<D>& k, int body) const {
+  Vector f;
+  for (int i = 0; i < D; ++i) f[i] = force.components[i](t);
+  return force.body_axes ? Vector(k.rotation[body] * f) : f;
+}
+
+template <int D>
+typename Space<D>::Angular BodyModel<D>::torque_components(const Torque& torque, double t, const BodyKinematics<D>& k,
+                                                           int body) const {
+  if constexpr (D == 2) {
+    (void)k, (void)body;
+    return typename S::Angular(torque.components[2](t));
+  } else {
+    const Vec3 n(torque.components[0](t), torque.components[1](t), torque.components[2](t));
+    return torque.body_axes ? Vec3(k.rotation[body] * n) : n;
+  }
+}
+
+template <int D>
+void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
+  for (int b = 0; b < bodies(); ++b) wrenches[b] = force_at<D>(inertias_[b].mass * gravity_, k.center[b]);
+}
+
+template <int D>
+bool BodyModel<D>::has_loads_or_drivers() const {
+  return !mechanism_.forces.empty() || !mechanism_.torques.empty() || !efforts_.empty() || !scalar_loads_.empty() ||
+         !drivers_.empty();
+}
+
+template <int D>
+void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                               std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const {
+  for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
+    const PointForce& f = mechanism_.forces[i];
+    const int body = measures_.body_index(f.body);
+    wrenches[body] += force_at<D>(force_components(f, t, k, body), k.point(body, force_points_[i]));
+  }
+  for (const Torque& torque : mechanism_.torques) {
+    const int b1 = measures_.body_index(torque.body1), b2 = measures_.body_index(torque.body2);
+    const Twist n = twist<D>(Vector::Zero(), torque_components(torque, t, k, b2));
+    wrenches[b2] += n;
+    wrenches[b1] -= n;
+  }
+  for (const TimedEffort& e : efforts_) {
+    const Twist w = e.measure.gradient(k) * e.effort(t);
+    wrenches[e.measure.body2] += w;
+    wrenches[e.measure.body1] -= w;
+  }
+  for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
+    const ScalarLoad& load = scalar_loads_[i];
+    const Twist w = load.measure.gradient(k);
+    const Function::Value spring = load.spring.evaluate(scalar_load_elongation(load, k, turns));
+    const Function::Value damper = load.damper.evaluate(load.measure.rate(k, w));
+    const Twist pull = -(spring.f + damper.f) * w;
+    wrenches[load.measure.body2] += pull;
+    wrenches[load.measure.body1] -= pull;
+    if (gradients) {
+      (*gradients)[i] = w;
+      (*stiffness)[i] = spring.d1;
+      (*damping)[i] = damper.d1;
+    }
+  }
+}
+
+template <int D>
+double BodyModel<D>::driver_residual(int index, double t, const BodyKinematics<D>& k) const {
+  const DriverEquation& d = drivers_[index];
+  const double difference = d.measure.value(k) - d.position(t);
+  return d.angular ? nearest_turn(difference, 0) : difference;
+}
+
+template <int D>
+double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
+  double twice = 0;
+  for (int b = 0; b < bodies(); ++b) twice += k.twist[b].dot(inertia(b, k) * k.twist[b]);
+  return 0.5 * twice;
+}
+
+template <int D>
+double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& turns) const {
+  double sum = 0;
+  for (int b = 0; b < bodies(); ++b) sum -= inertias_[b].mass * gravity_.dot(k.center[b]);
+  for (const ScalarLoad& load : scalar_loads_) {
+    if (!load.spring.is_zero()) sum += load.spring.integral(0, scalar_load_elongation(load, k, turns));
+  }
+  return sum;
+}
+
+template <int D>
+double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const {
+  double power = 0;
+  for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
+    const PointForce& f = mechanism_.forces[i];
+    const int body = measures_.body_index(f.body);
+    power += force_components(f, t, k, body).dot(velocity_at<D>(k.twist[body], k.point(body, force_points_[i])));
+  }
+  for (const Torque& torque : mechanism_.torques) {
+    const int b1 = measures_.body_index(torque.body1), b2 = measures_.body_index(torque.body2);
+    power += torque_components(torque, t, k, b2).dot(angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
+  }
+  for (const TimedEffort& e : efforts_) power += e.effort(t) * e.measure.rate(k, e.measure.gradient(k));
+  for (const ScalarLoad& load : scalar_loads_) {
+    if (load.damper.is_zero()) continue;
+    const double rate = load.measure.rate(k, load.measure.gradient(k));
+    power -= load.damper(rate) * rate;
+  }
+  return power;
+}
+
+template <int D>
+double BodyModel<D>::driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const {
+  if (drivers_.empty()) return 0;
+  double power = 0;
+  for (int b = 0; b < bodies(); ++b) {
+    const RigidInertia<D> M = inertia(b, k);
+    const Twist rate_of_momentum = M * k.acceleration[b] + carried_wrench_rate<D>(k.twist[b], M * k.twist[b]);
+    power += k.twist[b].dot(rate_of_momentum - wrenches[b]);
+  }
+  return power;
+}
+
+template class BodyModel<2>;
+template class BodyModel<3>;
+
+}  // namespace cardan

@@ -1,0 +1,108 @@
+// The mechanism compiled to the level of bodies: inertias in body axes, loads and drivers as measures. It knows poses and
+// twists, not coordinates; every formulation and every analysis is built on it.
+#pragma once
+
+#include <vector>
+
+#include "cardan/mechanism.hpp"
+#include "formulation/measure.hpp"
+
+namespace cardan {
+
+template <int D>
+class BodyModel {
+ public:
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  using Twist = typename S::Twist;
+
+  struct BodyInertia {
+    double mass;
+    typename S::Inertia inertia;  // about the centre, in body axes
+  };
+  /// One coordinate of a joint, for output, loads and drivers.
+  struct JointCoordinate {
+    int joint, index;
+    bool angular;
+    Measure<D> measure;
+  };
+  /// Generalized force -spring(s - free) - damper(s') on the measure s.
+  struct ScalarLoad {
+    Measure<D> measure;
+    int turns_of;  // index of the joint coordinate whose full turns it counts, or -1
+    double free;
+    Function spring, damper;
+  };
+  struct TimedEffort {
+    Measure<D> measure;
+    Function effort;
+  };
+  struct DriverEquation {
+    Measure<D> measure;
+    bool angular;
+    Function position;
+    std::string name;
+  };
+
+  explicit BodyModel(const Mechanism& mechanism);
+
+  const Mechanism& mechanism() const { return mechanism_; }
+  int bodies() const { return static_cast<int>(inertias_.size()); }
+  const std::vector<BodyInertia>& inertias() const { return inertias_; }
+  const std::vector<JointCoordinate>& joint_coordinates() const { return joint_coordinates_; }
+  const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
+  const std::vector<DriverEquation>& drivers() const { return drivers_; }
+  const MeasureFactory<D>& measures() const { return measures_; }
+  Vector gravity() const { return gravity_; }
+
+  /// The poses of the drawn configuration.
+  BodyKinematics<D> drawn() const;
+
+  RigidInertia<D> inertia(int body, const BodyKinematics<D>& k) const;
+
+  /// Sets the wrenches of all bodies to those of gravity.
+  void apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
+  /// True when there is more than gravity: loads or drivers, which look at poses and twists.
+  bool has_loads_or_drivers() const;
+  /// Adds the wrenches of forces and torques over time, springs and dampers. `turns`: see
+  /// turns_size(). Where `gradients`, `stiffness`
+  /// and `damping` are not null they receive W, k and c of every scalar load.
+  void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                   std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
+
+  /// What State::memory begins with in every formulation: the last accepted values of the joint coordinates and, in the
+  /// plane, of the bodies' angles, so that angles can be continued over full turns.
+  int turns_size() const;
+  void update_turns(const BodyKinematics<D>& k, VecX& turns) const;
+  /// The angle of a body's x axis, continued from `turns` (plane only).
+  double body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// The value of a joint coordinate, continued from `turns`.
+  double coordinate_value(int index, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// Phi of a driver (an angle counts modulo full turns), its partial derivative and second derivative in time.
+  double driver_residual(int index, double t, const BodyKinematics<D>& k) const;
+
+  double kinetic_energy(const BodyKinematics<D>& k) const;
+  /// Of gravity and springs.
+  double potential_energy(const BodyKinematics<D>& k, const VecX& turns) const;
+  /// Power of dampers and of forces, torques and efforts over time.
+  double external_power(double t, const BodyKinematics<D>& k) const;
+  /// Power that the drivers put in: (M A - applied wrenches) . twists, zero without drivers.
+  double driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const;
+
+ private:
+  Vector force_components(const PointForce& force, double t, const BodyKinematics<D>& k, int body) const;
+  typename S::Angular torque_components(const Torque& torque, double t, const BodyKinematics<D>& k, int body) const;
+  double scalar_load_elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+
+  const Mechanism mechanism_;
+  MeasureFactory<D> measures_;
+  Vector gravity_;
+  std::vector<BodyInertia> inertias_;
+  std::vector<JointCoordinate> joint_coordinates_;
+  std::vector<ScalarLoad> scalar_loads_;
+  std::vector<TimedEffort> efforts_;
+  std::vector<DriverEquation> drivers_;
+  std::vector<Vector> force_points_;  // of PointForce, in body axes
+};
+
+}  // namespace cardan

@@ -1,0 +1,38 @@
+#include "formulation/equations.hpp"
+
+namespace cardan {
+
+void RowPattern::locate(const SymmetricPattern& pattern) {
+  slot.clear();
+  slot_start.assign(1, 0);
+  for (int row = 0; row < rows(); ++row) {
+    for (int a = start[row]; a < start[row + 1]; ++a) {
+      for (int b = start[row]; b <= a; ++b) slot.push_back(pattern.slot(column[a], column[b]));
+    }
+    slot_start.push_back(static_cast<int>(slot.size()));
+  }
+}
+
+void Structure::complete(std::vector<std::vector<int>> cliques) {
+  for (const RowPattern* rows : {&jacobian, &loads}) {
+    for (int row = 0; row < rows->rows(); ++row) {
+      cliques.emplace_back(rows->column.begin() + rows->start[row], rows->column.begin() + rows->start[row + 1]);
+    }
+  }
+  pattern = SymmetricPattern::from_cliques(coordinates, cliques);
+  jacobian.locate(pattern);
+  loads.locate(pattern);
+}
+
+Equations::Equations(const Structure& s)
+    : phi(VecX::Zero(s.constraints)),
+      phi_t(VecX::Zero(s.constraints)),
+      jacobian(VecX::Zero(static_cast<Eigen::Index>(s.jacobian.column.size()))),
+      gamma(VecX::Zero(s.constraints)),
+      mass(VecX::Zero(s.pattern.nonzeros())),
+      force(VecX::Zero(s.coordinates)),
+      load_gradient(VecX::Zero(static_cast<Eigen::Index>(s.loads.column.size()))),
+      stiffness(VecX::Zero(s.loads.rows())),
+      damping(VecX::Zero(s.loads.rows())) {}
+
+}  // namespace cardan

@@ -1,0 +1,63 @@
+// How motion is written: the interface between the integrators, which know coordinates and constraints, and the mechanism,
+// which knows bodies. A formulation is constant once compiled; everything it writes goes to a Workspace, one per thread.
+// The calls go level by level: position, then velocity, then gamma and dynamics, each using what the one before left behind.
+#pragma once
+
+#include <memory>
+
+#include "cardan/simulation.hpp"
+#include "cardan/state.hpp"
+#include "formulation/body_model.hpp"
+#include "formulation/equations.hpp"
+
+namespace cardan {
+
+struct Workspace {
+  Equations equations;
+  explicit Workspace(const Structure& structure) : equations(structure) {}
+  virtual ~Workspace() = default;
+};
+
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+  const Structure& structure() const { return structure_; }
+  virtual std::unique_ptr<Workspace> make_workspace() const = 0;
+
+  /// q, v and memory of the assembled configuration at t = 0.
+  virtual void start(State& state, Workspace& work) const = 0;
+  /// Phi, Phi_t and Phi_q at (t, q). `reference` is the state at the start of the step (its memory and partition count).
+  virtual StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const = 0;
+  virtual void velocity(const VecX& v, Workspace& work) const = 0;
+  virtual void gamma(Workspace& work) const = 0;
+  /// M, Q, and the gradients, stiffnesses and dampings of the loads.
+  virtual void dynamics(Workspace& work) const = 0;
+  /// At the end of a step, with position and velocity evaluated at `state`: renews what coordinates are measured from.
+  /// `before` is the state at the start of the step.
+  virtual StepStatus accept(const State& before, State& state, Workspace& work) const = 0;
+  /// Called before a step, and again with `failed` when the step did not succeed; may choose other coordinates for the same
+  /// motion. Returns true when it did.
+  virtual bool prepare(State&, bool /*failed*/, Workspace&) const { return false; }
+  /// What went wrong when position() or accept() last returned something other than Ok.
+  virtual std::string complaint(const Workspace&) const { return {}; }
+
+ protected:
+  Structure structure_;
+};
+
+/// A formulation with its bodies in view, for outputs and analyses.
+template <int D>
+class BodyFormulation : public Formulation {
+ public:
+  explicit BodyFormulation(std::shared_ptr<const BodyModel<D>> model) : model_(std::move(model)) {}
+  const BodyModel<D>& model() const { return *model_; }
+  /// Poses and twists of the last position() and velocity() call.
+  virtual BodyKinematics<D>& kinematics(Workspace& work) const = 0;
+  /// Fills kinematics().acceleration from the second derivatives of the coordinates.
+  virtual void accelerations(const VecX& acceleration, Workspace& work) const = 0;
+
+ protected:
+  std::shared_ptr<const BodyModel<D>> model_;
+};
+
+}  // namespace cardan

@@ -1,0 +1,233 @@
+#include "formulation/measure.hpp"
+
+#include <cmath>
+
+namespace cardan {
+namespace {
+
+/// The rate of a direction e that moves with a body.
+template <int D>
+typename Space<D>::Vector turning(const typename Space<D>::Twist& z, const typename Space<D>::Vector& e) {
+  return cross(angular<D>(z), e);
+}
+
+Space<2>::Angular carried_axis(const Space<2>::Rotation&, const Space<2>::Angular& axis) { return axis; }
+Vec3 carried_axis(const Mat3& rotation, const Vec3& axis) { return rotation * axis; }
+Space<2>::Angular carried_axis_rate(const Space<2>::Angular&, const Space<2>::Angular&) {
+  return Space<2>::Angular::Zero();
+}
+Vec3 carried_axis_rate(const Vec3& w, const Vec3& axis) { return w.cross(axis); }
+
+}  // namespace
+
+template <int D>
+double Measure<D>::value(const BodyKinematics<D>& k) const {
+  switch (kind) {
+    case Kind::along:
+      return (k.rotation[body1] * e1).dot(k.point(body2, point2) - k.point(body1, point1)) - offset;
+    case Kind::cosine:
+      return (k.rotation[body1] * e1).dot(k.rotation[body2] * e2) - offset;
+    case Kind::distance:
+      return (k.point(body2, point2) - k.point(body1, point1)).norm() - offset;
+    case Kind::angle:
+      return std::atan2((k.rotation[body1] * f1).dot(k.rotation[body2] * f2),
+                        (k.rotation[body1] * e1).dot(k.rotation[body2] * e2)) -
+             offset;
+  }
+  return 0;
+}
+
+template <int D>
+typename Space<D>::Twist Measure<D>::gradient(const BodyKinematics<D>& k) const {
+  switch (kind) {
+    case Kind::along:
+      return force_at<D>(k.rotation[body1] * e1, k.point(body2, point2));
+    case Kind::cosine: {
+      const Vector a = k.rotation[body1] * e1, b = k.rotation[body2] * e2;
+      return twist<D>(Vector::Zero(), moment(b, a));
+    }
+    case Kind::distance: {
+      const Vector p2 = k.point(body2, point2);
+      const Vector d = p2 - k.point(body1, point1);
+      const double s = d.norm();
+      // Where the points meet the direction is lost; a zero gradient keeps the numbers finite.
+      const Vector u = s > 0 ? Vector(d / s) : Vector(Vector::Zero());
+      return force_at<D>(u, p2);
+    }
+    case Kind::angle:
+      return twist<D>(Vector::Zero(), carried_axis(k.rotation[axis_on_body2 ? body2 : body1], axis));
+  }
+  return Twist::Zero();
+}
+
+template <int D>
+double Measure<D>::bias(const BodyKinematics<D>& k, const Twist& w) const {
+  const Twist &z1 = k.twist[body1], &z2 = k.twist[body2];
+  Twist w_rate = Twist::Zero();
+  switch (kind) {
+    case Kind::along: {
+      const Vector e = linear<D>(w), p2 = k.point(body2, point2);
+      const Vector e_rate = turning<D>(z1, e);
+      w_rate = twist<D>(e_rate, moment(velocity_at<D>(z2, p2), e) + moment(p2, e_rate));
+      break;
+    }
+    case Kind::cosine: {
+      const Vector a = k.rotation[body1] * e1, b = k.rotation[body2] * e2;
+      w_rate = twist<D>(Vector::Zero(), moment(turning<D>(z2, b), a) + moment(b, turning<D>(z1, a)));
+      break;
+    }
+    case Kind::distance: {
+      const Vector u = linear<D>(w), p2 = k.point(body2, point2), p1 = k.point(body1, point1);
+      const double s = (p2 - p1).norm();
+      if (s == 0) break;
+      const Vector p2_rate = velocity_at<D>(z2, p2), d_rate = p2_rate - velocity_at<D>(z1, p1);
+      const Vector u_rate = (d_rate - u * u.dot(d_rate)) / s;
+      w_rate = twist<D>(u_rate, moment(p2_rate, u) + moment(p2, u_rate));
+      break;
+    }
+    case Kind::angle:
+      w_rate = twist<D>(Vector::Zero(), carried_axis_rate(angular<D>(axis_on_body2 ? z2 : z1), angular<D>(w)));
+      break;
+  }
+  return w.dot(k.bias[body2] - k.bias[body1]) + w_rate.dot(z2 - z1);
+}
+
+template <int D>
+typename Space<D>::Vector MeasureFactory<D>::local_point(int body, const Vec3& drawn) const {
+  if (body == kGround) return drawn.head<D>();
+  const Body& b = mechanism_.bodies[body];
+  return (b.axes.transpose() * (drawn - b.center)).template head<D>();
+}
+
+template <int D>
+typename Space<D>::Vector MeasureFactory<D>::local_direction(int body, const Vec3& drawn) const {
+  if (body == kGround) return drawn.head<D>();
+  return (mechanism_.bodies[body].axes.transpose() * drawn).template head<D>();
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::between(const Joint& joint) const {
+  Measure<D> m;
+  m.body1 = body_index(joint.body1);
+  m.body2 = body_index(joint.body2);
+  m.point1 = local_point(joint.body1, joint.frame1.origin);
+  m.point2 = local_point(joint.body2, joint.frame2.origin);
+  m.e1 = m.e2 = m.f1 = m.f2 = Vector::Zero();
+  m.axis.setZero();
+  return m;
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::along(const Joint& joint, int axis) const {
+  Measure<D> m = between(joint);
+  m.kind = Measure<D>::Kind::along;
+  m.e1 = local_direction(joint.body1, joint.frame1.axes.col(axis));
+  return m;
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::cosine(const Joint& joint, int axis1, int axis2) const {
+  Measure<D> m = between(joint);
+  m.kind = Measure<D>::Kind::cosine;
+  m.e1 = local_direction(joint.body1, joint.frame1.axes.col(axis1));
+  m.e2 = local_direction(joint.body2, joint.frame2.axes.col(axis2));
+  return m;
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::distance(int body1, const Vec3& point1, int body2, const Vec3& point2,
+                                       double offset) const {
+  Joint ends;
+  ends.body1 = body1;
+  ends.body2 = body2;
+  ends.frame1.origin = point1;
+  ends.frame2.origin = point2;
+  Measure<D> m = between(ends);
+  m.kind = Measure<D>::Kind::distance;
+  m.offset = offset;
+  return m;
+}
+
+template <int D>
+std::vector<NamedMeasure<D>> MeasureFactory<D>::constraints(const Joint& joint) const {
+  static const char* const kAxis[] = {"x", "y", "z"};
+  std::vector<NamedMeasure<D>> result;
+  const auto point = [&](int axis) { result.push_back({along(joint, axis), joint.name + " position " + kAxis[axis]}); };
+  const auto right_angle = [&](int axis1, int axis2) {
+    result.push_back({cosine(joint, axis1, axis2),
+                      joint.name + " direction " + kAxis[axis1] + "-" + kAxis[axis2]});
+  };
+  if (joint.type == JointType::distance) {
+    result.push_back({distance(joint.body1, joint.frame1.origin, joint.body2, joint.frame2.origin, joint.length),
+                      joint.name + " length"});
+    return result;
+  }
+  if constexpr (D == 2) {
+    switch (joint.type) {
+      case JointType::revolute: point(0), point(1); break;
+      case JointType::prismatic: point(1), right_angle(0, 1); break;
+      case JointType::fixed: point(0), point(1), right_angle(0, 1); break;
+      default: break;
+    }
+  } else {
+    switch (joint.type) {
+      case JointType::revolute: point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2); break;
+      case JointType::prismatic: point(0), point(1), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1); break;
+      case JointType::cylindrical: point(0), point(1), right_angle(0, 2), right_angle(1, 2); break;
+      case JointType::universal: point(0), point(1), point(2), right_angle(0, 1); break;
+      case JointType::spherical: point(0), point(1), point(2); break;
+      case JointType::planar: point(2), right_angle(0, 2), right_angle(1, 2); break;
+      case JointType::fixed:
+        point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1);
+        break;
+      default: break;
+    }
+  }
+  return result;
+}
+
+template <int D>
+bool MeasureFactory<D>::has_measure(const Joint& joint, int index, bool planar) {
+  return planar || (joint.type != JointType::spherical && !(joint.type == JointType::free && index > 2));
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::coordinate(const Joint& joint, int index) const {
+  // The angle of frame 2's direction c against directions a (zero) and b (quarter turn) of frame 1, about `axis`.
+  const auto angle = [&](int zero1, int zero2, int quarter1, int quarter2, int axis, bool axis_on_body2) {
+    Measure<D> m = between(joint);
+    m.kind = Measure<D>::Kind::angle;
+    m.e1 = local_direction(joint.body1, joint.frame1.axes.col(zero1));
+    m.e2 = local_direction(joint.body2, joint.frame2.axes.col(zero2));
+    m.f1 = local_direction(joint.body1, joint.frame1.axes.col(quarter1));
+    m.f2 = local_direction(joint.body2, joint.frame2.axes.col(quarter2));
+    m.axis_on_body2 = axis_on_body2;
+    if constexpr (D == 2) {
+      m.axis(0) = 1;
+    } else {
+      m.axis = axis_on_body2 ? local_direction(joint.body2, joint.frame2.axes.col(axis))
+                             : local_direction(joint.body1, joint.frame1.axes.col(axis));
+    }
+    return m;
+  };
+  const auto about_z = [&] { return angle(0, 0, 1, 0, 2, false); };
+  Measure<D> m;
+  switch (joint.type) {
+    case JointType::prismatic: m = along(joint, D == 2 ? 0 : 2); break;
+    case JointType::cylindrical: m = index == 0 ? along(joint, 2) : about_z(); break;
+    // R12 = Rx(q1) Ry(q2): y2 turns from y1 to z1 with q1; x1 seen in frame 2 turns from x2 to z2 with q2.
+    case JointType::universal: m = index == 0 ? angle(1, 1, 2, 1, 0, false) : angle(0, 0, 0, 2, 1, true); break;
+    case JointType::planar:
+    case JointType::free: m = index < (joint.type == JointType::planar ? 2 : D) ? along(joint, index) : about_z(); break;
+    default: m = about_z(); break;
+  }
+  if (index < static_cast<int>(joint.drawn.size())) m.offset = -joint.drawn[index];
+  return m;
+}
+
+template struct Measure<2>;
+template struct Measure<3>;
+template class MeasureFactory<2>;
+template class MeasureFactory<3>;
+
+}  // namespace cardan

@@ -1,0 +1,105 @@
+// A scalar that two bodies define between them: a distance, a component, a cosine, an angle. Closures, drivers, loads and
+// joint coordinates are all written with these four, so that each derivative stands in one place.
+//
+// A measure s does not change when both bodies move together, so one wrench W gives its gradient: with Z the twists,
+//     s'  = W . (Z2 - Z1)
+//     s'' = W . (Z2' - Z1') + W' . (Z2 - Z1)
+// and a generalized force f on s is the wrench f W on body 2 and -f W on body 1.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cardan/mechanism.hpp"
+#include "math/space.hpp"
+
+namespace cardan {
+
+/// Pose and twist of every body; ground is the last entry and never moves.
+template <int D>
+struct BodyKinematics {
+  using S = Space<D>;
+  std::vector<typename S::Rotation> rotation;  // position level: columns are the body's axes
+  std::vector<typename S::Vector> center;      // position level
+  std::vector<typename S::Twist> twist;        // velocity level
+  std::vector<typename S::Twist> bias;         // gamma level: the rate of the twist at zero second derivatives of q
+  std::vector<typename S::Twist> acceleration; // acceleration level: the rate of the twist
+
+  explicit BodyKinematics(int bodies = 0)
+      : rotation(bodies + 1, S::Rotation::Identity()),
+        center(bodies + 1, S::Vector::Zero()),
+        twist(bodies + 1, S::Twist::Zero()),
+        bias(bodies + 1, S::Twist::Zero()),
+        acceleration(bodies + 1, S::Twist::Zero()) {}
+
+  typename S::Vector point(int body, const typename S::Vector& local) const {
+    return center[body] + rotation[body] * local;
+  }
+};
+
+template <int D>
+struct Measure {
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  using Twist = typename S::Twist;
+  enum class Kind {
+    along,     // e1 . (P2 - P1) - offset
+    cosine,    // e1 . e2 - offset
+    distance,  // |P2 - P1| - offset
+    angle      // atan2(f1 . f2, e1 . e2) - offset, about `axis`
+  };
+  Kind kind = Kind::along;
+  int body1 = 0, body2 = 0;           // indices into BodyKinematics
+  Vector point1, point2;              // in the body's own axes, from its centre
+  Vector e1, e2, f1, f2;              // directions in the body's own axes
+  typename S::Angular axis;           // angle only: in the axes of body 1 or body 2
+  bool axis_on_body2 = false;
+  double offset = 0;
+
+  double value(const BodyKinematics<D>& k) const;
+  Twist gradient(const BodyKinematics<D>& k) const;
+  double rate(const BodyKinematics<D>& k, const Twist& gradient) const {
+    return gradient.dot(k.twist[body2] - k.twist[body1]);
+  }
+  /// s'' at zero second derivatives of the coordinates.
+  double bias(const BodyKinematics<D>& k, const Twist& gradient) const;
+};
+
+/// A measure with the name of what it stands for.
+template <int D>
+struct NamedMeasure {
+  Measure<D> measure;
+  std::string name;
+};
+
+/// Turns elements of the drawn configuration into measures between two bodies.
+template <int D>
+class MeasureFactory {
+ public:
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  explicit MeasureFactory(const Mechanism& mechanism) : mechanism_(mechanism) {}
+
+  /// The equations that the joint imposes, e.g. five for a spatial revolute joint.
+  std::vector<NamedMeasure<D>> constraints(const Joint& joint) const;
+  /// One coordinate of the joint (not those of a rotation vector, which are no measures: see has_measure).
+  Measure<D> coordinate(const Joint& joint, int index) const;
+  static bool has_measure(const Joint& joint, int index, bool planar);
+  /// |P2 - P1| - offset
+  Measure<D> distance(int body1, const Vec3& point1, int body2, const Vec3& point2, double offset) const;
+
+  int body_index(int body) const { return body == kGround ? static_cast<int>(mechanism_.bodies.size()) : body; }
+  /// A drawn point in the axes of the body, from its centre.
+  Vector local_point(int body, const Vec3& drawn) const;
+  /// A drawn direction in the axes of the body.
+  Vector local_direction(int body, const Vec3& drawn) const;
+
+ private:
+  Measure<D> between(const Joint& joint) const;
+  Measure<D> along(const Joint& joint, int axis) const;
+  Measure<D> cosine(const Joint& joint, int axis1, int axis2) const;
+
+  const Mechanism& mechanism_;
+};
+
+}  // namespace cardan

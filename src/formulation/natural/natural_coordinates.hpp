@@ -1,0 +1,107 @@
+// Natural coordinates of a mechanism (THEORY section 1): points and unit vectors in inertial components, shared between the
+// bodies that a joint connects. This file decides which points and vectors there are, which of them form each body's basis,
+// and which equations remain. Everything is linear in the coordinates but for one kind of equation, a dot product.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formulation/body_model.hpp"
+
+namespace cardan {
+
+/// A point or a unit vector.
+template <int D>
+struct Entity {
+  bool is_vector = false;
+  bool fixed = false;                     // ground's: a constant
+  int first = -1;                         // its first coordinate, when it is not fixed
+  typename Space<D>::Vector start;        // value in the assembled configuration
+  std::string name;
+};
+
+/// sum over entities of (scale I + perp P) entity + constant; P is the quarter turn of the plane and absent in space.
+template <int D>
+struct LinearForm {
+  struct Term {
+    int entity;
+    double scale;
+    double perp = 0;
+  };
+  std::vector<Term> terms;
+  typename Space<D>::Vector constant = Space<D>::Vector::Zero();
+
+  LinearForm& add(const LinearForm& other, double factor);
+};
+
+/// scale (a . b - value) = 0
+template <int D>
+struct DotEquation {
+  LinearForm<D> a, b;
+  double value;
+  double scale;
+  std::string name;
+};
+
+/// One point p0 and D directions (in the plane one, with its quarter turn) that carry a body.
+template <int D>
+struct NaturalBody {
+  static constexpr int kDirections = D == 2 ? 1 : 3;
+  int origin = -1;                                               // entity p0
+  typename Space<D>::Vector origin_local;                        // in body axes, from the mass centre
+  int direction[kDirections];                                    // entity: a vector u, or a point p for p - p0
+  typename Space<D>::Vector direction_local[kDirections];
+  Eigen::Matrix<double, D, D> local_inverse;                     // of the matrix of the directions in body axes (space)
+};
+
+template <int D>
+class NaturalCoordinates {
+ public:
+  using Vector = typename Space<D>::Vector;
+  NaturalCoordinates(const BodyModel<D>& model, const BodyKinematics<D>& assembled);
+
+  int coordinates() const { return coordinates_; }
+  const std::vector<Entity<D>>& entities() const { return entities_; }
+  const std::vector<NaturalBody<D>>& bodies() const { return bodies_; }
+  const std::vector<DotEquation<D>>& equations() const { return equations_; }
+
+  /// A point of a body (in its axes, from its centre) and a direction of it, as forms; ground's are constants.
+  LinearForm<D> point(int body, const Vector& local) const;
+  LinearForm<D> direction(int body, const Vector& local) const;
+
+ private:
+  /// A point or vector that joints have bodies in common have.
+  struct Node {
+    bool is_vector;
+    std::vector<int> body;        // ground is bodies()
+    std::vector<Vector> local;    // in the axes of each body
+    int entity = -1;
+    std::string name;
+  };
+  int node_of(bool is_vector, int body, const Vector& local, const std::string& name);
+  void merge(int node, int other);
+  int share(bool is_vector, int body1, const Vector& local1, int body2, const Vector& local2, const std::string& name);
+  void share_by_joints();
+  void choose_basis(int body);
+  int make_entity(bool is_vector, bool fixed, const Vector& start, const std::string& name);
+  void write_rigid_equations(int body);
+  void write_node_equations(const Node& node);
+  void write_joint_equations(const Joint& joint);
+  void add_equation(LinearForm<D> a, LinearForm<D> b, double value, const std::string& name);
+  LinearForm<D> entity_form(int entity) const;
+  LinearForm<D> direction_form(int body, int k) const;
+  Vector value_at_start(const LinearForm<D>& form) const;
+  int ground() const { return model_.bodies(); }
+  std::string body_name(int body) const;
+
+  const BodyModel<D>& model_;
+  const BodyKinematics<D>& assembled_;
+  std::vector<Node> nodes_;
+  std::vector<Entity<D>> entities_;
+  std::vector<NaturalBody<D>> bodies_;
+  std::vector<DotEquation<D>> equations_;
+  std::vector<std::vector<int>> written_;  // canonical names of the rigid equations so far
+  int coordinates_ = 0;
+};
+
+}  // namespace cardan

@@ -1,0 +1,277 @@
+#include "formulation/relative/topological_formulation.hpp"
+
+#include <algorithm>
+
+namespace cardan {
+namespace {
+constexpr double kRankTolerance = 1e-9;
+constexpr double kDegraded = 0.2;      // a pivot that has fallen to this part of what it was asks for another split
+constexpr double kSingular = 1e-7;     // relative to the largest: no split is good any more
+constexpr int kPositionIterations = 25;
+}  // namespace
+
+template <int D>
+TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& relative_structure,
+                                      std::unique_ptr<Workspace> work, int rank)
+    : Workspace(own),
+      relative(std::move(work)),
+      partition(relative_structure.constraints, relative_structure.coordinates, rank),
+      z(VecX::Zero(relative_structure.coordinates)),
+      v(z),
+      bias(z),
+      R(Eigen::MatrixXd::Zero(relative_structure.coordinates, own.coordinates)),
+      drift(z),
+      direction(z),
+      product(z),
+      dependent(VecX::Zero(rank)) {}
+
+template <int D>
+TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
+                                                  const SpanningTree& tree, double length)
+    : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree, length), length_(length) {
+  const Structure& full = relative_.structure();
+  n_ = full.coordinates;
+  const auto work = relative_.make_workspace();
+  State state;
+  relative_.start(state, *work);
+  rank_ = full.constraints == 0 ? 0 : Partition::rank_of(full.jacobian, work->equations.jacobian, n_, kRankTolerance);
+  const int f = n_ - rank_;
+  structure_.coordinates = f;
+  structure_.scale = VecX::Ones(f);
+  std::vector<int> all(f);
+  for (int i = 0; i < f; ++i) all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
+  for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
+  structure_.complete({all});
+}
+
+template <int D>
+std::unique_ptr<Workspace> TopologicalFormulation<D>::make_workspace() const {
+  return std::make_unique<Work>(structure_, relative_.structure(), relative_.make_workspace(), rank_);
+}
+
+template <int D>
+void TopologicalFormulation<D>::pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const {
+  for (int i = 0; i < n_ - rank_; ++i) independent[i] = full[order[2 * rank_ + i]];
+}
+
+template <int D>
+void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  w.full.t = state.t;
+  relative_.start(w.full, *w.relative);
+  w.full.acceleration = w.full.algorithmic = VecX::Zero(n_);
+  state.memory = VecX::Zero(memory_size());
+  state.memory.head(z_at()) = w.full.memory;
+  w.full.memory = state.memory;
+  state.memory.segment(z_at(), n_) = w.full.q;
+  state.memory.segment(v_at(), n_) = w.full.v;
+  state.partition.resize(rank_ + n_);
+  const Structure& full = relative_.structure();
+  w.partition.choose(full.jacobian, w.relative->equations.jacobian, state.partition);
+  w.partition.factorize(full.jacobian, w.relative->equations.jacobian, state.partition);
+  state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
+  state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
+  state.q = state.v = VecX::Zero(n_ - rank_);
+  pick(state.partition, w.full.q, state.q);
+  pick(state.partition, w.full.v, state.v);
+  w.fresh = true;
+}
+
+/// Newton on Phi(z) = 0 with the independent coordinates fixed, then R.
+template <int D>
+StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  const Structure& full = relative_.structure();
+  const Eigen::VectorXi& order = reference.partition;
+  const Equations& e = w.relative->equations;
+  w.t = t;
+  if (w.fresh) {
+    w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
+    w.fresh = false;
+  }
+  for (int i = 0; i < n_ - rank_; ++i) w.z[order[2 * rank_ + i]] = q[i];
+  double previous = 1e300;
+  for (int iteration = 0;; ++iteration) {
+    relative_.position(t, w.z, reference, *w.relative);
+    if (rank_ == 0) break;
+    w.partition.factorize(full.jacobian, e.jacobian, order);
+    double worst = 0;
+    for (int i = 0; i < rank_; ++i) w.dependent[i] = -e.phi[order[i]], worst = std::max(worst, std::abs(w.dependent[i]));
+    if (worst <= 1e-15 * length_ || (worst <= 1e-11 * length_ && worst > 0.1 * previous)) break;
+    previous = worst;
+    w.partition.solve(w.dependent);
+    if (iteration >= kPositionIterations || !w.dependent.allFinite()) {
+      int pivot = 0;
+      w.partition.pivots().cwiseAbs().minCoeff(&pivot);
+      note_singular(w, pivot, order);
+      return StepStatus::NotConverged;
+    }
+    for (int i = 0; i < rank_; ++i) w.z[order[rank_ + i]] += w.dependent[i];
+  }
+  for (int j = 0; j < n_ - rank_; ++j) {
+    w.dependent = -w.partition.independent_columns().col(j);
+    w.partition.solve(w.dependent);
+    w.R.col(j).setZero();
+    w.R(order[2 * rank_ + j], j) = 1;
+    for (int i = 0; i < rank_; ++i) w.R(order[rank_ + i], j) = w.dependent[i];
+  }
+  w.drift.setZero();
+  for (int i = 0; i < rank_; ++i) w.dependent[i] = -e.phi_t[order[i]];
+  if (rank_ > 0) w.partition.solve(w.dependent);
+  for (int i = 0; i < rank_; ++i) w.drift[order[rank_ + i]] = w.dependent[i];
+  w.full.partition = order;
+  return StepStatus::Ok;
+}
+
+template <int D>
+void TopologicalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  w.v.noalias() = w.R * v;
+  w.v += w.drift;
+  relative_.velocity(w.v, *w.relative);
+  relative_.gamma(*w.relative);
+  const Eigen::VectorXi& order = w.full.partition;
+  for (int i = 0; i < rank_; ++i) w.dependent[i] = w.relative->equations.gamma[order[i]];
+  if (rank_ > 0) w.partition.solve(w.dependent);
+  w.bias.setZero();
+  for (int i = 0; i < rank_; ++i) w.bias[order[rank_ + i]] = w.dependent[i];
+}
+
+template <int D>
+void TopologicalFormulation<D>::gamma(Workspace&) const {}
+
+template <int D>
+void TopologicalFormulation<D>::dynamics(Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  relative_.dynamics(*w.relative);
+  const Equations& full = w.relative->equations;
+  const Structure& s = relative_.structure();
+  Equations& own = w.equations;
+  const int f = n_ - rank_;
+  // R^T (Q - M c)
+  w.product.setZero();
+  multiply_add(s.pattern, full.mass, w.bias, w.product);
+  w.product = full.force - w.product;
+  own.force.noalias() = w.R.transpose() * w.product;
+  for (int j = 0; j < f; ++j) {
+    w.product.setZero();
+    w.direction = w.R.col(j);
+    multiply_add(s.pattern, full.mass, w.direction, w.product);
+    for (int i = j; i < f; ++i) own.mass[structure_.pattern.slot(i, j)] = w.R.col(i).dot(w.product);
+  }
+  for (int row = 0; row < s.loads.rows(); ++row) {
+    double* out = own.load_gradient.data() + structure_.loads.start[row];
+    for (int j = 0; j < f; ++j) {
+      double sum = 0;
+      for (int e = s.loads.start[row]; e < s.loads.start[row + 1]; ++e) {
+        sum += full.load_gradient[e] * w.R(s.loads.column[e], j);
+      }
+      out[j] = sum;
+    }
+  }
+  own.stiffness = full.stiffness;
+  own.damping = full.damping;
+}
+
+template <int D>
+void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const {
+  if (rank_ == 0) return;
+  w.complaint = "the loop closed by '" + relative_.structure().constraint_names[order[pivot]] + "' is singular";
+}
+
+/// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes singular.
+template <int D>
+StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  const VecX& pivots = w.partition.pivots();
+  const double largest = rank_ > 0 ? pivots.cwiseAbs().maxCoeff() : 1;
+  for (int k = 0; k < rank_; ++k) {
+    const double start = before.memory[pivots_at() + k];
+    const bool lost = 2 * pivots[k] / start - 1 <= 0 && std::abs(pivots[k]) < 0.5 * largest;
+    if (lost || !(std::abs(pivots[k]) > kSingular * largest)) {
+      note_singular(w, k, before.partition);
+      return StepStatus::Singular;
+    }
+  }
+  State& full = w.full;
+  full.t = state.t;
+  full.q = w.z;
+  full.v = w.v;
+  full.acceleration.noalias() = w.R * state.acceleration;
+  full.acceleration += w.bias;
+  full.algorithmic.noalias() = w.R * state.algorithmic;
+  full.algorithmic += w.bias;
+  full.memory = state.memory;
+  const StepStatus status = relative_.accept(before, full, *w.relative);
+  state.memory = full.memory;
+  state.memory.segment(z_at(), n_) = full.q;
+  state.memory.segment(v_at(), n_) = full.v;
+  state.memory.segment(pivots_at(), rank_) = pivots;
+  pick(state.partition, full.q, state.q);
+  pick(state.partition, full.v, state.v);
+  pick(state.partition, full.acceleration, state.acceleration);
+  pick(state.partition, full.algorithmic, state.algorithmic);
+  w.fresh = true;
+  return status;
+}
+
+template <int D>
+bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  w.fresh = true;
+  if (rank_ == 0) return false;
+  bool degraded = failed;
+  for (int k = 0; k < rank_ && !degraded; ++k) {
+    degraded = std::abs(state.memory[pivots_at() + k]) < kDegraded * std::abs(state.memory[chosen_pivots_at() + k]);
+  }
+  if (!degraded) return false;
+
+  // The same motion in the full set, from which another split is taken.
+  const StepStatus status = position(state.t, state.q, state, work);
+  if (status != StepStatus::Ok) return false;
+  velocity(state.v, work);
+  State& full = w.full;
+  full.q = w.z;
+  full.v = w.v;
+  full.acceleration.noalias() = w.R * state.acceleration;
+  full.acceleration += w.bias;
+  full.algorithmic.noalias() = w.R * state.algorithmic;
+  full.algorithmic += w.bias;
+  w.fresh = true;
+  const Structure& s = relative_.structure();
+  w.partition.choose(s.jacobian, w.relative->equations.jacobian, full.partition);
+  const bool changed = full.partition.tail(n_ - rank_) != state.partition.tail(n_ - rank_);
+  if (failed && !changed) return false;
+  state.partition = full.partition;
+  w.partition.factorize(s.jacobian, w.relative->equations.jacobian, state.partition);
+  state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
+  state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
+  pick(state.partition, full.q, state.q);
+  pick(state.partition, full.v, state.v);
+  pick(state.partition, full.acceleration, state.acceleration);
+  pick(state.partition, full.algorithmic, state.algorithmic);
+  return changed;
+}
+
+template <int D>
+std::string TopologicalFormulation<D>::complaint(const Workspace& work) const {
+  return static_cast<const Work&>(work).complaint;
+}
+
+template <int D>
+BodyKinematics<D>& TopologicalFormulation<D>::kinematics(Workspace& work) const {
+  return relative_.kinematics(*static_cast<Work&>(work).relative);
+}
+
+template <int D>
+void TopologicalFormulation<D>::accelerations(const VecX& acceleration, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  w.product.noalias() = w.R * acceleration;
+  w.product += w.bias;
+  relative_.accelerations(w.product, *w.relative);
+}
+
+template class TopologicalFormulation<2>;
+template class TopologicalFormulation<3>;
+
+}  // namespace cardan

@@ -1,0 +1,65 @@
+// `topological`: independent relative coordinates. A second velocity transformation z' = R zi' + s, Phi_z R = 0, takes the
+// constraints out: R^T M R zi'' = R^T (Q - M c), c the accelerations at zi'' = 0. Dependent positions come from Newton on
+// Phi(z) = 0. The split is watched and renewed; at a true singularity the method ends with an error, by its nature.
+#pragma once
+
+#include "formulation/relative/partition.hpp"
+#include "formulation/relative/relative_formulation.hpp"
+
+namespace cardan {
+
+template <int D>
+class TopologicalFormulation final : public BodyFormulation<D> {
+ public:
+  struct Work final : Workspace {
+    std::unique_ptr<Workspace> relative;
+    Partition partition;
+    bool fresh = true;           // no position has been found in this step yet
+    VecX z, v, bias;             // the full set: positions, velocities, accelerations at zi'' = 0; n
+    Eigen::MatrixXd R;           // n x f
+    VecX drift;                  // s of z' = R zi' + s, n
+    VecX direction, product;     // n, within dynamics()
+    VecX dependent;              // rank
+    State full;                  // the full set as a state, for accept()
+    std::string complaint;       // reserved at the start; written when a step fails
+    double t = 0;
+    Work(const Structure& own, const Structure& relative, std::unique_ptr<Workspace> work, int rank);
+  };
+
+  TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
+                         double length);
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void start(State& state, Workspace& work) const override;
+  StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const override;
+  void velocity(const VecX& v, Workspace& work) const override;
+  void gamma(Workspace& work) const override;
+  void dynamics(Workspace& work) const override;
+  StepStatus accept(const State& before, State& state, Workspace& work) const override;
+  bool prepare(State& state, bool failed, Workspace& work) const override;
+  std::string complaint(const Workspace& work) const override;
+  BodyKinematics<D>& kinematics(Workspace& work) const override;
+  void accelerations(const VecX& acceleration, Workspace& work) const override;
+
+  const RelativeFormulation<D>& relative() const { return relative_; }
+
+ private:
+  using BodyFormulation<D>::model_;
+  using Formulation::structure_;
+
+  void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
+  void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
+  // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position and
+  // those when the split was chosen.
+  int z_at() const { return relative_.memory_size(); }
+  int v_at() const { return z_at() + n_; }
+  int pivots_at() const { return v_at() + n_; }
+  int chosen_pivots_at() const { return pivots_at() + rank_; }
+  int memory_size() const { return chosen_pivots_at() + rank_; }
+
+  RelativeFormulation<D> relative_;
+  int n_, rank_ = 0;
+  double length_;
+};
+
+}  // namespace cardan

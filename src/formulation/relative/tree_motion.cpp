@@ -1,0 +1,316 @@
+#include "formulation/relative/tree_motion.hpp"
+
+#include <algorithm>
+#include <Eigen/Dense>
+
+#include "math/rotation_vector.hpp"
+
+namespace cardan {
+namespace {
+
+Space<2>::Twist rotation_column(const Vec2& point, const Vec2&) { return {point.y(), -point.x(), 1}; }
+Space<3>::Twist rotation_column(const Vec3& point, const Vec3& axis) { return twist<3>(point.cross(axis), axis); }
+
+Eigen::Matrix2d turn(const Vec2&, double angle) { return rotation_by(angle); }
+Mat3 turn(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
+
+}  // namespace
+
+template <int D>
+TreeMotion<D>::Buffers::Buffers(const TreeMotion& tree)
+    : kinematics(tree.model_->bodies()),
+      column(tree.coordinates(), Twist::Zero()),
+      joint_bias(tree.links().size(), Twist::Zero()),
+      composite(tree.model_->bodies() + 1),
+      wrench(tree.model_->bodies() + 1, Twist::Zero()) {}
+
+template <int D>
+TreeMotion<D>::TreeMotion(std::shared_ptr<const BodyModel<D>> model, const BodyKinematics<D>& assembled,
+                          const SpanningTree& tree, int first_reference)
+    : model_(std::move(model)), first_reference_(first_reference), path_(model_->bodies() + 1) {
+  for (const TreeLink& link : tree.links) add_link(link, assembled);
+}
+
+template <int D>
+void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>& assembled) {
+  const Joint& joint = model_->mechanism().joints[tree_link.joint];
+  const auto& measures = model_->measures();
+  Link link;
+  link.body = tree_link.body;
+  link.parent = measures.body_index(tree_link.parent);
+  link.first = coordinates_;
+  link.first_motion = static_cast<int>(motions_.size());
+  const auto& parent_rotation = assembled.rotation[link.parent];
+  link.rotation = parent_rotation.transpose() * assembled.rotation[link.body];
+  link.center = parent_rotation.transpose() * (assembled.center[link.body] - assembled.center[link.parent]);
+
+  // The joint's frames in the parent's axes, as assembled.
+  const int parent_body = tree_link.parent, child_body = tree_link.body;
+  const Frame& parent_frame = tree_link.reversed ? joint.frame2 : joint.frame1;
+  const Frame& child_frame = tree_link.reversed ? joint.frame1 : joint.frame2;
+  const Vector point = measures.local_point(parent_body, parent_frame.origin);
+  const auto parent_axis = [&](int i) { return measures.local_direction(parent_body, parent_frame.axes.col(i)); };
+  const auto child_axis = [&](int i) {
+    return Vector(link.rotation * measures.local_direction(child_body, child_frame.axes.col(i)));
+  };
+  const auto name = [&](const char* what) { names_.push_back(joint.name + what); };
+  const auto rotation = [&](const Vector& axis, const char* what) {
+    motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, axis, point});
+    name(what);
+  };
+  const auto translation = [&](const Vector& axis, const char* what) {
+    motions_.push_back({JointMotion<D>::Kind::translation, coordinates_++, axis, Vector::Zero()});
+    name(what);
+  };
+  const auto ball = [&](const Vector& at) {
+    motions_.push_back({JointMotion<D>::Kind::ball, coordinates_, Vector::Zero(), at, first_reference_ + memory_size_});
+    coordinates_ += 3;
+    memory_size_ += 4;
+    name(" rotation x"), name(" rotation y"), name(" rotation z");
+  };
+  if constexpr (D == 2) {
+    const Vector x = Vector::UnitX(), y = Vector::UnitY();
+    switch (joint.type) {
+      case JointType::revolute: rotation(x, " angle"); break;
+      case JointType::prismatic: translation(parent_axis(0), " translation"); break;
+      case JointType::planar:
+      case JointType::free: translation(parent_axis(0), " x"), translation(parent_axis(1), " y"); {
+        // The rotation is about the child's own joint point, which the translations carry along.
+        const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
+        motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, y, own});
+        name(" angle");
+        break;
+      }
+      default: break;
+    }
+  } else {
+    switch (joint.type) {
+      case JointType::revolute: rotation(parent_axis(2), " angle"); break;
+      case JointType::prismatic: translation(parent_axis(2), " translation"); break;
+      case JointType::cylindrical:
+        translation(parent_axis(2), " translation"), rotation(parent_axis(2), " angle");
+        break;
+      case JointType::universal:
+        rotation(parent_axis(tree_link.reversed ? 1 : 0), tree_link.reversed ? " angle 2" : " angle 1");
+        rotation(child_axis(tree_link.reversed ? 0 : 1), tree_link.reversed ? " angle 1" : " angle 2");
+        break;
+      case JointType::spherical: ball(point); break;
+      case JointType::planar: {
+        translation(parent_axis(0), " x"), translation(parent_axis(1), " y");
+        const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
+        motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, parent_axis(2), own});
+        name(" angle");
+        break;
+      }
+      case JointType::free:
+        translation(parent_axis(0), " x"), translation(parent_axis(1), " y"), translation(parent_axis(2), " z");
+        // About the mass centre: translation and rotation of a free body then decouple.
+        ball(link.center);
+        break;
+      default: break;
+    }
+  }
+  link.last = coordinates_;
+  is_length_.resize(coordinates_, false);
+  for (int i = link.first_motion; i < static_cast<int>(motions_.size()); ++i) {
+    is_length_[motions_[i].first] = motions_[i].kind == JointMotion<D>::Kind::translation;
+  }
+  link.last_motion = static_cast<int>(motions_.size());
+  path_[link.body] = path_[link.parent];
+  for (int k = link.first; k < link.last; ++k) path_[link.body].push_back(k);
+  link_of_.resize(coordinates_, static_cast<int>(links_.size()));
+  links_.push_back(link);
+}
+
+template <int D>
+void TreeMotion<D>::start(VecX& memory) const {
+  for (int i = first_reference_; i < first_reference_ + memory_size_; i += 4) memory.segment<4>(i) << 0, 0, 0, 1;
+}
+
+template <int D>
+void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) const {
+  BodyKinematics<D>& k = b.kinematics;
+  for (const Link& link : links_) {
+    // G: the frame that stood on the parent at z = 0 and is carried along by one motion after the other.
+    typename S::Rotation R = k.rotation[link.parent];
+    Vector p = k.center[link.parent];
+    for (int i = link.first_motion; i < link.last_motion; ++i) {
+      const JointMotion<D>& motion = motions_[i];
+      switch (motion.kind) {
+        case JointMotion<D>::Kind::rotation: {
+          const Vector point = p + R * motion.point;
+          b.column[motion.first] = rotation_column(point, Vector(R * motion.axis));
+          R = R * turn(motion.axis, z[motion.first]);
+          p = point - R * motion.point;
+          break;
+        }
+        case JointMotion<D>::Kind::translation: {
+          const Vector axis = R * motion.axis;
+          b.column[motion.first] = twist<D>(axis, S::Angular::Zero());
+          p += z[motion.first] * axis;
+          break;
+        }
+        case JointMotion<D>::Kind::ball:
+          if constexpr (D == 3) {
+            const Vec3 theta = z.segment<3>(motion.first);
+            const Vec3 point = p + R * motion.point;
+            const Mat3 axes = R * rotation_vector_tangent(theta);
+            for (int j = 0; j < 3; ++j) b.column[motion.first + j] = rotation_column(point, Vec3(axes.col(j)));
+            const Quat reference(memory.segment<4>(motion.reference));
+            R = R * (rotation_from_vector(theta) * reference).toRotationMatrix();
+            p = point - R * motion.point;
+          }
+          break;
+      }
+    }
+    k.rotation[link.body] = R * link.rotation;
+    k.center[link.body] = p + R * link.center;
+  }
+}
+
+template <int D>
+void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
+  BodyKinematics<D>& k = b.kinematics;
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const Link& link = links_[l];
+    Twist carried = k.twist[link.parent];
+    Twist bias = Twist::Zero();
+    for (int i = link.first_motion; i < link.last_motion; ++i) {
+      const JointMotion<D>& motion = motions_[i];
+      Twist own;
+      if constexpr (D == 3) {
+        if (motion.kind == JointMotion<D>::Kind::ball) {
+          const Vec3 theta = z.segment<3>(motion.first), rate = v.segment<3>(motion.first);
+          own = b.column[motion.first] * rate[0] + b.column[motion.first + 1] * rate[1] +
+                b.column[motion.first + 2] * rate[2];
+          // Axes of G before this motion: columns are R T(theta), so R = columns T^-1; the bias is wanted in inertial axes.
+          Mat3 axes;
+          for (int j = 0; j < 3; ++j) axes.col(j) = b.column[motion.first + j].template tail<3>();
+          const Vec3 w = axes * rotation_vector_tangent(theta).inverse() * rotation_vector_bias(theta, rate);
+          // point x w, with the ball's centre as the body carries it
+          const Vec3 point = k.point(link.body, link.rotation.transpose() * (motion.point - link.center));
+          bias += carried_rate<D>(carried, own) + rotation_column(point, w);
+          carried += own;
+          continue;
+        }
+      }
+      own = b.column[motion.first] * v[motion.first];
+      bias += carried_rate<D>(carried, own);
+      carried += own;
+    }
+    k.twist[link.body] = carried;
+    b.joint_bias[l] = bias;
+  }
+}
+
+template <int D>
+void TreeMotion<D>::bias(Buffers& b) const {
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    b.kinematics.bias[links_[l].body] = b.kinematics.bias[links_[l].parent] + b.joint_bias[l];
+  }
+}
+
+template <int D>
+void TreeMotion<D>::acceleration(const VecX& a, Buffers& b) const {
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const Link& link = links_[l];
+    Twist sum = b.kinematics.acceleration[link.parent] + b.joint_bias[l];
+    for (int i = link.first; i < link.last; ++i) sum += b.column[i] * a[i];
+    b.kinematics.acceleration[link.body] = sum;
+  }
+}
+
+template <int D>
+void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
+  BodyKinematics<D>& k = b.kinematics;
+  for (const Link& link : links_) {
+    // Qb - Mb (T H' z'): the applied wrench less what keeps the momentum at zero z''
+    const RigidInertia<D> M = model_->inertia(link.body, k);
+    b.composite[link.body] = M;
+    b.wrench[link.body] -= carried_wrench_rate<D>(k.twist[link.body], M * k.twist[link.body]) + M * k.bias[link.body];
+  }
+  for (std::size_t l = links_.size(); l-- > 0;) {
+    const Link& link = links_[l];
+    const RigidInertia<D>& composite = b.composite[link.body];
+    for (int i = link.first; i < link.last; ++i) {
+      force[i] = b.column[i].dot(b.wrench[link.body]);
+      const Twist momentum = composite * b.column[i];
+      const int* slot = slot_.data() + slot_start_[i];
+      for (int j : path_[link.body]) {
+        if (j > i) break;
+        mass[*slot++] = b.column[j].dot(momentum);
+      }
+    }
+    if (link.parent < model_->bodies()) {
+      b.composite[link.parent] += composite;
+      b.wrench[link.parent] += b.wrench[link.body];
+    }
+  }
+}
+
+template <int D>
+std::vector<std::vector<int>> TreeMotion<D>::mass_cliques() const {
+  std::vector<std::vector<int>> cliques;
+  for (const Link& link : links_) cliques.push_back(path_[link.body]);
+  return cliques;
+}
+
+template <int D>
+void TreeMotion<D>::locate(const SymmetricPattern& pattern) {
+  slot_.clear();
+  slot_start_.assign(1, 0);
+  for (int i = 0; i < coordinates_; ++i) {
+    for (int j : path_[links_[link_of_[i]].body]) {
+      if (j > i) break;
+      slot_.push_back(pattern.slot(i, j));
+    }
+    slot_start_.push_back(static_cast<int>(slot_.size()));
+  }
+}
+
+template <int D>
+void TreeMotion<D>::renew_references(VecX& z, VecX& v, VecX& a, VecX& algorithmic, VecX& memory) const {
+  if constexpr (D == 3) {
+    for (const JointMotion<D>& motion : motions_) {
+      if (motion.kind != JointMotion<D>::Kind::ball) continue;
+      const int i = motion.first;
+      const Vec3 theta = z.segment<3>(i), rate = v.segment<3>(i);
+      const Mat3 T = rotation_vector_tangent(theta);
+      const Vec3 bias = rotation_vector_bias(theta, rate);
+      const Quat reference(memory.segment<4>(motion.reference));
+      memory.segment<4>(motion.reference) = (rotation_from_vector(theta) * reference).normalized().coeffs();
+      z.segment<3>(i).setZero();
+      v.segment<3>(i) = T * rate;
+      a.segment<3>(i) = (T * a.segment<3>(i)).eval() + bias;
+      algorithmic.segment<3>(i) = (T * algorithmic.segment<3>(i)).eval() + bias;
+    }
+  }
+}
+
+template <int D>
+void TreeMotion<D>::relative_velocities(const BodyKinematics<D>& bodies, Buffers& b, VecX& v) const {
+  for (const Link& link : links_) {
+    const int count = link.last - link.first;
+    if (count == 0) continue;
+    Eigen::Matrix<double, S::kTwist, Eigen::Dynamic> H(S::kTwist, count);
+    for (int i = 0; i < count; ++i) H.col(i) = b.column[link.first + i];
+    v.segment(link.first, count) = H.colPivHouseholderQr().solve(bodies.twist[link.body] - bodies.twist[link.parent]);
+  }
+}
+
+template <int D>
+typename TreeMotion<D>::Span TreeMotion<D>::span(int body1, int body2) const {
+  const std::vector<int>&one = path_[body1], &two = path_[body2];
+  std::size_t shared = 0;
+  while (shared < one.size() && shared < two.size() && one[shared] == two[shared]) ++shared;
+  Span result;
+  result.columns.assign(two.begin() + shared, two.end());
+  result.split = static_cast<int>(result.columns.size());
+  result.columns.insert(result.columns.end(), one.begin() + shared, one.end());
+  return result;
+}
+
+template class TreeMotion<2>;
+template class TreeMotion<3>;
+
+}  // namespace cardan

@@ -1,0 +1,83 @@
+// Left-looking by columns, four earlier columns at a time: every inner loop runs down contiguous columns, and the column that
+// is being made is loaded and stored once for four others.
+#include "math/dense_solver.hpp"
+
+#include <algorithm>
+
+#include "math/pivot.hpp"
+
+namespace cardan {
+namespace {
+
+// target[0..length) -= sum over `count` columns of (L_jk D_k) L_ik, the rows starting at j; `columns` points to (j, 0).
+void subtract_columns(double* __restrict target, const double* __restrict columns, int stride, const double* __restrict diagonal,
+                      int count, int length) {
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    const double* a = columns + static_cast<std::ptrdiff_t>(k) * stride;
+    const double* b = a + stride;
+    const double* c = b + stride;
+    const double* d = c + stride;
+    const double wa = a[0] * diagonal[k], wb = b[0] * diagonal[k + 1], wc = c[0] * diagonal[k + 2], wd = d[0] * diagonal[k + 3];
+    for (int i = 0; i < length; ++i) target[i] -= (wa * a[i] + wb * b[i]) + (wc * c[i] + wd * d[i]);
+  }
+  for (; k < count; ++k) {
+    const double* a = columns + static_cast<std::ptrdiff_t>(k) * stride;
+    const double w = a[0] * diagonal[k];
+    for (int i = 0; i < length; ++i) target[i] -= w * a[i];
+  }
+}
+
+// Four partial sums, because the compiler may not reorder one.
+double dot(const double* __restrict a, const double* __restrict b, int length) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= length; i += 4) {
+    for (int lane = 0; lane < 4; ++lane) sum[lane] += a[i + lane] * b[i + lane];
+  }
+  for (; i < length; ++i) sum[0] += a[i] * b[i];
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+}  // namespace
+
+DenseSolver::DenseSolver(const SymmetricPattern& pattern)
+    : n_(pattern.n), factor_(static_cast<std::size_t>(n_) * n_, 0.0), diagonal_(n_, 0.0) {
+  for (int column = 0; column < n_; ++column) {
+    for (int k = pattern.column_start[column]; k < pattern.column_start[column + 1]; ++k) {
+      place_.push_back(column * n_ + pattern.row[k]);
+    }
+  }
+}
+
+int DenseSolver::factorize(const VecX& values) {
+  std::fill(factor_.begin(), factor_.end(), 0.0);
+  for (std::size_t k = 0; k < place_.size(); ++k) factor_[place_[k]] = values[k];
+  for (int j = 0; j < n_; ++j) {
+    double* column = factor_.data() + static_cast<std::ptrdiff_t>(j) * n_ + j;
+    const double before = column[0];
+    subtract_columns(column, factor_.data() + j, n_, diagonal_.data(), j, n_ - j);
+    if (pivot_vanishes(column[0], before)) return j;
+    diagonal_[j] = column[0];
+    const double inverse = 1 / column[0];
+    column[0] = inverse;
+    for (int i = 1; i < n_ - j; ++i) column[i] *= inverse;
+  }
+  return -1;
+}
+
+void DenseSolver::solve(VecX& x) const {
+  double* values = x.data();
+  const auto column = [&](int j) { return factor_.data() + static_cast<std::ptrdiff_t>(j) * n_; };
+  for (int j = 0; j < n_; ++j) {
+    const double* l = column(j);
+    const double xj = values[j];
+    for (int i = j + 1; i < n_; ++i) values[i] -= l[i] * xj;
+  }
+  for (int j = n_ - 1; j >= 0; --j) {
+    const double* l = column(j);
+    values[j] = values[j] * l[j] - dot(l + j + 1, values + j + 1, n_ - 1 - j);
+  }
+}
+
+}  // namespace cardan

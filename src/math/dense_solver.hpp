@@ -1,0 +1,22 @@
+// L D L^T in one dense buffer: the solver for small mechanisms, and for patterns with hardly a zero.
+#pragma once
+
+#include "math/linear_solver.hpp"
+
+namespace cardan {
+
+class DenseSolver final : public LinearSolver {
+ public:
+  explicit DenseSolver(const SymmetricPattern& pattern);
+  const char* name() const override { return "dense"; }
+  int factorize(const VecX& values) override;
+  void solve(VecX& x) const override;
+
+ private:
+  int n_;
+  std::vector<int> place_;        // of every value of the pattern in the buffer
+  std::vector<double> factor_;    // n x n by columns; below the diagonal L, on it 1/D, above it unused
+  std::vector<double> diagonal_;  // n: D
+};
+
+}  // namespace cardan

@@ -1,0 +1,126 @@
+#include "math/sparse_solver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "math/pivot.hpp"
+
+namespace cardan {
+
+SparseSolver::SparseSolver(const SymmetricPattern& pattern, SparseSymbolic symbolic)
+    : symbolic_(std::move(symbolic)),
+      lower_(symbolic_.nonzeros(), 0.0),
+      diagonal_(symbolic_.n, 0.0),
+      inverse_(symbolic_.n, 0.0),
+      accumulated_(symbolic_.n, 0.0),
+      permuted_(symbolic_.n, 0.0) {
+  list_entries(pattern);
+  list_updates();
+}
+
+void SparseSolver::list_entries(const SymmetricPattern& pattern) {
+  const int n = symbolic_.n;
+  std::vector<int> place(n);
+  for (int k = 0; k < n; ++k) place[symbolic_.original[k]] = k;
+  std::vector<std::vector<Entry>> columns(n);
+  for (int j = 0; j < n; ++j) columns[place[j]].push_back({pattern.column_start[j], place[j]});
+  for (int j = 0; j < n; ++j) {
+    for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k) {
+      const auto [left, right] = std::minmax(place[j], place[pattern.row[k]]);
+      columns[left].push_back({k, right});
+    }
+  }
+  entry_start_.push_back(0);
+  for (const auto& column : columns) {
+    entries_.insert(entries_.end(), column.begin(), column.end());
+    entry_start_.push_back(static_cast<int>(entries_.size()));
+  }
+}
+
+void SparseSolver::list_updates() {
+  std::vector<std::vector<Update>> columns(symbolic_.n);
+  for (std::size_t g = 0; g + 1 < symbolic_.group_start.size(); ++g) {
+    const int first = symbolic_.group_start[g], last = symbolic_.group_start[g + 1] - 1;
+    const int rows_end = symbolic_.row_start[first] + symbolic_.rows_in(first);
+    for (int column = first + 1; column <= last; ++column) {
+      const int rows = symbolic_.rows_in(column) + 1;
+      columns[column].push_back({first, column - first, rows, rows_end - rows});
+    }
+    for (int rows = symbolic_.rows_in(last); rows > 0; --rows) {
+      columns[symbolic_.row[rows_end - rows]].push_back({first, last - first + 1, rows, rows_end - rows});
+    }
+  }
+  update_start_.push_back(0);
+  for (const auto& column : columns) {
+    updates_.insert(updates_.end(), column.begin(), column.end());
+    update_start_.push_back(static_cast<int>(updates_.size()));
+  }
+}
+
+void SparseSolver::subtract(const Update& update) {
+  const int* __restrict row = symbolic_.row.data() + update.row_start;
+  const int* column_end = symbolic_.column_start.data() + 1;
+  double* __restrict target = accumulated_.data();
+  const int end = update.first_column + update.columns;
+  const auto entries = [&](int column) { return lower_.data() + column_end[column] - update.rows; };
+  int k = update.first_column;
+  for (; k + 4 <= end; k += 4) {
+    const double *a = entries(k), *b = entries(k + 1), *c = entries(k + 2), *d = entries(k + 3);
+    const double wa = a[0] * diagonal_[k], wb = b[0] * diagonal_[k + 1];
+    const double wc = c[0] * diagonal_[k + 2], wd = d[0] * diagonal_[k + 3];
+    for (int i = 0; i < update.rows; ++i) target[row[i]] -= (wa * a[i] + wb * b[i]) + (wc * c[i] + wd * d[i]);
+  }
+  if (k + 2 <= end) {
+    const double *a = entries(k), *b = entries(k + 1);
+    const double wa = a[0] * diagonal_[k], wb = b[0] * diagonal_[k + 1];
+    for (int i = 0; i < update.rows; ++i) target[row[i]] -= wa * a[i] + wb * b[i];
+    k += 2;
+  }
+  if (k < end) {
+    const double* a = entries(k);
+    const double wa = a[0] * diagonal_[k];
+    for (int i = 0; i < update.rows; ++i) target[row[i]] -= wa * a[i];
+  }
+}
+
+int SparseSolver::factorize(const VecX& values) {
+  std::fill(accumulated_.begin(), accumulated_.end(), 0.0);  // a factorization that failed leaves its column here
+  for (int j = 0; j < symbolic_.n; ++j) {
+    for (int k = entry_start_[j]; k < entry_start_[j + 1]; ++k) accumulated_[entries_[k].row] = values[entries_[k].value];
+    const double before = accumulated_[j];
+    for (int u = update_start_[j]; u < update_start_[j + 1]; ++u) subtract(updates_[u]);
+    const double pivot = std::exchange(accumulated_[j], 0.0);
+    if (pivot_vanishes(pivot, before)) return symbolic_.original[j];
+    diagonal_[j] = pivot;
+    inverse_[j] = 1 / pivot;
+    const int* row = symbolic_.row.data() + symbolic_.row_start[j];
+    double* column = lower_.data() + symbolic_.column_start[j];
+    for (int i = 0, count = symbolic_.rows_in(j); i < count; ++i) {
+      column[i] = accumulated_[row[i]] * inverse_[j];
+      accumulated_[row[i]] = 0;
+    }
+  }
+  return -1;
+}
+
+void SparseSolver::solve(VecX& x) const {
+  const int n = symbolic_.n;
+  double* __restrict y = permuted_.data();
+  for (int j = 0; j < n; ++j) y[j] = x[symbolic_.original[j]];
+  for (int j = 0; j < n; ++j) {
+    const int* row = symbolic_.row.data() + symbolic_.row_start[j];
+    const double* column = lower_.data() + symbolic_.column_start[j];
+    const double yj = y[j];
+    for (int i = 0, count = symbolic_.rows_in(j); i < count; ++i) y[row[i]] -= column[i] * yj;
+  }
+  for (int j = n - 1; j >= 0; --j) {
+    const int* row = symbolic_.row.data() + symbolic_.row_start[j];
+    const double* column = lower_.data() + symbolic_.column_start[j];
+    double yj = y[j] * inverse_[j];
+    for (int i = 0, count = symbolic_.rows_in(j); i < count; ++i) yj -= column[i] * y[row[i]];
+    y[j] = yj;
+  }
+  for (int j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
+}
+
+}  // namespace cardan

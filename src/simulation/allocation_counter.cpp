@@ -1,0 +1,7 @@
+#include "cardan/simulation.hpp"
+
+namespace cardan {
+
+std::uint64_t (*allocation_counter)() = nullptr;
+
+}  // namespace cardan

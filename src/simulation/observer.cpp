@@ -1,0 +1,227 @@
+#include "simulation/observer.hpp"
+
+#include <stdexcept>
+
+#include "analysis/assembly.hpp"
+#include "analysis/reactions.hpp"
+#include "formulation/natural/natural_formulation.hpp"
+#include "formulation/relative/topological_formulation.hpp"
+#include "math/rotation_vector.hpp"
+
+namespace cardan {
+namespace {
+
+Vec3 in_space(const Vec2& v) { return {v.x(), v.y(), 0}; }
+Vec3 in_space(const Vec3& v) { return v; }
+Vec3 turn_in_space(const Space<2>::Angular& w) { return {0, 0, w(0)}; }
+Vec3 turn_in_space(const Vec3& w) { return w; }
+Mat3 rotation_in_space(const Eigen::Matrix2d& r) {
+  Mat3 result = Mat3::Identity();
+  result.topLeftCorner<2, 2>() = r;
+  return result;
+}
+Mat3 rotation_in_space(const Mat3& r) { return r; }
+
+template <int D>
+class BodyObserver final : public Observer {
+ public:
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  using Twist = typename S::Twist;
+
+  BodyObserver(std::shared_ptr<const BodyModel<D>> model, const BodyFormulation<D>& formulation, const Assembly<D>& assembly)
+      : model_(std::move(model)),
+        formulation_(formulation),
+        reactions_(*model_, assembly.bodies, assembly.length),
+        wrenches_(model_->bodies() + 1, Twist::Zero()),
+        quaternion_(model_->bodies(), Quat::Identity()) {
+    name_columns();
+  }
+
+  double energy(const State& state, Workspace& work) override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    return model_->kinetic_energy(k) + model_->potential_energy(k, state.memory);
+  }
+
+  double power(const State& state, Workspace& work) override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    double sum = model_->external_power(state.t, k);
+    if (!model_->drivers().empty()) {
+      evaluate(state, work);
+      sum += model_->driver_power(k, wrenches_);
+    }
+    return sum;
+  }
+
+  void sample(const State& state, Workspace& work, double* row) override {
+    evaluate(state, work);
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    reactions_.solve(k, wrenches_);
+    *row++ = state.t;
+    for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, state, row);
+    int coordinate = 0;
+    for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
+      row = write_joint(static_cast<int>(j), k, state, coordinate, row);
+    }
+    for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
+  }
+
+  BodyMotion body(int b, const State& state, Workspace& work) override {
+    evaluate(state, work);
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    const typename S::Angular w = angular<D>(k.twist[b]), w_rate = angular<D>(k.acceleration[b]);
+    const Vector v = velocity_at<D>(k.twist[b], k.center[b]);
+    BodyMotion motion;
+    motion.position = in_space(k.center[b]);
+    motion.rotation = rotation_in_space(k.rotation[b]);
+    motion.velocity = in_space(v);
+    motion.angular_velocity = turn_in_space(w);
+    // c' = s' + w x c, so c'' = s'' + w' x c + w x c'
+    motion.acceleration = in_space(Vector(velocity_at<D>(k.acceleration[b], k.center[b]) + cross(w, v)));
+    motion.angular_acceleration = turn_in_space(w_rate);
+    return motion;
+  }
+
+  std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
+
+ private:
+  /// Position, velocity, accelerations and applied wrenches of the state.
+  void evaluate(const State& state, Workspace& work) {
+    formulation_.position(state.t, state.q, state, work);
+    formulation_.velocity(state.v, work);
+    formulation_.accelerations(state.acceleration, work);
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    model_->apply_gravity(k, wrenches_);
+    wrenches_[model_->bodies()].setZero();
+    model_->apply_loads(state.t, k, state.memory, wrenches_, nullptr, nullptr, nullptr);
+  }
+
+  void name_columns() {
+    columns_.push_back("t");
+    const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
+      for (const char* field : fields) columns_.push_back(name + "." + field);
+    };
+    for (const Body& body : model_->mechanism().bodies) {
+      if (D == 2) {
+        add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
+      } else {
+        add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+      }
+    }
+    for (const Joint& joint : model_->mechanism().joints) {
+      const int count = joint_coordinate_count(joint.type, D == 2);
+      for (int i = 0; i < count; ++i) {
+        const std::string number = count == 1 ? "" : std::to_string(i + 1);
+        columns_.push_back(joint.name + ".q" + number);
+        columns_.push_back(joint.name + ".v" + number);
+      }
+      if (D == 2) {
+        add(joint.name, {"fx", "fy", "mz"});
+      } else {
+        add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
+      }
+    }
+    for (const Driver& driver : model_->mechanism().drivers) add(driver.name, {"effort"});
+  }
+
+  double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {
+    const Vector v = velocity_at<D>(k.twist[b], k.center[b]);
+    for (int i = 0; i < D; ++i) *row++ = k.center[b][i];
+    if constexpr (D == 2) {
+      *row++ = model_->body_angle(b, k, state.memory);
+    } else {
+      // Of the two quaternions the one nearer to the last, so that columns have no jumps.
+      Quat q(k.rotation[b]);
+      q.normalize();
+      if (q.dot(quaternion_[b]) < 0) q.coeffs() = -q.coeffs();
+      quaternion_[b] = q;
+      *row++ = q.w(), *row++ = q.x(), *row++ = q.y(), *row++ = q.z();
+    }
+    for (int i = 0; i < D; ++i) *row++ = v[i];
+    for (int i = 0; i < S::kAngular; ++i) *row++ = k.twist[b][D + i];
+    return row;
+  }
+
+  double* write_joint(int j, const BodyKinematics<D>& k, const State& state, int& coordinate, double* row) {
+    const Joint& joint = model_->mechanism().joints[j];
+    const auto& measures = model_->measures();
+    const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
+    const int count = joint_coordinate_count(joint.type, D == 2);
+    const auto& all = model_->joint_coordinates();
+    for (int i = 0; i < count; ++i) {
+      if (coordinate < static_cast<int>(all.size()) && all[coordinate].joint == j && all[coordinate].index == i) {
+        *row++ = model_->coordinate_value(coordinate, k, state.memory);
+        *row++ = all[coordinate].measure.rate(k, all[coordinate].measure.gradient(k));
+        ++coordinate;
+      } else if constexpr (D == 3) {
+        // The rotation vector from frame 1 to frame 2, in the axes of frame 1.
+        const Mat3 axes1 = k.rotation[b1] * local_axes(joint.body1, joint.frame1.axes);
+        const Mat3 axes2 = k.rotation[b2] * local_axes(joint.body2, joint.frame2.axes);
+        const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2);
+        const Vec3 w = axes1.transpose() * (angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
+        for (int c = 0; c < 3; ++c) *row++ = theta[c], *row++ = w[c];
+        break;
+      }
+    }
+    // On body 2, at its joint point, in the joint's axes on body 1.
+    const Twist& wrench = reactions_.joint_wrench(j);
+    const Vector point = k.point(b2, measures.local_point(joint.body2, joint.frame2.origin));
+    const Vector f = linear<D>(wrench);
+    const typename S::Angular n = angular<D>(wrench) - moment(point, f);
+    Eigen::Matrix<double, D, D> axes;
+    for (int i = 0; i < D; ++i) axes.col(i) = k.rotation[b1] * measures.local_direction(joint.body1, joint.frame1.axes.col(i));
+    const Vector f_joint = axes.transpose() * f;
+    for (int i = 0; i < D; ++i) *row++ = f_joint[i];
+    if constexpr (D == 2) {
+      *row++ = n(0);
+    } else {
+      const Vec3 n_joint = axes.transpose() * n;
+      for (int i = 0; i < 3; ++i) *row++ = n_joint[i];
+    }
+    return row;
+  }
+
+  Mat3 local_axes(int body, const Mat3& drawn) const {
+    return body == kGround ? drawn : Mat3(model_->mechanism().bodies[body].axes.transpose() * drawn);
+  }
+
+  std::shared_ptr<const BodyModel<D>> model_;
+  const BodyFormulation<D>& formulation_;
+  ReactionAnalysis<D> reactions_;
+  std::vector<Twist> wrenches_;
+  std::vector<Quat> quaternion_;
+};
+
+template <int D>
+CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut) {
+  auto model = std::make_shared<const BodyModel<D>>(mechanism);
+  const Assembly<D> assembly = assemble(*model);
+  CompiledMechanism result;
+  result.length = assembly.length;
+  result.warnings = assembly.warnings;
+  std::unique_ptr<BodyFormulation<D>> formulation;
+  if (name == "global") {
+    formulation = std::make_unique<NaturalFormulation<D>>(model, assembly.bodies, assembly.length);
+  } else {
+    const SpanningTree tree = make_spanning_tree(mechanism, cut);
+    for (int j : tree.cut) result.cut.push_back(mechanism.joints[j].name);
+    if (name == "hybrid") {
+      formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
+    } else if (name == "topological") {
+      formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length);
+    } else {
+      throw std::invalid_argument("no formulation is called '" + name + "'");
+    }
+  }
+  result.observer = std::make_unique<BodyObserver<D>>(model, *formulation, assembly);
+  result.formulation = std::move(formulation);
+  return result;
+}
+
+}  // namespace
+
+CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation, const std::vector<std::string>& cut) {
+  return mechanism.planar ? compile_in<2>(mechanism, formulation, cut) : compile_in<3>(mechanism, formulation, cut);
+}
+
+}  // namespace cardan

@@ -1,0 +1,44 @@
+// What a user sees of a mechanism under way: motions of bodies, joint coordinates, reactions, energy; by name, whatever the
+// formulation. One implementation for the plane and one for space.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulation/formulation.hpp"
+
+namespace cardan {
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  const std::vector<std::string>& columns() const { return columns_; }
+
+  /// The workspace must hold position and velocity of the state.
+  virtual double energy(const State& state, Workspace& work) = 0;
+  /// Power of everything that is not conservative: dampers, forces over time, drivers. Evaluates accelerations if needed.
+  virtual double power(const State& state, Workspace& work) = 0;
+  /// Evaluates the state and writes one row of the trajectory.
+  virtual void sample(const State& state, Workspace& work, double* row) = 0;
+  virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
+  /// Joints whose reactions are not unique.
+  virtual std::vector<std::string> open_reactions() const = 0;
+
+ protected:
+  std::vector<std::string> columns_;
+};
+
+/// A mechanism compiled into one formulation, assembled and ready to start.
+struct CompiledMechanism {
+  std::unique_ptr<Formulation> formulation;
+  std::unique_ptr<Observer> observer;
+  double length = 1;                   // size of the mechanism, m
+  std::vector<std::string> cut;        // names of cut joints (relative coordinates)
+  std::vector<std::string> warnings;
+};
+
+/// Throws ModelError when the mechanism does not assemble; std::invalid_argument for an unknown formulation.
+CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation, const std::vector<std::string>& cut);
+
+}  // namespace cardan

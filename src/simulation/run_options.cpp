@@ -1,0 +1,77 @@
+// RunOptions: where the values come from and what is refused before time starts.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "cardan/registry.hpp"
+#include "cardan/simulation.hpp"
+#include "simulation/unknown_name.hpp"
+
+namespace cardan {
+namespace {
+
+template <typename T, typename U>
+void override_by(T& value, const std::optional<U>& asked) {
+  if (asked) value = *asked;
+}
+
+[[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
+
+void check_above_zero(const char* option, double value, const char* unit, const char* remedy) {
+  if (std::isfinite(value) && value > 0) return;
+  refuse(fmt::format("{} is {}{}, but must be a number above 0; {}", option, value, unit, remedy));
+}
+
+void check_range(const char* option, double value, double low, double high, const char* high_text, const char* of) {
+  if (value >= low && value <= high) return;
+  refuse(fmt::format("{} is {}, but must be from {} to {} ({})", option, value, low, high_text, of));
+}
+
+}  // namespace
+
+RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
+  const SimulationDefaults& asked = mechanism.simulation;
+  RunOptions options;
+  override_by(options.formulation, asked.formulation);
+  override_by(options.integrator, asked.integrator);
+  override_by(options.solver, asked.solver);
+  override_by(options.step, asked.step);
+  override_by(options.until, asked.until);
+  override_by(options.tolerance, asked.tolerance);
+  override_by(options.penalty, asked.penalty);
+  override_by(options.iterations, asked.iterations);
+  override_by(options.dissipation, asked.dissipation);
+  override_by(options.spectral_radius, asked.spectral_radius);
+  override_by(options.every, asked.every);
+  options.cut = asked.cut;
+  return options;
+}
+
+void RunOptions::check() const {
+  find_by_name("formulation", formulation, formulations());
+  find_by_name("integrator", integrator, integrators());
+  find_by_name("solver", solver, solvers());
+
+  check_above_zero("step", step, " s", "0.001 is a good start");
+  check_above_zero("until", until, " s", "it is the time at which the run ends");
+  if (until + step == until) {
+    refuse(fmt::format("step is {} s, which is lost in the rounding of until = {} s; take a larger step", step, until));
+  }
+  if (tolerance) check_above_zero("tolerance", *tolerance, "", "leave it out for an automatic one");
+  if (penalty) check_above_zero("penalty", *penalty, "", "leave it out for automatic ones");
+  if (iterations < 0) {
+    refuse(fmt::format("iterations is {}, but must be 0 (until convergence) or a number of iterations for each step",
+                       iterations));
+  }
+  if (every < 1) refuse(fmt::format("every is {}, but must be 1 (every step is written) or more", every));
+
+  if (integrator == "hht") {
+    check_range("dissipation", dissipation, 0, 1.0 / 3, "1/3", "delta of hht");
+  } else {
+    check_range("dissipation", dissipation, 0, 1, "1", "xi of newmark; hht takes up to 1/3");
+  }
+  check_range("spectral_radius", spectral_radius, 0, 1, "1", "of generalized-alpha at infinite frequency");
+}
+
+}  // namespace cardan

@@ -1,0 +1,273 @@
+#include "cardan/simulation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "integration/newmark.hpp"
+#include "simulation/observer.hpp"
+
+namespace cardan {
+
+const char* status_name(StepStatus status) {
+  switch (status) {
+    case StepStatus::Ok: return "ok";
+    case StepStatus::NotConverged: return "not converged";
+    case StepStatus::Singular: return "singular";
+    case StepStatus::NonFinite: return "not finite";
+    case StepStatus::Overrun: return "overrun";
+  }
+  return "";
+}
+
+namespace {
+
+NewmarkSettings settings_for(const RunOptions& options, double length) {
+  NewmarkSettings settings;
+  settings.penalty = options.penalty;
+  settings.tolerance = options.tolerance;
+  settings.iteration_budget = options.iterations;
+  settings.length = length;
+  return settings;
+}
+
+const RunOptions& checked(const RunOptions& options) {
+  options.check();
+  return options;
+}
+
+}  // namespace
+
+struct Simulation::Impl {
+  Mechanism mechanism;
+  RunOptions options;
+  CompiledMechanism compiled;
+  std::unique_ptr<Workspace> work;
+  NewmarkIntegrator integrator;
+  State state;
+  RunSummary summary;
+  double work_done = 0;   // on the system since the start, J
+  double last_power = 0;  // W
+  double time_in_steps = 0;
+
+  Impl(const Mechanism& m, const RunOptions& o)
+      : mechanism(m),
+        options(checked(o)),
+        compiled(compile(mechanism, options.formulation, options.cut)),
+        work(compiled.formulation->make_workspace()),
+        integrator(*compiled.formulation, *work, make_linear_solver(options.solver, compiled.formulation->structure().pattern),
+                   NewmarkRule::for_options(options), settings_for(options, compiled.length)) {
+    compiled.formulation->start(state, *work);
+    const StepStatus status = integrator.start(state);
+    if (status != StepStatus::Ok) refuse_start(status);
+    describe();
+    refuse_dependent_drivers();
+    begin_energy();
+  }
+
+  [[noreturn]] void refuse_start(StepStatus status) const {
+    const int coordinate = integrator.report().singular_coordinate;
+    const std::string name =
+        coordinate >= 0 ? compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
+    throw ModelError({{Diagnostic::Severity::error, {mechanism.file}, "",
+                       status == StepStatus::Singular
+                           ? "nothing resists a motion of '" + name + "': it moves no mass and no constraint holds it"
+                           : "the initial accelerations are not finite",
+                       status == StepStatus::Singular ? "give the bodies that it moves a mass or an inertia, or hold them by a joint"
+                                                      : "look for infinite loads or lengths of zero"}});
+  }
+
+  /// A driver that depends on the joints or on other drivers fights them as soon as time runs.
+  void refuse_dependent_drivers() const {
+    const Structure& s = compiled.formulation->structure();
+    const int first_driver = s.constraints - static_cast<int>(mechanism.drivers.size());
+    for (int k : integrator.constraints().redundant) {
+      if (first_driver < 0 || k < first_driver) continue;
+      const Driver& driver = mechanism.drivers[k - first_driver];
+      throw ModelError({{Diagnostic::Severity::error, driver.where, "driver '" + driver.name + "'",
+                         "its motion is already given by the joints and the other drivers",
+                         "remove it, or start from a position that is not singular"}});
+    }
+  }
+
+  void describe() {
+    const Structure& s = compiled.formulation->structure();
+    const int drivers = static_cast<int>(mechanism.drivers.size());
+    const bool constrained = s.constraints > 0;
+    summary.model = mechanism.name;
+    summary.formulation_asked = summary.formulation_used = options.formulation;
+    summary.integrator_asked = summary.integrator_used = options.integrator;
+    summary.solver_asked = options.solver;
+    summary.solver_used = integrator.solver_name();
+    summary.step = options.step;
+    summary.coordinates = s.coordinates;
+    summary.constraints = constrained ? s.constraints - drivers : 0;
+    for (int k : integrator.constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
+    summary.redundant_constraints = static_cast<int>(summary.redundant.size());
+    summary.degrees_of_freedom = s.coordinates - (summary.constraints - summary.redundant_constraints);
+    if (!constrained) summary.degrees_of_freedom += drivers;
+    summary.tolerance_used = options.tolerance.value_or(0);
+    std::tie(summary.penalty_smallest, summary.penalty_largest) = integrator.penalty_range(state, options.step);
+    for (const Diagnostic& d : mechanism.warnings) summary.warnings.push_back(d.text());
+    for (const std::string& w : compiled.warnings) summary.warnings.push_back(w);
+    if (const auto open = compiled.observer->open_reactions(); !open.empty()) {
+      summary.warnings.push_back(fmt::format(
+          "reactions are not unique: the joints constrain the same motion more than once ({}); those of least norm are given",
+          fmt::join(open, ", ")));
+    }
+  }
+
+  void begin_energy() {
+    compiled.formulation->position(state.t, state.q, state, *work);
+    compiled.formulation->velocity(state.v, *work);
+    summary.energy_initial = summary.energy_final = compiled.observer->energy(state, *work);
+    last_power = compiled.observer->power(state, *work);
+  }
+
+  StepStatus step(double h) {
+    const auto begin = std::chrono::steady_clock::now();
+    const StepStatus status = integrator.step(state, h);
+    time_in_steps += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const StepReport& report = integrator.report();
+    summary.iterations += report.iterations;
+    summary.factorizations += report.factorizations;
+    summary.cpu_seconds = time_in_steps;
+    if (status != StepStatus::Ok) return status;
+    ++summary.steps;
+    summary.stagnated_steps += report.stagnated;
+    summary.repartitions += report.repartitioned;
+    summary.duration = state.t;
+    summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
+    keep_worst(summary.position, report.phi, report.worst_phi);
+    keep_worst(summary.velocity, report.phi_rate, report.worst_rate);
+    keep_worst(summary.acceleration, report.phi_second, report.worst_second);
+    balance_energy(h);
+    return status;
+  }
+
+  void keep_worst(ConstraintViolation& worst, double value, int constraint) const {
+    if (value <= worst.value) return;
+    worst.value = value;
+    worst.time = state.t;
+    worst.index = constraint;
+  }
+
+  void balance_energy(double h) {
+    summary.energy_final = compiled.observer->energy(state, *work);
+    const double power = compiled.observer->power(state, *work);
+    work_done += 0.5 * h * (last_power + power);
+    last_power = power;
+    const double error = summary.energy_final - summary.energy_initial - work_done;
+    if (std::abs(error) > std::abs(summary.energy_max_error)) {
+      summary.energy_max_error = error;
+      summary.energy_max_error_time = state.t;
+    }
+  }
+
+  void name_violations() {
+    const auto& names = compiled.formulation->structure().constraint_names;
+    for (ConstraintViolation* v : {&summary.position, &summary.velocity, &summary.acceleration}) {
+      if (v->index >= 0) v->constraint = names[v->index];
+    }
+  }
+
+  void explain_failure(StepStatus status, double h) {
+    const StepReport& report = integrator.report();
+    const Structure& s = compiled.formulation->structure();
+    summary.status = "failed";
+    std::string what;
+    switch (status) {
+      case StepStatus::NotConverged:
+        what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
+                           report.increment);
+        break;
+      case StepStatus::Singular: what = "the equations became singular"; break;
+      case StepStatus::NonFinite: what = "a result is not a finite number"; break;
+      default: what = status_name(status); break;
+    }
+    if (const std::string complaint = compiled.formulation->complaint(*work); !complaint.empty()) {
+      what += ": " + complaint;
+    } else if (report.singular_coordinate >= 0) {
+      what += ": nothing resists a motion of '" + s.coordinate_names[report.singular_coordinate] + "'";
+    }
+    std::string worst;
+    if (s.constraints > 0) {
+      int k = 0;
+      const double phi = work->equations.phi.cwiseAbs().maxCoeff(&k);
+      worst = fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
+    }
+    if (report.worst_coordinate >= 0) worst += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
+    const char* advice = options.formulation == "topological"
+                             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+                             : "try a smaller step";
+    summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", h, state.t, what, worst, advice);
+  }
+};
+
+Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options)
+    : impl_(std::make_unique<Impl>(mechanism, options)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+
+double Simulation::time() const { return impl_->state.t; }
+StepStatus Simulation::step() { return impl_->step(impl_->options.step); }
+StepStatus Simulation::step(double h) { return impl_->step(h); }
+const State& Simulation::state() const { return impl_->state; }
+void Simulation::restore(const State& state) { impl_->state = state; }
+BodyMotion Simulation::body(int index) const { return impl_->compiled.observer->body(index, impl_->state, *impl_->work); }
+double Simulation::energy() const { return impl_->summary.energy_final; }
+const RunSummary& Simulation::summary() const {
+  impl_->name_violations();
+  return impl_->summary;
+}
+const std::vector<std::string>& Simulation::columns() const { return impl_->compiled.observer->columns(); }
+void Simulation::sample(double* row) { impl_->compiled.observer->sample(impl_->state, *impl_->work, row); }
+void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
+void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
+
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress) {
+  Simulation simulation(mechanism, options);
+  std::vector<double> row(simulation.columns().size());
+  const auto sample = [&] {
+    if (!sink) return;
+    simulation.sample(row.data());
+    sink->sample(row.data(), row.size());
+  };
+  if (sink) sink->start(simulation.columns());
+  sample();
+
+  const std::uint64_t allocations = allocation_counter ? allocation_counter() : 0;
+  bool sampled = true;
+  for (std::int64_t count = 1;; ++count) {
+    const double rest = options.until - simulation.time();
+    if (rest <= 1e-9 * options.step) break;
+    // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
+    const double h = rest < options.step * (1 + 1e-9) ? rest : options.step;
+    const StepStatus status = simulation.step(h);
+    if (status != StepStatus::Ok) {
+      simulation.fail(status, h);
+      break;
+    }
+    sampled = count % options.every == 0;
+    if (sampled) sample();
+    if (progress && count % 64 == 0) progress(simulation.time());
+  }
+  if (allocation_counter) simulation.set_allocations(static_cast<std::int64_t>(allocation_counter() - allocations));
+  if (!sampled) sample();
+  if (sink) sink->finish();
+  return simulation.summary();
+}
+
+FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {
+  RunOptions options = RunOptions::for_mechanism(mechanism);
+  options.formulation = formulation;
+  const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
+  const Simulation simulation(mechanism, options);
+  const RunSummary& s = simulation.summary();
+  return {formulation, s.coordinates, s.constraints, s.degrees_of_freedom, s.redundant, compiled.cut};
+}
+
+}  // namespace cardan

@@ -1,0 +1,88 @@
+// RunSummary as JSON. The keys are a promise to programs that read summary.json: more may follow, none goes.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cardan/simulation.hpp"
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON knows no NaN and no infinity: they become null, and a warning says where.
+class Numbers {
+ public:
+  Json operator()(const char* key, double value) {
+    if (std::isfinite(value)) return value;
+    warnings_.push_back(std::string(key) + " is " + (std::isnan(value) ? "not a number" : "infinite") +
+                        ", written as null");
+    return nullptr;
+  }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  std::vector<std::string> warnings_;
+};
+
+Json worst(Numbers& number, const char* key, const ConstraintViolation& violation) {
+  Json json;
+  json["time"] = number(key, violation.time);
+  json["constraint"] = violation.constraint;
+  return json;
+}
+
+}  // namespace
+
+std::string RunSummary::json() const {
+  Numbers number;
+  Json json;
+  json["status"] = status;
+  json["reason"] = reason;
+  json["model"] = model;
+  json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};
+  json["integrator"] = {{"asked", integrator_asked}, {"used", integrator_used}};
+  json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};
+  json["step"] = number("step", step);
+  json["duration"] = number("duration", duration);
+  json["steps"] = steps;
+  json["rejected_steps"] = rejected_steps;
+  json["iterations"] = iterations;
+  json["factorizations"] = factorizations;
+  json["stagnated_steps"] = stagnated_steps;
+  json["repartitions"] = repartitions;
+  json["cpu_seconds"] = number("cpu_seconds", cpu_seconds);
+  json["real_time_factor"] = number("real_time_factor", real_time_factor);
+
+  Json& energy = json["energy"];
+  energy["initial"] = number("energy.initial", energy_initial);
+  energy["final"] = number("energy.final", energy_final);
+  energy["max_error"] = number("energy.max_error", energy_max_error);
+  energy["max_error_time"] = number("energy.max_error_time", energy_max_error_time);
+
+  Json& violation = json["constraint_violation"];
+  violation["position"] = number("constraint_violation.position", position.value);
+  violation["velocity"] = number("constraint_violation.velocity", velocity.value);
+  violation["acceleration"] = number("constraint_violation.acceleration", acceleration.value);
+  Json& where = json["constraint_violation_worst"];
+  where["position"] = worst(number, "constraint_violation_worst.position.time", position);
+  where["velocity"] = worst(number, "constraint_violation_worst.velocity.time", velocity);
+  where["acceleration"] = worst(number, "constraint_violation_worst.acceleration.time", acceleration);
+
+  json["coordinates"] = coordinates;
+  json["constraints"] = constraints;
+  json["redundant_constraints"] = redundant_constraints;
+  json["redundant"] = redundant;
+  json["degrees_of_freedom"] = degrees_of_freedom;
+  json["allocations"] = allocations < 0 ? Json(nullptr) : Json(allocations);  // null: not counted in this program
+  Json& penalty = json["penalty"];
+  penalty["smallest"] = number("penalty.smallest", penalty_smallest);
+  penalty["largest"] = number("penalty.largest", penalty_largest);
+  json["tolerance"] = tolerance_used == 0 ? Json("automatic") : number("tolerance", tolerance_used);
+
+  json["warnings"] = warnings;
+  for (const std::string& warning : number.warnings()) json["warnings"].push_back(warning);
+  // Names come from files and may not be valid UTF-8; the output must be.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace cardan

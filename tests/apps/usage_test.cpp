@@ -1,0 +1,97 @@
+#include "cardan/registry.hpp"
+#include "program.hpp"
+
+namespace cardan {
+namespace {
+
+using UsageTest = ProgramTest;
+
+TEST_F(UsageTest, HelpTeachesAndSucceeds) {
+  const Result top = cardan("--help");
+  EXPECT_EQ(top.code, 0);
+  for (const char* part : {"check", "run", "study", "examples:", "exit codes"}) EXPECT_TRUE(contains(top.out, part));
+
+  const Result run = cardan("run --help");
+  EXPECT_EQ(run.code, 0);
+  for (const auto& entries : {formulations(), integrators(), solvers()}) {
+    for (const RegistryEntry& entry : entries) {
+      EXPECT_TRUE(contains(run.out, std::string(entry.name)));
+      EXPECT_TRUE(contains(run.out, std::string(entry.summary)));
+    }
+  }
+  EXPECT_EQ(cardan("check --help").code, 0);
+  EXPECT_EQ(cardan("study --help").code, 0);
+  EXPECT_EQ(cardan("--version").code, 0);
+}
+
+TEST_F(UsageTest, BadUsageExitsWith2AndOneSentence) {
+  const struct {
+    const char* arguments;
+    const char* sentence;
+  } cases[] = {
+      {"", "A subcommand is required"},
+      {"chek four_bar.yaml", "no command is called 'chek'; did you mean 'check'?"},
+      {"run", "MODEL is required"},
+      {"run four_bar.yaml --stepp 1", "--stepp"},
+      {"run four_bar.yaml --step abc", "--step = abc"},
+      {"run four_bar.yaml --step 0", "step is 0 s, but must be a number above 0"},
+      {"run four_bar.yaml --step -0.1", "step is -0.1 s, but must be a number above 0"},
+      {"run four_bar.yaml --step nan", "step is nan s, but must be a number above 0"},
+      {"run four_bar.yaml --until inf", "until is inf s, but must be a number above 0"},
+      {"run four_bar.yaml --tolerance 0", "tolerance is 0, but must be a number above 0"},
+      {"run four_bar.yaml --penalty -1", "penalty is -1, but must be a number above 0"},
+      {"run four_bar.yaml --every 0", "every is 0, but must be 1"},
+      {"run four_bar.yaml --iterations -3", "iterations is -3, but must be 0"},
+      {"run four_bar.yaml --integrator hht --dissipation 0.5", "dissipation is 0.5, but must be from 0 to 1/3"},
+      {"run four_bar.yaml --spectral-radius 2", "spectral_radius is 2, but must be from 0 to 1"},
+      {"run four_bar.yaml --formulation hybird", "no formulation is called 'hybird'; did you mean 'hybrid'? Known: g"},
+      {"run four_bar.yaml --integrator newmrk", "no integrator is called 'newmrk'; did you mean 'newmark'?"},
+      {"run four_bar.yaml --solver dens", "no solver is called 'dens'; did you mean 'dense'?"},
+      {"run four_bar.yaml --set L", "--set takes NAME=VALUE, such as --set L=0.5, not 'L'"},
+      {"run four_bar.yaml --set =1", "--set takes NAME=VALUE"},
+      {"run four_bar.yaml --set L=long", "--set L: 'long' is not a number"},
+      {"run four_bar.yaml --set L=1 --set L=2", "--set gives the parameter 'L' twice"},
+      {"check four_bar.yaml --set L", "--set takes NAME=VALUE"},
+      {"study", "cardan study --list"},
+      {"study double-fourbar", "no study is called 'double-fourbar'; did you mean 'double-four-bar'?"},
+  };
+  for (const auto& [arguments, sentence] : cases) {
+    const Result result = cardan(arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_TRUE(contains(result.err, sentence)) << arguments;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << "bad usage must not leave files";
+}
+
+TEST_F(UsageTest, BadModelsExitWith2AndSayWhere) {
+  const Result missing = cardan("run no_such_model.yaml");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_TRUE(contains(missing.err, "no_such_model.yaml"));
+
+  write("bad.yaml", std::string(kFourBar) + "gravty: 3\n");
+  for (const char* command : {"check", "run"}) {
+    const Result bad = cardan(std::string(command) + " bad.yaml");
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_TRUE(contains(bad.err, "bad.yaml:18:1: error: "));
+    EXPECT_TRUE(contains(bad.err, "gravity"));
+  }
+  const Result parameter = cardan("check four_bar.yaml --set M=1");
+  EXPECT_EQ(parameter.code, 2);
+  EXPECT_TRUE(contains(parameter.err, "'M'"));
+}
+
+TEST_F(UsageTest, StudiesAreListed) {
+  const Result result = cardan("study --list");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(contains(result.out, "double-four-bar"));
+}
+
+TEST_F(UsageTest, AFullDiskUnderStandardOutputIsAnError) {
+  const Result result = shell("cardan check four_bar.yaml > /dev/full");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_TRUE(contains(result.err, "cannot write to standard output"));
+}
+
+}  // namespace
+}  // namespace cardan
