@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <fstream>
-#include <system_error>
+#include <algorithm>
+#include <limits>
 
 #include "io/text_table.hpp"
 #include "studies/double_four_bar/linkage_run.hpp"
@@ -33,6 +32,15 @@ struct Setting {
     return run_linkage(linkage, options, closed_form);
   }
 };
+
+/// The time of the undisturbed one of several equal runs; other programs on the machine can only add to it.
+double least_microseconds_per_step(const Setting& setting, const std::string& formulation, double step) {
+  constexpr int kRepetitions = 5;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kRepetitions; ++i)
+    least = std::min(least, setting.run(formulation, step).microseconds_per_step());
+  return least;
+}
 
 /// A failed run is "failed [n]" in the table, and the reason stands below it.
 class Footnotes {
@@ -89,14 +97,13 @@ void default_settings(const Setting& setting) {
     for (const PublishedEnergyErrors& published : kPublishedEnergyErrors) {
       const LinkageRun run = setting.run(formulation, published.step);
       const RunSummary& summary = run.summary;
-      table.add({formulation, fmt::format("{:.2f}", published.step), fmt::format("{:.4f}", summary.energy_max_error),
-                 std::string(published.of(formulation)),
-                 run.failed() ? "" : fmt::format("{:.1e}", run.crank_angle_error),
-                 fmt::format("{:.1f}", run.iterations_per_step()), fmt::format("{:.1f}", run.microseconds_per_step()),
-                 notes.result(run)});
+      const double microseconds = least_microseconds_per_step(setting, formulation, published.step);
+      table.add(
+          {formulation, fmt::format("{:.2f}", published.step), fmt::format("{:.4f}", summary.energy_max_error),
+           std::string(published.of(formulation)), run.failed() ? "" : fmt::format("{:.1e}", run.crank_angle_error),
+           fmt::format("{:.1f}", run.iterations_per_step()), fmt::format("{:.1f}", microseconds), notes.result(run)});
       file.add(formulation, published.step, summary.energy_max_error, published.of(formulation), run.crank_angle_error,
-               run.iterations_per_step(), run.microseconds_per_step(), summary.status, summary.duration,
-               summary.reason);
+               run.iterations_per_step(), microseconds, summary.status, summary.duration, summary.reason);
     }
   }
   setting.context.print(fmt::format("all defaults; angle error: the crank's at {} s against the closed form\n\n{}{}\n",

@@ -46,7 +46,8 @@ LinkageRun run_linkage(const Mechanism& linkage, RunOptions options, double clos
     const std::string& column = last.columns()[i];
     if (column == "rod0.angle") {
       // A rod's planar angle runs counter-clockwise from the horizontal.
-      run.crank_angle_error = within_half_a_turn(last.row()[i] - (std::numbers::pi / 2 - closed_form_angle));
+      const double expected = std::numbers::pi / 2 - closed_form_angle;
+      if (!run.failed()) run.crank_angle_error = within_half_a_turn(last.row()[i] - expected);
     } else if (column.starts_with("coupler") && column.ends_with(".angle")) {
       run.coupler_tilt = std::max(run.coupler_tilt, std::abs(within_half_a_turn(last.row()[i])));
     }

@@ -1,6 +1,7 @@
 // One run of the double four-bar for ten seconds and what the study asks of it at the end.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "cardan/simulation.hpp"
@@ -11,8 +12,9 @@ inline constexpr double kStudyDuration = 10;  // s, as published
 
 struct LinkageRun {
   RunSummary summary;
-  double crank_angle_error = 0;  // rad, ours minus the closed form, within half a turn
-  double coupler_tilt = 0;       // rad, the largest angle between a coupler and ground
+  double crank_angle_error =
+      std::numeric_limits<double>::quiet_NaN();  // rad, within half a turn; NaN: it failed before
+  double coupler_tilt = 0;                       // rad, the largest angle between a coupler and ground
 
   bool failed() const { return summary.status != "ok"; }
   double iterations_per_step() const;
