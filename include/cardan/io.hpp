@@ -1,4 +1,5 @@
-// Reading model files. The format is described in the reference; every problem found is thrown together as one ModelError.
+// Reading model files. The format is described in the reference; every problem found is thrown together as one
+// ModelError.
 #pragma once
 
 #include <map>

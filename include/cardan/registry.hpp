@@ -1,4 +1,5 @@
-// The names of the run-time choices, once: the reader, the command line, the messages and the documentation read them here.
+// The names of the run-time choices, once: the reader, the command line, the messages and the documentation read them
+// here.
 #pragma once
 
 #include <span>

@@ -51,7 +51,7 @@ struct RunSummary {
   std::string integrator_asked, integrator_used;
   std::string solver_asked, solver_used;
   double step = 0, duration = 0;
-  std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0;
+  std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
   std::int64_t stagnated_steps = 0;       // accepted although the increment stopped shrinking above the tolerance
   std::int64_t repartitions = 0;          // changes of independent coordinates on the way (topological)
   double cpu_seconds = 0;                 // stepping alone, without output
@@ -108,6 +108,10 @@ class Simulation {
   /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.
   const std::vector<std::string>& columns() const;
   void sample(double* row);
+
+  /// True for integrators that choose their steps: step(h) then goes at most h, and sample_at() gives rows within the last one.
+  bool chooses_steps() const;
+  void sample_at(double t, double* row);
 
   /// Writes into the summary why a step of h seconds failed.
   void fail(StepStatus status, double h);

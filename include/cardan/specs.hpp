@@ -1,6 +1,6 @@
 // What a mechanism is described with, before names are resolved: the C++ builder and the model file both fill these, so
-// that resolving and checking exist once. SI units, radians, inertial axes, drawn configuration. Each part may carry the
-// place where it was written, so that a message can point at it.
+// that resolving and checking exist once. SI units, radians, inertial axes, drawn configuration. Each part may carry
+// the place where it was written, so that a message can point at it.
 #pragma once
 
 #include <array>
@@ -27,9 +27,8 @@ struct Located {
   Located() = default;
   Located(T v, SourceLocation w = {}) : value(std::move(v)), where(std::move(w)) {}
   template <class U>
-    requires(std::convertible_to<U, T> && !std::same_as<std::remove_cvref_t<U>, T> &&
-             !std::same_as<std::remove_cvref_t<U>, Located>)
-  Located(U&& v, SourceLocation w = {}) : value(std::forward<U>(v)), where(std::move(w)) {}
+    requires(std::convertible_to<const U&, T> && !std::same_as<U, T>)
+  Located(const U& v, SourceLocation w = {}) : value(v), where(std::move(w)) {}
 };
 using Name = Located<std::string>;
 using Number = Located<double>;
@@ -57,11 +56,12 @@ struct Direction {
   Direction(std::string axis, SourceLocation w = {}) : name(std::move(axis)), where(std::move(w)) {}
   Direction(const Vec3& direction, SourceLocation w = {}) : components(direction), where(std::move(w)) {}
   Direction(double x, double y, double z = 0) : components(x, y, z) {}
-  Direction(Place from, Place to, SourceLocation w = {}) : between{std::move(from), std::move(to)}, where(std::move(w)) {}
+  Direction(Place from, Place to, SourceLocation w = {})
+      : between{std::move(from), std::move(to)}, where(std::move(w)) {}
 };
 
-/// The orientation of a body's or marker's axes. Spatial: two of x, y, z; the first given, in that order, is kept and the
-/// other made perpendicular to it. Planar: the angle of the x axis, or its direction alone.
+/// The orientation of a body's or marker's axes. Spatial: two of x, y, z; the first given, in that order, is kept and
+/// the other made perpendicular to it. Planar: the angle of the x axis, or its direction alone.
 struct AxesSpec {
   std::optional<Direction> x, y, z;
   std::optional<Number> angle;
@@ -94,8 +94,8 @@ struct SphereShape {
   double radius = 0;
   Place center;
 };
-/// Mass centre and inertia about it in the body's own axes; the off-diagonal entries are those of the matrix (Ixy = -∫xy dm).
-/// Planar mechanisms use the last diagonal entry.
+/// Mass centre and inertia about it in the body's own axes; the off-diagonal entries are those of the matrix (Ixy =
+/// -∫xy dm). Planar mechanisms use the last diagonal entry.
 struct GivenInertia {
   Place center;
   std::optional<Located<Mat3>> inertia;  // may be left out when the mass is 0
@@ -119,13 +119,13 @@ struct MarkerSpec {
   bool incomplete = false;
 };
 
-/// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same; fixed and
-/// free joints: body 2's centre). `axis1` and `axis2` are the joint's axis on either body (default: the same). The z axis of
-/// frame 1 lies along axis1, its other axes follow from the smallest rotation that takes inertial z there (half a turn about
-/// x for -z); prismatic joints of planar mechanisms put x along the axis by a turn in the plane. Frame 2 is frame 1 turned by
-/// the smallest rotation that takes axis1 to axis2. `x_axis` turns both frames about their z so that x points that way.
-/// Universal joints: x of both frames along axis1, y along axis2. A place that is a marker lends its axes to the frame when
-/// no axis is given. Without axis and marker the axes are inertial.
+/// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same;
+/// fixed and free joints: body 2's centre). `axis1` and `axis2` are the joint's axis on either body (default: the
+/// same). The z axis of frame 1 lies along axis1, its other axes follow from the smallest rotation that takes inertial
+/// z there (half a turn about x for -z); prismatic joints of planar mechanisms put x along the axis by a turn in the
+/// plane. Frame 2 is frame 1 turned by the smallest rotation that takes axis1 to axis2. `x_axis` turns both frames
+/// about their z so that x points that way. Universal joints: x of both frames along axis1, y along axis2. A place that
+/// is a marker lends its axes to the frame when no axis is given. Without axis and marker the axes are inertial.
 struct JointSpec {
   Name name;
   JointType type = JointType::revolute;

@@ -21,13 +21,22 @@ NewmarkRule NewmarkRule::for_options(const RunOptions& options) {
   return trapezoidal();
 }
 
-NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work,
-                                     std::unique_ptr<LinearSolver> solver, const NewmarkRule& rule,
+NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double length) {
+  NewmarkSettings settings;
+  settings.solver = options.solver;
+  settings.penalty = options.penalty;
+  settings.tolerance = options.tolerance;
+  settings.iteration_budget = options.iterations;
+  settings.length = length;
+  return settings;
+}
+
+NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                                      const NewmarkSettings& settings)
     : formulation_(formulation),
       structure_(formulation.structure()),
       work_(work),
-      solver_(std::move(solver)),
+      solver_(make_linear_solver(settings.solver, structure_.pattern)),
       rule_(rule),
       settings_(settings) {}
 
@@ -73,6 +82,7 @@ StepStatus NewmarkIntegrator::start(State& state) {
 
 StepStatus NewmarkIntegrator::step(State& state, double h) {
   report_ = StepReport{};
+  report_.taken = h;
   report_.repartitioned = formulation_.prepare(state, false, work_);
   before_ = state;
   StepStatus status = iterate(state, h);
@@ -139,6 +149,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     solver_->solve(rhs_);
     q_ += rhs_;
     ++report_.iterations;
+    ++report_.evaluations;
     report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
     if (i == 0) first = report_.increment;
   }
@@ -148,7 +159,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   formulation_.velocity(v_, work_);
   formulation_.gamma(work_);
   project_acceleration();
-  measure_violation();
+  measure_violation(structure_, e, v_, A_, settings_.length);
   if (!v_.allFinite() || !A_.allFinite()) return StepStatus::NonFinite;
 
   state.t = t1;
@@ -230,22 +241,6 @@ void NewmarkIntegrator::project_acceleration() {
   project(
       A_, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
       [&](const auto& correction) { A_ += correction, a_ += correction; });
-}
-
-void NewmarkIntegrator::measure_violation() {
-  const Equations& e = work_.equations;
-  const double v_scale = std::max(v_.size() ? v_.cwiseAbs().maxCoeff() : 0, 1e-3 * settings_.length);
-  const double a_scale = std::max(A_.size() ? A_.cwiseAbs().maxCoeff() : 0, 1e-3 * settings_.length);
-  const auto keep = [](double value, int k, double& worst, int& which) {
-    if (std::abs(value) > worst) worst = std::abs(value), which = k;
-  };
-  for (int k = 0; k < structure_.constraints; ++k) {
-    const double rate = row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k];
-    const double second = row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k];
-    keep(e.phi[k], k, report_.phi, report_.worst_phi);
-    keep(rate / v_scale, k, report_.phi_rate, report_.worst_rate);
-    keep(second / a_scale, k, report_.phi_second, report_.worst_second);
-  }
 }
 
 /// Automatic: far below the local truncation error, of which the first increment is a measure, and on the constraints.

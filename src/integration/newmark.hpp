@@ -7,8 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "formulation/formulation.hpp"
-#include "integration/penalties.hpp"
+#include "integration/integrator.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
@@ -25,6 +24,7 @@ struct NewmarkRule {
 };
 
 struct NewmarkSettings {
+  std::string solver = "automatic";
   std::optional<double> penalty;    // one number for all constraints
   std::optional<double> tolerance;  // on the norm of the increment
   int iteration_budget = 0;         // fixed number of iterations (0: until convergence)
@@ -32,36 +32,19 @@ struct NewmarkSettings {
   double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see NewmarkIntegrator::kappa()
   double kappa_largest = 1e6;
   double length = 1;                // size of the mechanism, m: what the constraint tolerance is relative to
+
+  static NewmarkSettings for_options(const RunOptions& options, double length);
 };
 
-/// What a step tells of itself.
-struct StepReport {
-  int iterations = 0;
-  int factorizations = 0;
-  bool stagnated = false;
-  bool repartitioned = false;
-  double increment = 0;             // norm of the last one
-  int worst_coordinate = -1;        // largest in the last increment
-  int singular_coordinate = -1;     // whose pivot vanished
-  double phi = 0, phi_rate = 0, phi_second = 0;  // violations after the step (the last two relative)
-  int worst_phi = -1, worst_rate = -1, worst_second = -1;
-};
-
-class NewmarkIntegrator {
+class NewmarkIntegrator final : public Integrator {
  public:
-  NewmarkIntegrator(const Formulation& formulation, Workspace& work, std::unique_ptr<LinearSolver> solver,
-                    const NewmarkRule& rule, const NewmarkSettings& settings);
+  NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
+                    const NewmarkSettings& settings);
 
-  /// Consistent accelerations and multipliers at the start; sizes every buffer of the state.
-  StepStatus start(State& state);
-  /// One step. On failure the state is as before.
-  StepStatus step(State& state, double h);
-
-  const StepReport& report() const { return report_; }
-  const ConstraintAnalysis& constraints() const { return analysis_; }
-  const char* solver_name() const { return solver_->name(); }
-  /// Smallest and largest penalty factor of the last step, or of a first step h.
-  std::pair<double, double> penalty_range(const State& state, double h) const;
+  StepStatus start(State& state) override;
+  StepStatus step(State& state, double h) override;
+  const char* solver_name() const override { return solver_->name(); }
+  std::pair<double, double> penalty_range(const State& state, double h) const override;
 
  private:
   double kappa(const State& state, double h) const;
@@ -72,7 +55,6 @@ class NewmarkIntegrator {
   void project(const VecX& x, const Violation& violation, const Correct& correct);
   void project_velocity();
   void project_acceleration();
-  void measure_violation();
   bool has_converged(double first_increment, double phi) const;
 
   const Formulation& formulation_;
@@ -81,8 +63,6 @@ class NewmarkIntegrator {
   std::unique_ptr<LinearSolver> solver_;
   NewmarkRule rule_;
   NewmarkSettings settings_;
-  ConstraintAnalysis analysis_;
-  StepReport report_;
 
   // Buffers of a step, sized by start().
   State before_;

@@ -35,14 +35,16 @@ class ParameterEvaluation {
       const std::vector<std::string> cycle(begin, path_.end());
       reading_.problems.error(entry.where, element,
                               cycle.size() == 1 ? "it is defined by itself"
-                                                : fmt::format("it is defined by itself through {}", fmt::join(cycle.begin() + 1, cycle.end(), ", ")),
+                                                : fmt::format("it is defined by itself through {}",
+                                                              fmt::join(cycle.begin() + 1, cycle.end(), ", ")),
                               cycle.size() == 1 ? "give it a number" : "give one of them a number");
       for (const std::string& name : cycle) reading_.broken_parameters.insert(name);
       return;
     }
     constexpr std::size_t kDeepest = 500;  // each level is a call on the stack
     if (path_.size() == kDeepest) {
-      reading_.problems.error(entry.where, element, fmt::format("more than {} parameters build on each other here", kDeepest));
+      reading_.problems.error(entry.where, element,
+                              fmt::format("more than {} parameters build on each other here", kDeepest));
       reading_.broken_parameters.insert(entry.key);
       return;
     }
@@ -73,7 +75,8 @@ bool evaluate_number(const std::string& text, const std::map<std::string, double
   const char* end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);
   if (stop == end && !text.empty()) {
-    if (status == std::errc::result_out_of_range) value = std::strtod(text.c_str(), nullptr);  // 0 when too small, else infinite
+    if (status == std::errc::result_out_of_range)
+      value = std::strtod(text.c_str(), nullptr);  // 0 when too small, else infinite
     if (std::isfinite(value)) return true;
     message = fmt::format("'{}' is not a finite number", text);
     return false;
@@ -128,17 +131,19 @@ void read_parameters(Reading& reading, const YamlNode* section, const std::strin
       reading.problems.error({file, 0, 0}, "", fmt::format("the model has no parameter '{}' to set", name),
                              suggestion(name, known, "its parameters are"));
     } else if (!std::isfinite(value)) {
-      reading.problems.error({file, 0, 0}, "", fmt::format("parameter '{}' is set to {}", name, value), "give a finite number");
+      reading.problems.error({file, 0, 0}, "", fmt::format("parameter '{}' is set to {}", name, value),
+                             "give a finite number");
       reading.broken_parameters.insert(name);
     } else {
       reading.parameters[name] = value;
     }
   }
   for (const YamlEntry& entry : section->entries) {
-    const bool word = !entry.key.empty() && is_word_start(entry.key[0]) && std::all_of(entry.key.begin(), entry.key.end(), is_word);
+    const bool word =
+        !entry.key.empty() && is_word_start(entry.key[0]) && std::all_of(entry.key.begin(), entry.key.end(), is_word);
     if (!word) {
-      reading.problems.error(entry.where, element_label("parameter", entry.key), "the name cannot stand in an expression",
-                             "use letters, digits and '_', a letter first");
+      reading.problems.error(entry.where, element_label("parameter", entry.key),
+                             "the name cannot stand in an expression", "use letters, digits and '_', a letter first");
     } else if (entry.key == "t" || entry.key == "x" || entry.key == "y" || entry.key == "z") {
       reading.problems.error(entry.where, element_label("parameter", entry.key),
                              "t, x, y and z are the names of variables and axes", "choose another name");

@@ -1,5 +1,5 @@
-// The parameters of a model: names for numbers, in any order, each an expression of the others; values from outside replace
-// those of the file.
+// The parameters of a model: names for numbers, in any order, each an expression of the others; values from outside
+// replace those of the file.
 #pragma once
 
 #include <map>
@@ -10,7 +10,8 @@
 
 namespace cardan {
 
-/// A number or an expression without variables. False with a message (and perhaps a remedy) when it has no finite value.
+/// A number or an expression without variables. False with a message (and perhaps a remedy) when it has no finite
+/// value.
 bool evaluate_number(const std::string& text, const std::map<std::string, double>& parameters, double& value,
                      std::string& message, std::string& remedy);
 

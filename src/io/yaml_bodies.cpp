@@ -5,7 +5,8 @@
 //            B: {box: [a, b, c], at: P, mass: m | density: d}         planar: [a, b] will do
 //            B: {cylinder: [P, Q], radius: r, mass: m | density: d}
 //            B: {sphere: r, at: P, mass: m | density: d}
-//            B: {mass: m, center: P, inertia: I}     I in the body's axes: [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
+//            B: {mass: m, center: P, inertia: I}     I in the body's axes: [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz,
+//            Iyz],
 //                                                    [[...], [...], [...]]; planar: one number
 //            each with `axes: {x: D, y: D}` (any two; planar {angle: a}) and `unphysical: true` where wanted
 //   markers: M: {body: B, at: P, axes: ...}
@@ -26,7 +27,8 @@ std::optional<Mat3> matrix_rows(Fields& fields, const YamlNode& node) {
     const auto values = read_numbers(fields.reading(), item, fields.element(), "a row of 'inertia'");
     if (!values) return std::nullopt;
     if (values->size() != 3) {
-      fields.error(item.where, fmt::format("a row of 'inertia' should be a list of 3 numbers, but has {}", values->size()));
+      fields.error(item.where,
+                   fmt::format("a row of 'inertia' should be a list of 3 numbers, but has {}", values->size()));
       return std::nullopt;
     }
     for (int column = 0; column < 3; ++column) matrix(row, column) = (*values)[static_cast<std::size_t>(column)];
@@ -40,9 +42,11 @@ std::optional<Mat3> read_inertia(Fields& fields, const YamlNode& node) {
     if (!value) return std::nullopt;
     return Mat3(Vec3(0, 0, *value).asDiagonal());
   }
-  if (node.kind == Kind::sequence && node.items.size() == 3 && node.items[0]->kind == Kind::sequence) return matrix_rows(fields, node);
+  if (node.kind == Kind::sequence && node.items.size() == 3 && node.items[0]->kind == Kind::sequence)
+    return matrix_rows(fields, node);
   if (node.kind != Kind::sequence || (node.items.size() != 3 && node.items.size() != 6)) {
-    wrong_kind(fields.reading(), node, fields.element(), "'inertia'", "[Ixx, Iyy, Izz], these and Ixy, Ixz, Iyz, or three rows");
+    wrong_kind(fields.reading(), node, fields.element(), "'inertia'",
+               "[Ixx, Iyy, Izz], these and Ixy, Ixz, Iyz, or three rows");
     return std::nullopt;
   }
   const auto values = read_numbers(fields.reading(), node, fields.element(), "'inertia'");
@@ -62,7 +66,8 @@ std::optional<Vec3> read_edges(Fields& fields) {
   const bool planar = fields.reading().planar;
   const std::size_t size = node.items.size();
   if (node.kind != Kind::sequence || !(size == 3 || (planar && size == 2))) {
-    wrong_kind(fields.reading(), node, fields.element(), "'box'", planar ? "[a, b] or [a, b, c], its edges" : "[a, b, c], its edges");
+    wrong_kind(fields.reading(), node, fields.element(), "'box'",
+               planar ? "[a, b] or [a, b, c], its edges" : "[a, b, c], its edges");
     return std::nullopt;
   }
   const auto values = read_numbers(fields.reading(), node, fields.element(), "'box'");
@@ -110,7 +115,8 @@ BodySpec read_body(Reading& reading, const YamlEntry& entry) {
   bool several = false;
   for (const char* shape : {"rod", "box", "cylinder", "sphere"}) {
     if (!fields.has(shape)) continue;
-    if (kind != "center") fields.error(fields.where_of(shape), fmt::format("the body is a {} and a {}", kind, shape), "give one shape");
+    if (kind != "center")
+      fields.error(fields.where_of(shape), fmt::format("the body is a {} and a {}", kind, shape), "give one shape");
     several = kind != "center";
     if (!several) kind = shape;
   }
@@ -126,7 +132,8 @@ BodySpec read_body(Reading& reading, const YamlEntry& entry) {
     const std::string_view known[] = {kind, "at", "mass", "density", "axes", "unphysical"};
     fields.allow(known, "a " + kind);
   } else {
-    constexpr std::string_view known[] = {"rod", "box", "cylinder", "sphere", "mass", "center", "inertia", "axes", "unphysical", "density"};
+    constexpr std::string_view known[] = {"rod",    "box",     "cylinder", "sphere",     "mass",
+                                          "center", "inertia", "axes",     "unphysical", "density"};
     fields.allow(known);
   }
   std::optional<decltype(BodySpec::shape)> shape;

@@ -15,10 +15,14 @@ std::vector<std::string> strings(std::span<const std::string_view> views) { retu
 }  // namespace
 
 Fields::Fields(Reading& reading, const YamlNode& node, std::string element, SourceLocation where)
-    : reading_(reading), node_(node), element_(std::move(element)), where_(std::move(where)),
+    : reading_(reading),
+      node_(node),
+      element_(std::move(element)),
+      where_(std::move(where)),
       failures_before_(reading.failure_count()) {
   if (node.kind == YamlNode::Kind::map) return;
-  reading.problems.error(where_, element_, fmt::format("a block of fields should stand here, but there is {}", node.kind_name()));
+  reading.problems.error(where_, element_,
+                         fmt::format("a block of fields should stand here, but there is {}", node.kind_name()));
 }
 
 const YamlNode* Fields::node(const char* key) const {
@@ -40,12 +44,14 @@ void Fields::allow(std::span<const std::string_view> known, const std::string& o
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     has_unknown_ = true;
     error(entry.where,
-          owner.empty() ? fmt::format("no field is called '{}'", entry.key) : fmt::format("{} has no field '{}'", owner, entry.key),
+          owner.empty() ? fmt::format("no field is called '{}'", entry.key)
+                        : fmt::format("{} has no field '{}'", owner, entry.key),
           suggestion(entry.key, strings(known), "the fields are"));
   }
 }
 
-std::optional<std::string> Fields::kind(std::span<const std::string_view> kinds, std::span<const std::string_view> other_fields) {
+std::optional<std::string> Fields::kind(std::span<const std::string_view> kinds,
+                                        std::span<const std::string_view> other_fields) {
   if (node_.kind != YamlNode::Kind::map) return std::nullopt;
   for (const std::string_view kind : kinds)
     if (node_.find(std::string(kind)) != nullptr) return std::string(kind);

@@ -1,5 +1,6 @@
-// Typed access to the fields of an element: numbers (expressions included), vectors, names, places, directions, functions.
-// Every getter answers with nothing after reporting a wrong type; what is absent is nothing without a report.
+// Typed access to the fields of an element: numbers (expressions included), vectors, names, places, directions,
+// functions. Every getter answers with nothing after reporting a wrong type; what is absent is nothing without a
+// report.
 #pragma once
 
 #include <map>
@@ -31,22 +32,31 @@ struct Reading {
 };
 
 /// Values. `what` names the value in messages: "'mass'", "an item of 'rod'"; empty when the element says it all.
-std::optional<double> read_number(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
-std::optional<int> read_integer(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
-std::optional<bool> read_flag(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
-std::optional<std::string> read_word(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
+std::optional<double> read_number(Reading& reading, const YamlNode& node, const std::string& element,
+                                  const std::string& what);
+std::optional<int> read_integer(Reading& reading, const YamlNode& node, const std::string& element,
+                                const std::string& what);
+std::optional<bool> read_flag(Reading& reading, const YamlNode& node, const std::string& element,
+                              const std::string& what);
+std::optional<std::string> read_word(Reading& reading, const YamlNode& node, const std::string& element,
+                                     const std::string& what);
 std::optional<std::vector<double>> read_numbers(Reading& reading, const YamlNode& node, const std::string& element,
                                                 const std::string& what);
 /// Two components in planar models (z = 0), three otherwise.
-std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
-std::optional<Place> read_place(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
-std::optional<Direction> read_direction(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
-std::optional<AxesSpec> read_axes(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what);
+std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const std::string& element,
+                                const std::string& what);
+std::optional<Place> read_place(Reading& reading, const YamlNode& node, const std::string& element,
+                                const std::string& what);
+std::optional<Direction> read_direction(Reading& reading, const YamlNode& node, const std::string& element,
+                                        const std::string& what);
+std::optional<AxesSpec> read_axes(Reading& reading, const YamlNode& node, const std::string& element,
+                                  const std::string& what);
 /// A function of `variable` ("t" or "x"); the forms are listed in yaml_functions.cpp.
-std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what,
-                                      const std::string& variable);
+std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element,
+                                      const std::string& what, const std::string& variable);
 
-/// True when a list of two is a pair of places or directions and not a planar vector: it holds a list, or the name of a place.
+/// True when a list of two is a pair of places or directions and not a planar vector: it holds a list, or the name of a
+/// place.
 bool is_pair(const Reading& reading, const YamlNode& node);
 
 /// Reports a value of the wrong kind.
@@ -70,7 +80,8 @@ class Fields {
   /// Reports every field that is not in `known`.
   void allow(std::span<const std::string_view> known, const std::string& owner = "");
   /// The one of `kinds` that is given, the first if several; nothing after reporting that none is.
-  std::optional<std::string> kind(std::span<const std::string_view> kinds, std::span<const std::string_view> other_fields);
+  std::optional<std::string> kind(std::span<const std::string_view> kinds,
+                                  std::span<const std::string_view> other_fields);
 
   std::optional<Number> number(const char* key);
   std::optional<Located<int>> integer(const char* key);

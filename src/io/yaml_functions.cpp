@@ -32,7 +32,8 @@ class FunctionReader {
   std::optional<Function> read(const YamlNode& node, bool piece) {
     if (node.kind == Kind::scalar) return expression(node);
     if (node.kind != Kind::map) {
-      wrong_kind(reading_, node, element_, what_, "a function: a number, an expression or {polynomial: [...]} and so on");
+      wrong_kind(reading_, node, element_, what_,
+                 "a function: a number, an expression or {polynomial: [...]} and so on");
       return std::nullopt;
     }
     Fields fields(reading_, node, element_, node.where);
@@ -52,7 +53,8 @@ class FunctionReader {
       if (*kind == "sine") return sine(value);
       if (*kind == "step") return step(value);
       if (!piece) return piecewise(value);
-      reading_.problems.error(value.where, element_, "a piece must not be piecewise itself", "write all pieces in one list");
+      reading_.problems.error(value.where, element_, "a piece must not be piecewise itself",
+                              "write all pieces in one list");
     } catch (const std::invalid_argument& e) {
       reading_.problems.error(value.where, element_, fmt::format("{}: {}", what_, e.what()));
     }
@@ -71,10 +73,13 @@ class FunctionReader {
       return std::nullopt;
     }
     const auto names = names_in_expression(node.text);
-    const auto uses = [&names](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const auto uses = [&names](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
     const std::string other = variable_ == "t" ? "x" : "t";
     if (uses(other)) {
-      reading_.problems.error(node.where, element_, fmt::format("{}: '{}' is not known in '{}'", what_, other, node.text),
+      reading_.problems.error(node.where, element_,
+                              fmt::format("{}: '{}' is not known in '{}'", what_, other, node.text),
                               fmt::format("the variable is {} here", variable_));
       return std::nullopt;
     }
@@ -86,7 +91,8 @@ class FunctionReader {
       if (name == variable_ || name == "pi" || name == "e" || reading_.parameters.count(name) > 0) continue;
       std::vector<std::string> known{variable_};
       for (const auto& [parameter, unused] : reading_.parameters) known.push_back(parameter);
-      reading_.problems.error(node.where, element_, fmt::format("{}: no parameter is called '{}' in '{}'", what_, name, node.text),
+      reading_.problems.error(node.where, element_,
+                              fmt::format("{}: no parameter is called '{}' in '{}'", what_, name, node.text),
                               suggestion(name, known, "the names are"));
       return std::nullopt;
     }
@@ -103,7 +109,8 @@ class FunctionReader {
     auto coefficients = read_numbers(reading_, node, element_, what_);
     if (!coefficients) return std::nullopt;
     if (coefficients->empty()) {
-      reading_.problems.error(node.where, element_, fmt::format("{}: the polynomial has no coefficients", what_), "give [c0, c1, ...]");
+      reading_.problems.error(node.where, element_, fmt::format("{}: the polynomial has no coefficients", what_),
+                              "give [c0, c1, ...]");
       return std::nullopt;
     }
     return Function::polynomial(std::move(*coefficients));
@@ -153,8 +160,10 @@ class FunctionReader {
     fields.allow(known, "a sine");
     fields.require("amplitude", "add it");
     if (node.kind == Kind::map && fields.has("omega") == fields.has("frequency"))
-      fields.error(node.where, "a sine needs 'omega' (rad per unit) or 'frequency' (cycles per unit)", "give one of them");
-    const auto amplitude = fields.number("amplitude"), omega = fields.number("omega"), frequency = fields.number("frequency");
+      fields.error(node.where, "a sine needs 'omega' (rad per unit) or 'frequency' (cycles per unit)",
+                   "give one of them");
+    const auto amplitude = fields.number("amplitude"), omega = fields.number("omega"),
+               frequency = fields.number("frequency");
     const auto phase = fields.number("phase"), offset = fields.number("offset");
     if (fields.failed()) return std::nullopt;
     return Function::sine(amplitude->value, omega ? omega->value : 2 * std::numbers::pi * frequency->value,
@@ -180,7 +189,8 @@ class FunctionReader {
 
   std::optional<Function> piecewise(const YamlNode& node) {
     if (node.kind != Kind::sequence || node.items.empty()) {
-      wrong_kind(reading_, node, element_, "'piecewise'", "a list of pieces, as [{below: 0, constant: 1}, {constant: 2}]");
+      wrong_kind(reading_, node, element_, "'piecewise'",
+                 "a list of pieces, as [{below: 0, constant: 1}, {constant: 2}]");
       return std::nullopt;
     }
     const std::size_t before = reading_.failure_count();
@@ -191,14 +201,17 @@ class FunctionReader {
       const bool last = i + 1 == node.items.size();
       const YamlEntry* below = item.kind == Kind::map ? item.find("below") : nullptr;
       if (!last && below == nullptr) {
-        reading_.problems.error(item.where, element_, "'below' is missing", "every piece but the last says up to where it holds");
+        reading_.problems.error(item.where, element_, "'below' is missing",
+                                "every piece but the last says up to where it holds");
       } else if (last && below != nullptr) {
-        reading_.problems.error(below->where, element_, "the last piece holds for all above", "leave its 'below' out, or add a piece");
+        reading_.problems.error(below->where, element_, "the last piece holds for all above",
+                                "leave its 'below' out, or add a piece");
       } else if (below != nullptr) {
         const auto limit = read_number(reading_, *below->value, element_, "'below'");
         if (limit && !breaks.empty() && *limit <= breaks.back())
           reading_.problems.error(below->value->where, element_,
-                                  fmt::format("'below' does not rise from {} to {}", breaks.back(), *limit), "order the pieces");
+                                  fmt::format("'below' does not rise from {} to {}", breaks.back(), *limit),
+                                  "order the pieces");
         breaks.push_back(limit.value_or(0));
       }
       const auto piece = read(item, true);
@@ -216,8 +229,8 @@ class FunctionReader {
 
 }  // namespace
 
-std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what,
-                                      const std::string& variable) {
+std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element,
+                                      const std::string& what, const std::string& variable) {
   return FunctionReader(reading, element, what, variable).read(node, false);
 }
 

@@ -1,11 +1,10 @@
 // joints and drivers:
 //
 //   joints:  J: {revolute: [B1, B2], at: P | [P1, P2], axis: D | [D1, D2], x_axis: D, drawn: q}
-//            likewise prismatic, cylindrical, planar (axis: the normal); spherical, fixed and free have no axis, and the
-//            latter two need no place; planar models: revolute without axis
-//            J: {universal: [B1, B2], at: P, axes: [D1, D2]}
-//            J: {distance: [B1, B2], at: [P, Q], length: l}
-//            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one value per coordinate
+//            likewise prismatic, cylindrical, planar (axis: the normal); spherical, fixed and free have no axis, and
+//            the latter two need no place; planar models: revolute without axis J: {universal: [B1, B2], at: P, axes:
+//            [D1, D2]} J: {distance: [B1, B2], at: [P, Q], length: l} a direction D is x, y, z, components, or two
+//            points [P, Q]; `drawn` may be a list, one value per coordinate
 //   drivers: D: {joint: J, coordinate: 1, position: FUNCTION of t}
 //            D: {distance: [B1, B2], at: [P, Q], position: FUNCTION of t}
 #include <fmt/format.h>
@@ -106,7 +105,8 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   joint.length = fields.number("length");
   if (const YamlNode* drawn = fields.node("drawn")) {
     if (drawn->kind == Kind::sequence) {
-      if (auto values = read_numbers(reading, *drawn, fields.element(), "'drawn'")) joint.drawn = {std::move(*values), drawn->where};
+      if (auto values = read_numbers(reading, *drawn, fields.element(), "'drawn'"))
+        joint.drawn = {std::move(*values), drawn->where};
     } else if (const auto value = fields.number("drawn")) {
       joint.drawn = {{value->value}, drawn->where};
     }

@@ -2,10 +2,10 @@
 //
 //   L: {spring: [B1, B2], at: [P, Q], stiffness: k | force: FUNCTION of the elongation x, free_length: l (as drawn),
 //       damping: c | damping_force: FUNCTION of the rate x}
-//   L: {torsion: J, stiffness: k | torque: FUNCTION, free_angle: a (0), damping: c | damping_torque: FUNCTION, coordinate: 1}
-//   L: {joint_spring: J, stiffness: k | force: FUNCTION, free_position: q (0), damping: c | damping_force: FUNCTION, coordinate: 1}
-//   L: {force: B, at: P, components: [FUNCTION of t, ...], frame: inertial | body}
-//   L: {torque: B | [B1, B2], components: [FUNCTION of t, ...] (planar: value: FUNCTION), frame: inertial | body}
+//   L: {torsion: J, stiffness: k | torque: FUNCTION, free_angle: a (0), damping: c | damping_torque: FUNCTION,
+//   coordinate: 1} L: {joint_spring: J, stiffness: k | force: FUNCTION, free_position: q (0), damping: c |
+//   damping_force: FUNCTION, coordinate: 1} L: {force: B, at: P, components: [FUNCTION of t, ...], frame: inertial |
+//   body} L: {torque: B | [B1, B2], components: [FUNCTION of t, ...] (planar: value: FUNCTION), frame: inertial | body}
 //   L: {actuator: J, coordinate: 1, effort: FUNCTION of t}
 #include <fmt/format.h>
 
@@ -19,12 +19,14 @@ using Kind = YamlNode::Kind;
 
 // `force` and `torque` are also laws of springs, so that the springs are looked for first.
 constexpr std::string_view kKinds[] = {"spring", "torsion", "joint_spring", "actuator", "force", "torque"};
-constexpr std::string_view kOtherFields[] = {"at",          "stiffness",     "damping",        "free_length", "free_angle",
-                                             "free_position", "damping_force", "damping_torque", "coordinate",  "components",
-                                             "value",       "frame",         "effort"};
+constexpr std::string_view kOtherFields[] = {"at",         "stiffness",     "damping",       "free_length",
+                                             "free_angle", "free_position", "damping_force", "damping_torque",
+                                             "coordinate", "components",    "value",         "frame",
+                                             "effort"};
 
 SpringSpec read_spring(Fields& fields, Name name) {
-  constexpr std::string_view known[] = {"spring", "at", "stiffness", "damping", "free_length", "force", "damping_force"};
+  constexpr std::string_view known[] = {"spring",      "at",    "stiffness",    "damping",
+                                        "free_length", "force", "damping_force"};
   fields.allow(known, "a spring");
   SpringSpec load;
   load.name = std::move(name);
@@ -70,7 +72,8 @@ bool read_body_axes(Fields& fields) {
   const auto frame = fields.word("frame");
   if (!frame || frame->value == "inertial") return false;
   if (frame->value == "body") return true;
-  fields.error(frame->where, fmt::format("no frame is called '{}'", frame->value), suggestion(frame->value, {"inertial", "body"}, "give"));
+  fields.error(frame->where, fmt::format("no frame is called '{}'", frame->value),
+               suggestion(frame->value, {"inertial", "body"}, "give"));
   return false;
 }
 
@@ -79,11 +82,13 @@ void read_components(Fields& fields, std::size_t count, std::array<Located<Funct
   const YamlNode* node = fields.node("components");
   if (node == nullptr) return;
   if (node->kind != Kind::sequence || node->items.size() != count) {
-    wrong_kind(fields.reading(), *node, fields.element(), "'components'", fmt::format("a list of {} functions of t", count));
+    wrong_kind(fields.reading(), *node, fields.element(), "'components'",
+               fmt::format("a list of {} functions of t", count));
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const auto function = read_function(fields.reading(), *node->items[i], fields.element(), "an item of 'components'", "t");
+    const auto function =
+        read_function(fields.reading(), *node->items[i], fields.element(), "an item of 'components'", "t");
     if (function) components[i] = Located<Function>(*function, node->items[i]->where);
   }
 }

@@ -1,5 +1,5 @@
-// A model file as a whole: the document, its version, and its sections in the order in which they need each other. What the
-// sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_loads.cpp, yaml_start.cpp,
+// A model file as a whole: the document, its version, and its sections in the order in which they need each other. What
+// the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_loads.cpp, yaml_start.cpp,
 // yaml_functions.cpp).
 #include <fmt/format.h>
 
@@ -21,13 +21,14 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
-constexpr std::string_view kSections[] = {"cardan", "name",   "planar", "gravity", "parameters", "points",    "bodies",
+constexpr std::string_view kSections[] = {"cardan",  "name",   "planar", "gravity", "parameters", "points",    "bodies",
                                           "markers", "joints", "loads",  "drivers", "initial",    "simulation"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
   if (version == nullptr) {
-    model.error(model.where(), "'cardan', the version of the format, is missing", fmt::format("start with 'cardan: {}'", kVersion));
+    model.error(model.where(), "'cardan', the version of the format, is missing",
+                fmt::format("start with 'cardan: {}'", kVersion));
   } else if (version->text != std::to_string(kVersion)) {
     model.error(version->where, fmt::format("version '{}' of the format is not known", version->text),
                 fmt::format("this program reads 'cardan: {}'", kVersion));
@@ -77,10 +78,12 @@ Mechanism read_mechanism_text(const std::string& text, const std::string& file_n
   MechanismSpec mechanism;
   mechanism.file = file_name;
   if (document->kind == Kind::null) {
-    problems.error({file_name, 1, 1}, "", "the file is empty", fmt::format("a model starts with 'cardan: {}'", kVersion));
+    problems.error({file_name, 1, 1}, "", "the file is empty",
+                   fmt::format("a model starts with 'cardan: {}'", kVersion));
     problems.throw_errors();
   } else if (document->kind != Kind::map) {
-    problems.error(document->where, "", fmt::format("a model is a block of sections, but this is {}", document->kind_name()),
+    problems.error(document->where, "",
+                   fmt::format("a model is a block of sections, but this is {}", document->kind_name()),
                    fmt::format("a model starts with 'cardan: {}'", kVersion));
     problems.throw_errors();
   }

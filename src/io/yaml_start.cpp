@@ -1,8 +1,10 @@
 // initial and simulation:
 //
-//   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: a number; `free` leaves a component open
+//   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: a number; `free` leaves a
+//   component open
 //               J: {position: q, velocity: v}                                 joints with one coordinate
-//   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation, spectral_radius,
+//   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
+//   spectral_radius,
 //                solver, cut: [J, ...]}
 #include <fmt/format.h>
 
@@ -27,7 +29,8 @@ std::optional<Located<Vec3>> read_velocity(Fields& fields, const char* key, std:
   const YamlNode* node = fields.node(key);
   if (node == nullptr) return std::nullopt;
   if (node->kind != Kind::sequence || node->items.size() != count) {
-    wrong_kind(fields.reading(), *node, fields.element(), fmt::format("'{}'", key), fmt::format("a list of {} numbers", count));
+    wrong_kind(fields.reading(), *node, fields.element(), fmt::format("'{}'", key),
+               fmt::format("a list of {} numbers", count));
     return std::nullopt;
   }
   Vec3 velocity = Vec3::Zero();

@@ -32,7 +32,8 @@ class TreeBuilder : public YAML::EventHandler {
     place(node);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     auto node = make(YamlNode::Kind::scalar, mark, anchor);
     node->text = value;
     node->quoted = tag == "!";
@@ -53,11 +54,13 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     start(YamlNode::Kind::sequence, mark, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     start(YamlNode::Kind::map, mark, anchor);
   }
   void OnMapEnd() override { close(); }
@@ -80,7 +83,8 @@ class TreeBuilder : public YAML::EventHandler {
 
   // yaml-cpp ends a quoted word in silence where the next line starts at the margin.
   bool quote_is_closed(std::size_t open) const {
-    if (open >= text_.size() || (text_[open] != '"' && text_[open] != '\'')) return true;  // the mark is elsewhere: no opinion
+    if (open >= text_.size() || (text_[open] != '"' && text_[open] != '\''))
+      return true;  // the mark is elsewhere: no opinion
     const char quote = text_[open];
     for (std::size_t i = open + 1; i < text_.size(); ++i) {
       if (quote == '"' && text_[i] == '\\') {
@@ -141,7 +145,8 @@ class TreeBuilder : public YAML::EventHandler {
       return false;
     }
     if (key.text == "<<" && !key.quoted) {
-      problems_.error(key.where, "", "merge keys (<<) are not supported", "write the fields out, or use an alias for the whole value");
+      problems_.error(key.where, "", "merge keys (<<) are not supported",
+                      "write the fields out, or use an alias for the whole value");
       damaged_ = true;
       return false;
     }
@@ -168,7 +173,8 @@ bool is_text(const std::string& text, const std::string& file, Problems& problem
   int line = 1, column = 1;
   for (const unsigned char c : text) {
     if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127) {
-      problems.error({file, line, column}, "", fmt::format("this is not a text file (byte 0x{:02x})", c), "give a YAML model");
+      problems.error({file, line, column}, "", fmt::format("this is not a text file (byte 0x{:02x})", c),
+                     "give a YAML model");
       return false;
     }
     column = c == '\n' ? 1 : column + 1;
@@ -214,7 +220,8 @@ YamlPointer parse_yaml(const std::string& text, const std::string& file, Problem
       problems.error(second.start(), "", "the file holds several documents", "keep one model in a file");
     return builder.root();
   } catch (const YAML::DeepRecursion& e) {
-    problems.error({file, e.mark.line + 1, e.mark.column + 1}, "", fmt::format("lists or blocks are nested more than {} deep", e.depth()));
+    problems.error({file, e.mark.line + 1, e.mark.column + 1}, "",
+                   fmt::format("lists or blocks are nested more than {} deep", e.depth()));
     return nullptr;
   } catch (const YAML::Exception& e) {
     problems.error({file, e.mark.line + 1, e.mark.column + 1}, "", "this is not YAML: " + e.msg);

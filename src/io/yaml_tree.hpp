@@ -1,5 +1,5 @@
-// A YAML document as a plain tree with the place of every key and value. Not yaml-cpp's own nodes: those keep duplicate keys
-// in silence, follow an alias into itself, and lose the difference between a quoted and a plain word.
+// A YAML document as a plain tree with the place of every key and value. Not yaml-cpp's own nodes: those keep duplicate
+// keys in silence, follow an alias into itself, and lose the difference between a quoted and a plain word.
 #pragma once
 
 #include <memory>
@@ -35,8 +35,8 @@ struct YamlNode {
   const char* kind_name() const;
 };
 
-/// Reads one document. Problems are reported; the answer is null when they leave no tree that is worth reading (duplicate keys
-/// do: the first one counts).
+/// Reads one document. Problems are reported; the answer is null when they leave no tree that is worth reading
+/// (duplicate keys do: the first one counts).
 YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems);
 
 }  // namespace cardan

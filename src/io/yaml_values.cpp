@@ -29,10 +29,12 @@ void wrong_kind(Reading& reading, const YamlNode& node, const std::string& eleme
   const std::string found = node.kind == Kind::scalar     ? fmt::format("'{}'", node.text)
                             : node.kind == Kind::sequence ? fmt::format("a list of {}", node.items.size())
                                                           : node.kind_name();
-  reading.problems.error(node.where, element, fmt::format("{} should be {}, but is {}", what.empty() ? "the value" : what, expected, found));
+  reading.problems.error(node.where, element,
+                         fmt::format("{} should be {}, but is {}", what.empty() ? "the value" : what, expected, found));
 }
 
-std::optional<double> read_number(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<double> read_number(Reading& reading, const YamlNode& node, const std::string& element,
+                                  const std::string& what) {
   if (node.kind != Kind::scalar) {
     wrong_kind(reading, node, element, what, "a number");
     return std::nullopt;
@@ -48,7 +50,8 @@ std::optional<double> read_number(Reading& reading, const YamlNode& node, const 
   return std::nullopt;
 }
 
-std::optional<int> read_integer(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<int> read_integer(Reading& reading, const YamlNode& node, const std::string& element,
+                                const std::string& what) {
   const auto value = read_number(reading, node, element, what);
   if (!value) return std::nullopt;
   if (*value != std::floor(*value) || std::abs(*value) > std::numeric_limits<int>::max()) {
@@ -58,13 +61,16 @@ std::optional<int> read_integer(Reading& reading, const YamlNode& node, const st
   return static_cast<int>(*value);
 }
 
-std::optional<bool> read_flag(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
-  if (node.kind == Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false")) return node.text == "true";
+std::optional<bool> read_flag(Reading& reading, const YamlNode& node, const std::string& element,
+                              const std::string& what) {
+  if (node.kind == Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false"))
+    return node.text == "true";
   wrong_kind(reading, node, element, what, "true or false");
   return std::nullopt;
 }
 
-std::optional<std::string> read_word(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<std::string> read_word(Reading& reading, const YamlNode& node, const std::string& element,
+                                     const std::string& what) {
   if (node.kind == Kind::scalar) return node.text;
   wrong_kind(reading, node, element, what, "a name");
   return std::nullopt;
@@ -87,7 +93,8 @@ std::optional<std::vector<double>> read_numbers(Reading& reading, const YamlNode
   return values;
 }
 
-std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const std::string& element,
+                                const std::string& what) {
   const auto dimension = static_cast<std::size_t>(reading.dimension());
   const std::string expected = fmt::format("a list of {} numbers", dimension);
   if (node.kind != Kind::sequence) {
@@ -95,7 +102,8 @@ std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const st
     return std::nullopt;
   }
   if (node.items.size() != dimension) {
-    reading.problems.error(node.where, element, fmt::format("{} should be {}, but has {}", what, expected, node.items.size()),
+    reading.problems.error(node.where, element,
+                           fmt::format("{} should be {}, but has {}", what, expected, node.items.size()),
                            reading.planar && node.items.size() == 3 ? "a planar model has x and y only" : "");
     return std::nullopt;
   }
@@ -104,7 +112,8 @@ std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const st
   return Vec3((*values)[0], (*values)[1], dimension == 3 ? (*values)[2] : 0);
 }
 
-std::optional<Place> read_place(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<Place> read_place(Reading& reading, const YamlNode& node, const std::string& element,
+                                const std::string& what) {
   if (node.kind == Kind::scalar) return Place(node.text, node.where);
   if (node.kind != Kind::sequence) {
     wrong_kind(reading, node, element, what, fmt::format("a point or a list of {} numbers", reading.dimension()));
@@ -115,7 +124,8 @@ std::optional<Place> read_place(Reading& reading, const YamlNode& node, const st
   return Place(*coordinates, node.where);
 }
 
-std::optional<Direction> read_direction(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<Direction> read_direction(Reading& reading, const YamlNode& node, const std::string& element,
+                                        const std::string& what) {
   if (node.kind == Kind::scalar) return Direction(node.text, node.where);
   if (node.kind != Kind::sequence) {
     wrong_kind(reading, node, element, what, "a direction");
@@ -132,7 +142,8 @@ std::optional<Direction> read_direction(Reading& reading, const YamlNode& node, 
   return Direction(*components, node.where);
 }
 
-std::optional<AxesSpec> read_axes(Reading& reading, const YamlNode& node, const std::string& element, const std::string& what) {
+std::optional<AxesSpec> read_axes(Reading& reading, const YamlNode& node, const std::string& element,
+                                  const std::string& what) {
   if (node.kind != Kind::map) {
     wrong_kind(reading, node, element, what, "directions, as {x: [1, 0, 0], y: [0, 1, 0]}");
     return std::nullopt;

@@ -52,7 +52,8 @@ MechanismBuilder& MechanismBuilder::point(const std::string& name, const Place& 
   return add(PointSpec{name, coordinates.position});
 }
 
-MechanismBuilder& MechanismBuilder::rod(const std::string& name, const Place& from, const Place& to, double mass, double radius) {
+MechanismBuilder& MechanismBuilder::rod(const std::string& name, const Place& from, const Place& to, double mass,
+                                        double radius) {
   return add(body_spec(name, RodShape{from, to, radius}, mass));
 }
 
@@ -69,7 +70,8 @@ MechanismBuilder& MechanismBuilder::sphere(const std::string& name, double radiu
   return add(body_spec(name, SphereShape{radius, center}, mass));
 }
 
-MechanismBuilder& MechanismBuilder::body(const std::string& name, double mass, const Place& center, const Mat3& inertia) {
+MechanismBuilder& MechanismBuilder::body(const std::string& name, double mass, const Place& center,
+                                         const Mat3& inertia) {
   return add(body_spec(name, GivenInertia{center, Located<Mat3>(inertia)}, mass));
 }
 
@@ -81,40 +83,41 @@ MechanismBuilder& MechanismBuilder::marker(const std::string& name, const std::s
   return add(MarkerSpec{.name = name, .body = body, .at = at, .axes = {}});
 }
 
-MechanismBuilder& MechanismBuilder::revolute(const std::string& name, const std::string& body1, const std::string& body2,
-                                             const Place& at) {
+MechanismBuilder& MechanismBuilder::revolute(const std::string& name, const std::string& body1,
+                                             const std::string& body2, const Place& at) {
   return add(joint_spec(name, JointType::revolute, body1, body2, at));
 }
 
-MechanismBuilder& MechanismBuilder::revolute(const std::string& name, const std::string& body1, const std::string& body2,
-                                             const Place& at, const Direction& axis) {
+MechanismBuilder& MechanismBuilder::revolute(const std::string& name, const std::string& body1,
+                                             const std::string& body2, const Place& at, const Direction& axis) {
   return add(joint_spec(name, JointType::revolute, body1, body2, at, axis));
 }
 
-MechanismBuilder& MechanismBuilder::prismatic(const std::string& name, const std::string& body1, const std::string& body2,
-                                              const Place& at, const Direction& axis) {
+MechanismBuilder& MechanismBuilder::prismatic(const std::string& name, const std::string& body1,
+                                              const std::string& body2, const Place& at, const Direction& axis) {
   return add(joint_spec(name, JointType::prismatic, body1, body2, at, axis));
 }
 
-MechanismBuilder& MechanismBuilder::cylindrical(const std::string& name, const std::string& body1, const std::string& body2,
-                                                const Place& at, const Direction& axis) {
+MechanismBuilder& MechanismBuilder::cylindrical(const std::string& name, const std::string& body1,
+                                                const std::string& body2, const Place& at, const Direction& axis) {
   return add(joint_spec(name, JointType::cylindrical, body1, body2, at, axis));
 }
 
-MechanismBuilder& MechanismBuilder::universal(const std::string& name, const std::string& body1, const std::string& body2,
-                                              const Place& at, const Direction& axis1, const Direction& axis2) {
+MechanismBuilder& MechanismBuilder::universal(const std::string& name, const std::string& body1,
+                                              const std::string& body2, const Place& at, const Direction& axis1,
+                                              const Direction& axis2) {
   JointSpec spec = joint_spec(name, JointType::universal, body1, body2, at, axis1);
   spec.axis2 = axis2;
   return add(std::move(spec));
 }
 
-MechanismBuilder& MechanismBuilder::spherical(const std::string& name, const std::string& body1, const std::string& body2,
-                                              const Place& at) {
+MechanismBuilder& MechanismBuilder::spherical(const std::string& name, const std::string& body1,
+                                              const std::string& body2, const Place& at) {
   return add(joint_spec(name, JointType::spherical, body1, body2, at));
 }
 
-MechanismBuilder& MechanismBuilder::planar_joint(const std::string& name, const std::string& body1, const std::string& body2,
-                                                 const Place& at, const Direction& normal) {
+MechanismBuilder& MechanismBuilder::planar_joint(const std::string& name, const std::string& body1,
+                                                 const std::string& body2, const Place& at, const Direction& normal) {
   return add(joint_spec(name, JointType::planar, body1, body2, at, normal));
 }
 
@@ -126,8 +129,8 @@ MechanismBuilder& MechanismBuilder::free(const std::string& name, const std::str
   return add(joint_spec(name, JointType::free, body1, body2));
 }
 
-MechanismBuilder& MechanismBuilder::distance(const std::string& name, const std::string& body1, const std::string& body2,
-                                             const Place& at1, const Place& at2) {
+MechanismBuilder& MechanismBuilder::distance(const std::string& name, const std::string& body1,
+                                             const std::string& body2, const Place& at1, const Place& at2) {
   JointSpec spec = joint_spec(name, JointType::distance, body1, body2, at1);
   spec.at2 = at2;
   return add(std::move(spec));
@@ -157,11 +160,13 @@ MechanismBuilder& MechanismBuilder::torsion(const std::string& name, const std::
   return add(std::move(spec));
 }
 
-MechanismBuilder& MechanismBuilder::actuator(const std::string& name, const std::string& joint, const Function& effort) {
+MechanismBuilder& MechanismBuilder::actuator(const std::string& name, const std::string& joint,
+                                             const Function& effort) {
   return add(ActuatorSpec{.name = name, .joint = joint, .coordinate = {}, .effort = effort});
 }
 
-MechanismBuilder& MechanismBuilder::driver(const std::string& name, const std::string& joint, const Function& position) {
+MechanismBuilder& MechanismBuilder::driver(const std::string& name, const std::string& joint,
+                                           const Function& position) {
   DriverSpec spec;
   spec.name = name;
   spec.joint = Name(joint);
@@ -202,10 +207,10 @@ MechanismBuilder& MechanismBuilder::simulation(SimulationSpec spec) {
   return *this;
 }
 
-#define CARDAN_ADD(Type, list)                          \
-  MechanismBuilder& MechanismBuilder::add(Type spec) {  \
-    spec_.list.push_back(std::move(spec));              \
-    return *this;                                       \
+#define CARDAN_ADD(Type, list)                         \
+  MechanismBuilder& MechanismBuilder::add(Type spec) { \
+    spec_.list.push_back(std::move(spec));             \
+    return *this;                                      \
   }
 CARDAN_ADD(PointSpec, points)
 CARDAN_ADD(BodySpec, bodies)

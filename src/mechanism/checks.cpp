@@ -12,7 +12,9 @@ namespace {
 // Disjoint sets over the bodies with ground as the last member.
 class Groups {
  public:
-  explicit Groups(std::size_t bodies) : parent_(bodies + 1) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  explicit Groups(std::size_t bodies) : parent_(bodies + 1) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
   std::size_t of(int body) {
     std::size_t i = body == kGround ? parent_.size() - 1 : static_cast<std::size_t>(body);
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
@@ -49,13 +51,16 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
     const std::string remedy = fmt::format("add a joint, or a free one: {{free: [ground, {}]}}", body.name);
     reported[group] = true;
     if (!jointed[i]) {
-      problems.error(body.where, element, linked[i] ? "it is held by distance links only" : "it is attached to nothing", remedy);
+      problems.error(body.where, element, linked[i] ? "it is held by distance links only" : "it is attached to nothing",
+                     remedy);
       continue;
     }
     std::string others;
     for (std::size_t j = i + 1; j < count; ++j)
-      if (groups.of(static_cast<int>(j)) == group) others += fmt::format("{}'{}'", others.empty() ? "" : ", ", mechanism.bodies[j].name);
-    problems.error(body.where, element, fmt::format("no chain of joints leads to ground from it or from {}", others), remedy);
+      if (groups.of(static_cast<int>(j)) == group)
+        others += fmt::format("{}'{}'", others.empty() ? "" : ", ", mechanism.bodies[j].name);
+    problems.error(body.where, element, fmt::format("no chain of joints leads to ground from it or from {}", others),
+                   remedy);
   }
 }
 
@@ -65,17 +70,19 @@ void check_drivers(const Mechanism& mechanism, Problems& problems) {
     const std::string element = element_label("driver", driver.name);
     for (std::size_t j = 0; j < i; ++j) {
       const Driver& other = mechanism.drivers[j];
-      const bool same_coordinate = driver.joint >= 0 && driver.joint == other.joint && driver.coordinate == other.coordinate;
-      const bool straight = driver.body1 == other.body1 && driver.body2 == other.body2 && driver.point1 == other.point1 &&
-                            driver.point2 == other.point2;
-      const bool crossed = driver.body1 == other.body2 && driver.body2 == other.body1 && driver.point1 == other.point2 &&
-                           driver.point2 == other.point1;
+      const bool same_coordinate =
+          driver.joint >= 0 && driver.joint == other.joint && driver.coordinate == other.coordinate;
+      const bool straight = driver.body1 == other.body1 && driver.body2 == other.body2 &&
+                            driver.point1 == other.point1 && driver.point2 == other.point2;
+      const bool crossed = driver.body1 == other.body2 && driver.body2 == other.body1 &&
+                           driver.point1 == other.point2 && driver.point2 == other.point1;
       const bool same_distance = driver.joint < 0 && other.joint < 0 && (straight || crossed);
       if (same_coordinate || same_distance)
         problems.error(driver.where, element,
-                       same_coordinate ? fmt::format("driver '{}' already drives this coordinate of joint '{}'", other.name,
-                                                     mechanism.joints[static_cast<std::size_t>(driver.joint)].name)
-                                       : fmt::format("driver '{}' already drives this distance", other.name),
+                       same_coordinate
+                           ? fmt::format("driver '{}' already drives this coordinate of joint '{}'", other.name,
+                                         mechanism.joints[static_cast<std::size_t>(driver.joint)].name)
+                           : fmt::format("driver '{}' already drives this distance", other.name),
                        "remove one of the two");
     }
     if (driver.joint < 0) continue;
@@ -84,8 +91,8 @@ void check_drivers(const Mechanism& mechanism, Problems& problems) {
     const auto compare = [&](const std::optional<double>& initial, double driven, const char* what) {
       if (initial && differ(*initial, driven))
         problems.error(driver.where, element,
-                       fmt::format("joint '{}' is driven with {} {:.6g} at t = 0, but starts with {:.6g}", joint.name, what, driven,
-                                   *initial),
+                       fmt::format("joint '{}' is driven with {} {:.6g} at t = 0, but starts with {:.6g}", joint.name,
+                                   what, driven, *initial),
                        fmt::format("leave the initial {} out", what));
     };
     compare(joint.initial_position, start.f, "position");

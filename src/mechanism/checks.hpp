@@ -1,5 +1,5 @@
-// Checks of the mechanism as a whole; those of a single element are where it is resolved. What needs the equations of motion
-// (does it assemble, do drivers fight through the linkage) belongs to the assembly analysis.
+// Checks of the mechanism as a whole; those of a single element are where it is resolved. What needs the equations of
+// motion (does it assemble, do drivers fight through the linkage) belongs to the assembly analysis.
 #pragma once
 
 #include "cardan/mechanism.hpp"

@@ -38,7 +38,7 @@ Mat3 axes_with_z(const Vec3& z) {
 }
 
 Mat3 axes_with_x(const Vec3& x) {
-  if (x == Vec3::UnitX()) return Mat3::Identity();
+  if (x.z() == 0) return (Mat3() << x.x(), -x.y(), 0, x.y(), x.x(), 0, 0, 0, 1).finished();
   return orthonormalized(smallest_rotation(Vec3::UnitX(), x, Vec3::UnitZ()), 0, x);
 }
 
@@ -50,7 +50,5 @@ Mat3 turned_about_z(const Mat3& axes, const Vec3& direction) {
   result.col(2) = z;
   return result;
 }
-
-Vec3 any_perpendicular(const Vec3& v) { return axes_with_z(v).col(0); }
 
 }  // namespace cardan

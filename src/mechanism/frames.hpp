@@ -9,17 +9,16 @@ namespace cardan {
 /// about `half_turn_axis` (a unit vector at right angles to `from`). Exactly the identity when they are equal.
 Mat3 smallest_rotation(const Vec3& from, const Vec3& to, const Vec3& half_turn_axis);
 
-/// Right-handed axes whose z is `z` (a unit vector): the smallest rotation of the inertial ones; half a turn about x for -z.
+/// Right-handed axes whose z is `z` (a unit vector): the smallest rotation of the inertial ones; half a turn about x
+/// for -z.
 Mat3 axes_with_z(const Vec3& z);
 
-/// Right-handed axes whose x is `x` (a unit vector): the smallest rotation of the inertial ones; half a turn about z for -x,
-/// so that a direction in the x-y plane turns the axes in that plane.
+/// Right-handed axes whose x is `x` (a unit vector): the smallest rotation of the inertial ones; half a turn about z
+/// for -x, so that a direction in the x-y plane turns the axes in that plane, and leaves z exact.
 Mat3 axes_with_x(const Vec3& x);
 
-/// `axes` turned about their z so that their x points as nearly as possible along `direction`, which must not be parallel to z.
+/// `axes` turned about their z so that their x points as nearly as possible along `direction`, which must not be
+/// parallel to z.
 Mat3 turned_about_z(const Mat3& axes, const Vec3& direction);
-
-/// Some unit vector at right angles to the unit vector `v`.
-Vec3 any_perpendicular(const Vec3& v);
 
 }  // namespace cardan

@@ -10,8 +10,7 @@
 namespace cardan {
 
 void Problems::error(const SourceLocation& where, std::string element, std::string message, std::string remedy) {
-  errors_.push_back(
-      {Diagnostic::Severity::error, where, std::move(element), std::move(message), std::move(remedy)});
+  errors_.push_back({Diagnostic::Severity::error, where, std::move(element), std::move(message), std::move(remedy)});
 }
 
 void Problems::warning(const SourceLocation& where, std::string element, std::string message, std::string remedy) {

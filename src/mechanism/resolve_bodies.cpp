@@ -35,7 +35,8 @@ void Resolver::resolve_bodies() {
   }
 }
 
-bool Resolver::resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density, Body& body) {
+bool Resolver::resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density,
+                            Body& body) {
   if (spec.mass && spec.density) {
     problems_.error(spec.density->where, element, "both mass and density are given", "give one of them");
     return false;
@@ -45,14 +46,16 @@ bool Resolver::resolve_mass(const BodySpec& spec, const std::string& element, do
     return false;
   }
   if (!spec.mass && !spec.density) {
-    problems_.error(spec.name.where, element, "no mass is given", "add 'mass', in kg; 0 is allowed for a massless link");
+    problems_.error(spec.name.where, element, "no mass is given",
+                    "add 'mass', in kg; 0 is allowed for a massless link");
     return false;
   }
   const Number& given = spec.mass ? *spec.mass : *spec.density;
   const char* what = spec.mass ? "the mass" : "the density";
   if (!check_finite(given, element, what)) return false;
   if (given.value < 0) {
-    problems_.error(given.where, element, fmt::format("{} is negative ({})", what, given.value), "give it as 0 or more");
+    problems_.error(given.where, element, fmt::format("{} is negative ({})", what, given.value),
+                    "give it as 0 or more");
     return false;
   }
   body.mass = spec.mass ? given.value : given.value * volume;
@@ -146,7 +149,8 @@ void Resolver::check_inertia(const Body& body, const std::string& element, const
   }
   if (spec_.planar) {
     if (body.inertia(2, 2) < 0)
-      problems_.error(where, element, fmt::format("the inertia is negative ({})", body.inertia(2, 2)), "give it as 0 or more");
+      problems_.error(where, element, fmt::format("the inertia is negative ({})", body.inertia(2, 2)),
+                      "give it as 0 or more");
     return;
   }
   const double rounding = kInertiaRounding * body.inertia.cwiseAbs().maxCoeff();

@@ -78,7 +78,8 @@ void Resolver::resolve_initial() {
 
 void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body) {
   if (spec.joint_position || spec.joint_velocity) {
-    problems_.error(spec.name.where, element, "a body has no joint coordinate", "give 'velocity' and 'angular_velocity' as vectors");
+    problems_.error(spec.name.where, element, "a body has no joint coordinate",
+                    "give 'velocity' and 'angular_velocity' as vectors");
     return;
   }
   const auto take = [&](const std::optional<Located<Vec3>>& given, std::optional<Vec3>& target, const char* what) {
@@ -93,7 +94,8 @@ void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& 
   take(spec.angular_velocity, body.initial_angular_velocity, "angular velocity");
   const auto given_and_not_zero = [](double value) { return !std::isnan(value) && value != 0; };
   if (spec_.planar && spec.velocity && given_and_not_zero(spec.velocity->value.z()))
-    problems_.error(first_known(spec.velocity->where, spec.name.where), element, "a velocity in a planar model has no z");
+    problems_.error(first_known(spec.velocity->where, spec.name.where), element,
+                    "a velocity in a planar model has no z");
   if (spec_.planar && spec.angular_velocity &&
       (given_and_not_zero(spec.angular_velocity->value.x()) || given_and_not_zero(spec.angular_velocity->value.y())))
     problems_.error(first_known(spec.angular_velocity->where, spec.name.where), element,
@@ -102,13 +104,15 @@ void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& 
 
 void Resolver::resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint) {
   if (spec.velocity || spec.angular_velocity) {
-    problems_.error(spec.name.where, element, "a joint starts with one number", "give 'position' or 'velocity' as a number");
+    problems_.error(spec.name.where, element, "a joint starts with one number",
+                    "give 'position' or 'velocity' as a number");
     return;
   }
   const int count = joint_coordinate_count(joint.type, spec_.planar);
   if (count != 1) {
     problems_.error(spec.name.where, element,
-                    fmt::format("a {} joint has {} coordinates, so no single position or velocity", joint_type_name(joint.type), count),
+                    fmt::format("a {} joint has {} coordinates, so no single position or velocity",
+                                joint_type_name(joint.type), count),
                     "give the velocity of a body instead");
     return;
   }
@@ -123,7 +127,8 @@ void Resolver::resolve_gravity() {
   result_.gravity = spec_.planar ? Vec3(0, -kStandard, 0) : Vec3(0, 0, -kStandard);
   if (!spec_.gravity) return;
   result_.gravity = spec_.gravity->value;
-  if (!result_.gravity.allFinite()) problems_.error(spec_.gravity->where, "gravity", "a component is not a finite number");
+  if (!result_.gravity.allFinite())
+    problems_.error(spec_.gravity->where, "gravity", "a component is not a finite number");
   if (spec_.planar && result_.gravity.z() != 0)
     problems_.error(spec_.gravity->where, "gravity", "gravity of a planar model has no z", "give it in the plane");
 }
@@ -132,13 +137,14 @@ void Resolver::resolve_simulation() {
   const SimulationSpec& wish = spec_.simulation;
   SimulationDefaults& result = result_.simulation;
   const std::string element = "simulation";
-  const auto number = [&](const std::optional<Number>& given, std::optional<double>& target, const char* name, bool zero_allowed,
-                          double most) {
+  const auto number = [&](const std::optional<Number>& given, std::optional<double>& target, const char* name,
+                          bool zero_allowed, double most) {
     if (!given) return;
     const double value = given->value;
     if (!(zero_allowed ? value >= 0 : value > 0) || !(value <= most) || !std::isfinite(value)) {
-      const std::string range = !std::isfinite(most) ? fmt::format("give it {}", zero_allowed ? "as 0 or more" : "above 0")
-                                                     : fmt::format("give 0 to {}", most);
+      const std::string range = !std::isfinite(most)
+                                    ? fmt::format("give it {}", zero_allowed ? "as 0 or more" : "above 0")
+                                    : fmt::format("give 0 to {}", most);
       problems_.error(given->where, element, fmt::format("'{}' is {}", name, value), range);
       return;
     }
@@ -151,10 +157,12 @@ void Resolver::resolve_simulation() {
   number(wish.penalty, result.penalty, "penalty", false, kNoLimit);
   number(wish.dissipation, result.dissipation, "dissipation", true, 1);
   number(wish.spectral_radius, result.spectral_radius, "spectral_radius", true, 1);
-  const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name, int least) {
+  const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name,
+                         int least) {
     if (!given) return;
     if (given->value < least) {
-      problems_.error(given->where, element, fmt::format("'{}' is {}", name, given->value), fmt::format("give {} or more", least));
+      problems_.error(given->where, element, fmt::format("'{}' is {}", name, given->value),
+                      fmt::format("give {} or more", least));
       return;
     }
     target = given->value;

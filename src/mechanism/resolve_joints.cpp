@@ -56,7 +56,8 @@ bool Resolver::check_joint_fits_plane(const JointSpec& spec, const std::string& 
     remedy = "use a revolute joint, or make the model spatial";
   if (spec.type == JointType::planar) remedy = "use a free joint: it has the same three coordinates";
   if (remedy == nullptr) return true;
-  problems_.error(spec.name.where, element, fmt::format("a planar model has no {} joint", joint_type_name(spec.type)), remedy);
+  problems_.error(spec.name.where, element, fmt::format("a planar model has no {} joint", joint_type_name(spec.type)),
+                  remedy);
   return false;
 }
 
@@ -66,9 +67,10 @@ bool Resolver::check_drawn(const JointSpec& spec, const std::string& element) {
   const SourceLocation& where = first_known(spec.drawn.where, spec.name.where);
   const int count = joint_coordinate_count(spec.type, spec_.planar);
   if (static_cast<int>(values.size()) != count) {
-    problems_.error(where, element, fmt::format("'drawn' has {} value{}, but a {} joint has {} coordinate{}", values.size(),
-                                                values.size() == 1 ? "" : "s", joint_type_name(spec.type), count,
-                                                count == 1 ? "" : "s"));
+    problems_.error(
+        where, element,
+        fmt::format("'drawn' has {} value{}, but a {} joint has {} coordinate{}", values.size(),
+                    values.size() == 1 ? "" : "s", joint_type_name(spec.type), count, count == 1 ? "" : "s"));
     return false;
   }
   for (const double value : values) {
@@ -131,12 +133,13 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
     return refuse(spec.axis1, fmt::format("a {} joint has no axis", joint_type_name(spec.type)), "leave 'axis' out");
   if (plane_revolute && spec.axis1 && (spec.axis1->name != "z" || spec.axis2))
     return refuse(spec.axis1, "a revolute joint of a planar model turns about z", "leave 'axis' out");
-  const bool from_marker = spec.at1 && (marker_named(spec.at1->name) != nullptr ||
-                                        (spec.at2 && marker_named(spec.at2->name) != nullptr));
+  const bool from_marker =
+      spec.at1 && (marker_named(spec.at1->name) != nullptr || (spec.at2 && marker_named(spec.at2->name) != nullptr));
   if (has_axis(spec.type) && !plane_revolute && (spec.axis1 || !from_marker)) {
     if (!spec.axis1) {
-      problems_.error(spec.name.where, element, fmt::format("a {} joint needs an axis", joint_type_name(spec.type)),
-                      spec_.planar ? "add 'axis: x', [dx, dy] or two points" : "add 'axis: z', [dx, dy, dz] or two points");
+      problems_.error(
+          spec.name.where, element, fmt::format("a {} joint needs an axis", joint_type_name(spec.type)),
+          spec_.planar ? "add 'axis: x', [dx, dy] or two points" : "add 'axis: z', [dx, dy, dz] or two points");
       return false;
     }
     if (!orient_along_axis(spec, element, joint)) return false;
@@ -208,10 +211,12 @@ bool Resolver::resolve_length(const JointSpec& spec, const std::string& element,
   joint.length = spec.length ? spec.length->value : (joint.frame2.origin - joint.frame1.origin).stableNorm();
   if (std::isfinite(joint.length) && joint.length > 0) return true;
   if (spec.length) {
-    problems_.error(spec.length->where, element, fmt::format("the length is {}", joint.length), "give a length above 0");
+    problems_.error(spec.length->where, element, fmt::format("the length is {}", joint.length),
+                    "give a length above 0");
   } else {
-    problems_.error(spec.name.where, element, "the two points of the distance link coincide",
-                    spec_.planar ? "draw them apart, or use a revolute joint" : "draw them apart, or use a spherical joint");
+    problems_.error(
+        spec.name.where, element, "the two points of the distance link coincide",
+        spec_.planar ? "draw them apart, or use a revolute joint" : "draw them apart, or use a spherical joint");
   }
   return false;
 }

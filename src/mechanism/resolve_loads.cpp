@@ -46,7 +46,8 @@ std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Loca
   if (!asked) {
     if (choice.size() == 1 && (sort != Sort::any || count == 1)) return choice[0];
     if (is_vector(count - 1) && choice.empty()) {
-      problems_.error(where, element, fmt::format("{} turns by a rotation vector, which has no angles of its own", what),
+      problems_.error(where, element,
+                      fmt::format("{} turns by a rotation vector, which has no angles of its own", what),
                       "use a joint with one or two angles");
     } else if (choice.empty()) {
       problems_.error(where, element, fmt::format("{} has no {}", what, sort == Sort::angle ? "angle" : "translation"),
@@ -69,7 +70,8 @@ std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Loca
                     "use a joint with one or two angles");
   } else if (!fits(index)) {
     problems_.error(at, element,
-                    fmt::format("coordinate {} of {} is {}", asked->value, what, sort == Sort::angle ? "a translation" : "an angle"),
+                    fmt::format("coordinate {} of {} is {}", asked->value, what,
+                                sort == Sort::angle ? "a translation" : "an angle"),
                     sort == Sort::angle ? "use 'joint_spring' for translations" : "use 'torsion' for angles");
   } else {
     return index;
@@ -77,15 +79,16 @@ std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Loca
   return std::nullopt;
 }
 
-bool Resolver::check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
-                              const SourceLocation& where, const char* variable) {
+bool Resolver::check_function(const Located<Function>& function, double at, bool derivatives,
+                              const std::string& element, const SourceLocation& where, const char* variable) {
   const Function::Value value = function.value.evaluate(at);
-  const char* what = !std::isfinite(value.f)                        ? "the function"
-                     : derivatives && !std::isfinite(value.d1)      ? "the first derivative of the function"
-                     : derivatives && !std::isfinite(value.d2)      ? "the second derivative of the function"
-                                                                    : nullptr;
+  const char* what = !std::isfinite(value.f)                   ? "the function"
+                     : derivatives && !std::isfinite(value.d1) ? "the first derivative of the function"
+                     : derivatives && !std::isfinite(value.d2) ? "the second derivative of the function"
+                                                               : nullptr;
   if (what == nullptr) return true;
-  problems_.error(first_known(function.where, where), element, fmt::format("{} is not finite at the start ({} = {:.6g})", what, variable, at),
+  problems_.error(first_known(function.where, where), element,
+                  fmt::format("{} is not finite at the start ({} = {:.6g})", what, variable, at),
                   "change it so that it has a value there");
   return false;
 }
@@ -94,8 +97,8 @@ bool Resolver::choose_law(const std::optional<Number>& factor, const std::option
                           const char* factor_name, const char* law_name, const std::string& element,
                           const SourceLocation& where, Function& result) {
   if (factor && law) {
-    problems_.error(first_known(law->where, where), element, fmt::format("both '{}' and '{}' are given", factor_name, law_name),
-                    "give one of them");
+    problems_.error(first_known(law->where, where), element,
+                    fmt::format("both '{}' and '{}' are given", factor_name, law_name), "give one of them");
     return false;
   }
   if (factor) {
@@ -125,15 +128,16 @@ void Resolver::resolve_springs() {
         !choose_law(spec.damping, spec.damping_force, "damping", "damping_force", element, where, load.damper))
       continue;
     if (!spec.stiffness && !spec.force && !spec.damping && !spec.damping_force) {
-      problems_.error(where, element, "the spring does nothing", "add 'stiffness', 'damping', 'force' or 'damping_force'");
+      problems_.error(where, element, "the spring does nothing",
+                      "add 'stiffness', 'damping', 'force' or 'damping_force'");
       continue;
     }
     if (!body1 || !body2 || !point1 || !point2) continue;
     if (!check_two_bodies(*body1, *body2, element, first_known(spec.body1.where, where))) continue;
     const double drawn = (*point2 - *point1).stableNorm();
     if (!(drawn > 0)) {
-      problems_.error(first_known(spec.at1->where, where), element, "the two points coincide, so the spring has no direction",
-                      "draw them apart");
+      problems_.error(first_known(spec.at1->where, where), element,
+                      "the two points coincide, so the spring has no direction", "draw them apart");
       continue;
     }
     load.free_length = spec.free_length ? spec.free_length->value : drawn;
@@ -176,8 +180,8 @@ void Resolver::resolve_joint_springs() {
         !check_finite(*spec.free_position, element, spec.torsion ? "the free angle" : "the free position"))
       continue;
     if (!joint || spec_.joints[static_cast<std::size_t>(*joint)].incomplete) continue;
-    const auto coordinate = find_coordinate(*joint, spec.coordinate, spec.torsion ? Sort::angle : Sort::translation, element,
-                                            first_known(spec.joint.where, where));
+    const auto coordinate = find_coordinate(*joint, spec.coordinate, spec.torsion ? Sort::angle : Sort::translation,
+                                            element, first_known(spec.joint.where, where));
     if (!coordinate) continue;
     load.joint = *joint;
     load.coordinate = *coordinate;
@@ -201,7 +205,8 @@ void Resolver::resolve_forces() {
       const std::string element = element_label("load", spec.name.value);
       const auto body = find_body(spec.body, element);
       if (body && *body == kGround)
-        problems_.error(first_known(spec.body.where, load.where), element, "a force on ground moves nothing", "name a body");
+        problems_.error(first_known(spec.body.where, load.where), element, "a force on ground moves nothing",
+                        "name a body");
       if (!spec.at) problems_.error(load.where, element, "no point is given", "add 'at: POINT'");
       const auto point = spec.at ? find_place(*spec.at, element) : std::nullopt;
       if (body) load.body = *body;

@@ -14,6 +14,7 @@ namespace {
 template <class Map>
 std::vector<std::string> keys(const Map& map) {
   std::vector<std::string> names;
+  names.reserve(map.size());
   for (const auto& [name, unused] : map) names.push_back(name);
   return names;
 }
@@ -68,7 +69,8 @@ Mechanism Resolver::resolve() {
 
 void Resolver::check_name(const Name& name, const std::string& kind, const SourceLocation& where) {
   if (name.value == "ground") {
-    problems_.error(where, element_label(kind, name.value), "'ground' is the name of the fixed frame", "choose another name");
+    problems_.error(where, element_label(kind, name.value), "'ground' is the name of the fixed frame",
+                    "choose another name");
   } else if (!is_usable_name(name.value)) {
     problems_.error(where, element_label(kind, name.value),
                     name.value.empty() ? "the name is empty" : "a name must not have dots, commas, quotes or spaces",
@@ -82,7 +84,8 @@ void Resolver::register_element(const Name& name, const std::string& kind) {
   if (inserted) return;
   const auto& [other_kind, other_where] = existing->second;
   const std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
-  problems_.error(name.where, element_label(kind, name.value), fmt::format("there is a {} of that name{}", other_kind, line),
+  problems_.error(name.where, element_label(kind, name.value),
+                  fmt::format("there is a {} of that name{}", other_kind, line),
                   "every body, marker, joint, load and driver needs a name of its own");
 }
 
@@ -90,7 +93,8 @@ void Resolver::register_names() {
   for (const PointSpec& point : spec_.points) {
     check_name(point.name, "point", point.name.where);
     const std::string element = element_label("point", point.name.value);
-    if (!points_.emplace(point.name.value, &point).second) problems_.error(point.name.where, element, "the point is given twice");
+    if (!points_.emplace(point.name.value, &point).second)
+      problems_.error(point.name.where, element, "the point is given twice");
     if (point.incomplete) continue;
     if (!point.position.allFinite()) problems_.error(point.name.where, element, "a coordinate is not a finite number");
     if (spec_.planar && point.position.z() != 0)
@@ -186,9 +190,10 @@ std::optional<Vec3> Resolver::find_direction(const Direction& direction, const s
   }
   const double largest = vector.cwiseAbs().maxCoeff();
   if (!vector.allFinite() || largest == 0) {
-    problems_.error(direction.where, element,
-                    vector.allFinite() ? fmt::format("{} has no length", what) : fmt::format("{} is not finite", what),
-                    direction.between.empty() ? "give a direction other than zero" : "give two points apart from each other");
+    problems_.error(
+        direction.where, element,
+        vector.allFinite() ? fmt::format("{} has no length", what) : fmt::format("{} is not finite", what),
+        direction.between.empty() ? "give a direction other than zero" : "give two points apart from each other");
     return std::nullopt;
   }
   return (vector / largest).normalized();  // scaled first: huge or tiny components must not overflow
@@ -212,7 +217,8 @@ std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string&
     if (which != std::vector{0}) {
       problems_.error(axes.where, element, "the axes of a planar model have one direction", "give 'x' or 'angle'");
     } else if (x && x->z() != 0) {
-      problems_.error(first_known(axes.x->where, axes.where), element, "axis x points out of the plane", "give it in the plane");
+      problems_.error(first_known(axes.x->where, axes.where), element, "axis x points out of the plane",
+                      "give it in the plane");
     } else if (x) {
       return axes_with_x(*x);
     }
@@ -236,7 +242,8 @@ std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string&
   result.col(i) = *first;
   result.col(j) = across.normalized();
   const bool cyclic = (i + 1) % 3 == j;
-  result.col(k) = cyclic ? Vec3(result.col(i)).cross(Vec3(result.col(j))) : Vec3(result.col(j)).cross(Vec3(result.col(i)));
+  result.col(k) =
+      cyclic ? Vec3(result.col(i)).cross(Vec3(result.col(j))) : Vec3(result.col(j)).cross(Vec3(result.col(i)));
   return result;
 }
 
@@ -245,7 +252,8 @@ bool Resolver::check_two_bodies(int body1, int body2, const std::string& element
   if (body1 == kGround) {
     problems_.error(where, element, "both ends are on ground", "connect at least one body");
   } else {
-    problems_.error(where, element, fmt::format("both ends are on body '{}'", spec_.bodies[static_cast<std::size_t>(body1)].name.value),
+    problems_.error(where, element,
+                    fmt::format("both ends are on body '{}'", spec_.bodies[static_cast<std::size_t>(body1)].name.value),
                     "connect two different bodies");
   }
   return false;

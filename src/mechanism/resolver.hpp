@@ -1,6 +1,6 @@
-// Turns a description (specs.hpp) into a Mechanism: names into indices, places into coordinates, directions into frames.
-// Every problem goes to Problems and the work goes on; an element that failed keeps its index, so that what refers to it is
-// still checked and does not complain as well. The result counts only when there are no errors.
+// Turns a description (specs.hpp) into a Mechanism: names into indices, places into coordinates, directions into
+// frames. Every problem goes to Problems and the work goes on; an element that failed keeps its index, so that what
+// refers to it is still checked and does not complain as well. The result counts only when there are no errors.
 #pragma once
 
 #include <map>
@@ -39,7 +39,8 @@ class Resolver {
   // resolve_bodies.cpp
   void resolve_bodies();
   bool resolve_body(const BodySpec& spec, Body& body);
-  bool resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density, Body& body);
+  bool resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density,
+                    Body& body);
   void check_inertia(const Body& body, const std::string& element, const SourceLocation& where);
   void resolve_markers();
 
@@ -64,8 +65,9 @@ class Resolver {
   void resolve_initial();
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
   void resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint);
-  bool choose_law(const std::optional<Number>& factor, const std::optional<Located<Function>>& law, const char* factor_name,
-                  const char* law_name, const std::string& element, const SourceLocation& where, Function& result);
+  bool choose_law(const std::optional<Number>& factor, const std::optional<Located<Function>>& law,
+                  const char* factor_name, const char* law_name, const std::string& element,
+                  const SourceLocation& where, Function& result);
   enum class Sort { any, angle, translation };
   /// The 0-based coordinate, or nothing after a message.
   std::optional<int> find_coordinate(int joint, const std::optional<Located<int>>& asked, Sort sort,
@@ -86,7 +88,8 @@ class Resolver {
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };
 
-/// True when coordinate `index` of a joint is a component of a rotation vector, true when it is an angle, else a translation.
+/// True when coordinate `index` of a joint is a component of a rotation vector, true when it is an angle, else a
+/// translation.
 bool is_rotation_vector(JointType type, bool planar, int index);
 bool is_angle(JointType type, bool planar, int index);
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "integration/newmark.hpp"
+#include "integration/integrator.hpp"
 #include "simulation/observer.hpp"
 
 namespace cardan {
@@ -25,15 +25,6 @@ const char* status_name(StepStatus status) {
 
 namespace {
 
-NewmarkSettings settings_for(const RunOptions& options, double length) {
-  NewmarkSettings settings;
-  settings.penalty = options.penalty;
-  settings.tolerance = options.tolerance;
-  settings.iteration_budget = options.iterations;
-  settings.length = length;
-  return settings;
-}
-
 const RunOptions& checked(const RunOptions& options) {
   options.check();
   return options;
@@ -46,8 +37,9 @@ struct Simulation::Impl {
   RunOptions options;
   CompiledMechanism compiled;
   std::unique_ptr<Workspace> work;
-  NewmarkIntegrator integrator;
+  std::unique_ptr<Integrator> integrator;
   State state;
+  State between;          // within the last step, for samples of methods that choose their steps
   RunSummary summary;
   double work_done = 0;   // on the system since the start, J
   double last_power = 0;  // W
@@ -58,10 +50,9 @@ struct Simulation::Impl {
         options(checked(o)),
         compiled(compile(mechanism, options.formulation, options.cut)),
         work(compiled.formulation->make_workspace()),
-        integrator(*compiled.formulation, *work, make_linear_solver(options.solver, compiled.formulation->structure().pattern),
-                   NewmarkRule::for_options(options), settings_for(options, compiled.length)) {
+        integrator(make_integrator(options, *compiled.formulation, *work, compiled.length)) {
     compiled.formulation->start(state, *work);
-    const StepStatus status = integrator.start(state);
+    const StepStatus status = integrator->start(state);
     if (status != StepStatus::Ok) refuse_start(status);
     describe();
     refuse_dependent_drivers();
@@ -69,7 +60,7 @@ struct Simulation::Impl {
   }
 
   [[noreturn]] void refuse_start(StepStatus status) const {
-    const int coordinate = integrator.report().singular_coordinate;
+    const int coordinate = integrator->report().singular_coordinate;
     const std::string name =
         coordinate >= 0 ? compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
     throw ModelError({{Diagnostic::Severity::error, {mechanism.file}, "",
@@ -84,7 +75,7 @@ struct Simulation::Impl {
   void refuse_dependent_drivers() const {
     const Structure& s = compiled.formulation->structure();
     const int first_driver = s.constraints - static_cast<int>(mechanism.drivers.size());
-    for (int k : integrator.constraints().redundant) {
+    for (int k : integrator->constraints().redundant) {
       if (first_driver < 0 || k < first_driver) continue;
       const Driver& driver = mechanism.drivers[k - first_driver];
       throw ModelError({{Diagnostic::Severity::error, driver.where, "driver '" + driver.name + "'",
@@ -101,16 +92,16 @@ struct Simulation::Impl {
     summary.formulation_asked = summary.formulation_used = options.formulation;
     summary.integrator_asked = summary.integrator_used = options.integrator;
     summary.solver_asked = options.solver;
-    summary.solver_used = integrator.solver_name();
+    summary.solver_used = integrator->solver_name();
     summary.step = options.step;
     summary.coordinates = s.coordinates;
     summary.constraints = constrained ? s.constraints - drivers : 0;
-    for (int k : integrator.constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
+    for (int k : integrator->constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
     summary.redundant_constraints = static_cast<int>(summary.redundant.size());
     summary.degrees_of_freedom = s.coordinates - (summary.constraints - summary.redundant_constraints);
     if (!constrained) summary.degrees_of_freedom += drivers;
     summary.tolerance_used = options.tolerance.value_or(0);
-    std::tie(summary.penalty_smallest, summary.penalty_largest) = integrator.penalty_range(state, options.step);
+    std::tie(summary.penalty_smallest, summary.penalty_largest) = integrator->penalty_range(state, options.step);
     for (const Diagnostic& d : mechanism.warnings) summary.warnings.push_back(d.text());
     for (const std::string& w : compiled.warnings) summary.warnings.push_back(w);
     if (const auto open = compiled.observer->open_reactions(); !open.empty()) {
@@ -129,11 +120,13 @@ struct Simulation::Impl {
 
   StepStatus step(double h) {
     const auto begin = std::chrono::steady_clock::now();
-    const StepStatus status = integrator.step(state, h);
+    const StepStatus status = integrator->step(state, h);
     time_in_steps += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const StepReport& report = integrator.report();
+    const StepReport& report = integrator->report();
     summary.iterations += report.iterations;
     summary.factorizations += report.factorizations;
+    summary.evaluations += report.evaluations;
+    summary.rejected_steps += report.rejected;
     summary.cpu_seconds = time_in_steps;
     if (status != StepStatus::Ok) return status;
     ++summary.steps;
@@ -144,7 +137,7 @@ struct Simulation::Impl {
     keep_worst(summary.position, report.phi, report.worst_phi);
     keep_worst(summary.velocity, report.phi_rate, report.worst_rate);
     keep_worst(summary.acceleration, report.phi_second, report.worst_second);
-    balance_energy(h);
+    balance_energy(report.taken);
     return status;
   }
 
@@ -175,7 +168,7 @@ struct Simulation::Impl {
   }
 
   void explain_failure(StepStatus status, double h) {
-    const StepReport& report = integrator.report();
+    const StepReport& report = integrator->report();
     const Structure& s = compiled.formulation->structure();
     summary.status = "failed";
     std::string what;
@@ -225,39 +218,63 @@ const RunSummary& Simulation::summary() const {
 }
 const std::vector<std::string>& Simulation::columns() const { return impl_->compiled.observer->columns(); }
 void Simulation::sample(double* row) { impl_->compiled.observer->sample(impl_->state, *impl_->work, row); }
+bool Simulation::chooses_steps() const { return impl_->integrator->chooses_steps(); }
+void Simulation::sample_at(double t, double* row) {
+  impl_->between = impl_->state;
+  impl_->integrator->interpolate(t, impl_->between);
+  impl_->compiled.observer->sample(impl_->between, *impl_->work, row);
+}
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
 void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
 
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress) {
   Simulation simulation(mechanism, options);
   std::vector<double> row(simulation.columns().size());
-  const auto sample = [&] {
-    if (!sink) return;
+  const auto put = [&] { sink->sample(row.data(), row.size()); };
+  if (sink) {
+    sink->start(simulation.columns());
     simulation.sample(row.data());
-    sink->sample(row.data(), row.size());
-  };
-  if (sink) sink->start(simulation.columns());
-  sample();
+    put();
+  }
 
   const std::uint64_t allocations = allocation_counter ? allocation_counter() : 0;
-  bool sampled = true;
+  const bool chooses_steps = simulation.chooses_steps();
+  double sampled = simulation.time();    // time of the last sample
+  std::int64_t samples = 0;              // after the first one
   for (std::int64_t count = 1;; ++count) {
     const double rest = options.until - simulation.time();
     if (rest <= 1e-9 * options.step) break;
     // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    const double h = rest < options.step * (1 + 1e-9) ? rest : options.step;
+    const double h = chooses_steps || rest < options.step * (1 + 1e-9) ? rest : options.step;
     const StepStatus status = simulation.step(h);
     if (status != StepStatus::Ok) {
       simulation.fail(status, h);
       break;
     }
-    sampled = count % options.every == 0;
-    if (sampled) sample();
     if (progress && count % 64 == 0) progress(simulation.time());
+    if (!sink) continue;
+    if (!chooses_steps) {
+      if (count % options.every != 0) continue;
+      simulation.sample(row.data());
+      put();
+      sampled = simulation.time();
+      continue;
+    }
+    // Samples come at the times asked for, wherever the steps end.
+    for (double t; (t = static_cast<double>(samples + 1) * options.every * options.step) <= simulation.time(); ++samples) {
+      simulation.sample_at(t, row.data());
+      put();
+      sampled = t;
+    }
   }
   if (allocation_counter) simulation.set_allocations(static_cast<std::int64_t>(allocation_counter() - allocations));
-  if (!sampled) sample();
-  if (sink) sink->finish();
+  if (sink) {
+    if (sampled < simulation.time() - 1e-9 * options.step) {
+      simulation.sample(row.data());
+      put();
+    }
+    sink->finish();
+  }
   return simulation.summary();
 }
 

@@ -1,0 +1,63 @@
+// How time is stepped: what every integrator offers to the run loop. An integrator knows coordinates, constraints and the
+// Formulation interface, never bodies or files. make_integrator() is the one place where names become integrators.
+#pragma once
+
+#include <memory>
+
+#include "formulation/formulation.hpp"
+#include "integration/penalties.hpp"
+
+namespace cardan {
+
+/// What a step tells of itself.
+struct StepReport {
+  double taken = 0;                 // length of the step, s
+  int iterations = 0;
+  int factorizations = 0;
+  int evaluations = 0;              // of the equations of motion
+  int rejected = 0;                 // tries that step control threw away
+  bool stagnated = false;           // accepted although the increments stopped shrinking above the tolerance
+  bool repartitioned = false;
+  double increment = 0;             // norm of the last one
+  int worst_coordinate = -1;        // largest in the last increment
+  int singular_coordinate = -1;     // whose pivot vanished
+  double phi = 0, phi_rate = 0, phi_second = 0;  // violations after the step (the last two relative)
+  int worst_phi = -1, worst_rate = -1, worst_second = -1;
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Consistent accelerations and multipliers at the start; sizes every buffer of the state and of the integrator.
+  virtual StepStatus start(State& state) = 0;
+  /// Constant-step methods: one step of exactly h seconds. Variable-step methods: one step of their own choice, at most h.
+  /// On failure the state is as before.
+  virtual StepStatus step(State& state, double h) = 0;
+
+  /// True for methods that choose their steps; the run loop then asks for samples by interpolate().
+  virtual bool chooses_steps() const { return false; }
+  /// The state at a time within the last step (dense output); variable-step methods only.
+  virtual void interpolate(double /*t*/, State& /*state*/) const {}
+
+  virtual const char* solver_name() const = 0;
+  /// Smallest and largest penalty factor of a step of h seconds from this state; zeros where there are none.
+  virtual std::pair<double, double> penalty_range(const State&, double /*h*/) const { return {0, 0}; }
+
+  const StepReport& report() const { return report_; }
+  const ConstraintAnalysis& constraints() const { return analysis_; }
+
+ protected:
+  /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A.
+  void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A, double length);
+
+  StepReport report_;
+  ConstraintAnalysis analysis_;  // filled by start()
+};
+
+/// `length`: the size of the mechanism, which tolerances on lengths are relative to. Throws std::invalid_argument for an
+/// unknown name or a combination that does not exist, with a sentence that says which do.
+std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
+                                            double length);
+
+}  // namespace cardan
