@@ -85,7 +85,7 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   const Eigen::VectorXi& order = reference.partition;
   const Equations& e = w.relative->equations;
   w.t = t;
-  if (w.fresh) {
+  if (w.fresh || t == reference.t) {
     w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
     w.fresh = false;
   }
