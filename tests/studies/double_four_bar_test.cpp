@@ -47,6 +47,18 @@ TEST(DoubleFourBar, NeedsNothingTuned) {
   }
 }
 
+TEST(DoubleFourBar, HoldsItsConstraintsAwayFromSingularPositions) {
+  const Mechanism linkage = n_window_four_bar(2);
+  for (const char* formulation : {"global", "hybrid"}) {
+    for (double step : {0.001, 0.01, 0.03}) {  // the rods are level at 0.714 s
+      const RunSummary summary = finish(linkage, options_of(formulation, step, 0.6)).summary;
+      EXPECT_LT(summary.position.value, 1e-8) << formulation << " " << step;
+      EXPECT_LT(summary.velocity.value, 1e-8) << formulation << " " << step;
+      EXPECT_LT(summary.acceleration.value, 1e-8) << formulation << " " << step;
+    }
+  }
+}
+
 TEST(DoubleFourBar, PassesSingularPositionsAtAnyPhaseOfTheStepGrid) {
   const Mechanism linkage = n_window_four_bar(2);
   struct Range {
