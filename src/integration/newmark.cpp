@@ -113,7 +113,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
 
   moved_.setZero();
   lambda_ = before_.lambda;
-  double first = 0, previous = 0;
+  double first = 0, previous = 0, best = 0;  // increments
   int slow = 0;
   for (int i = 0;; ++i) {
     newmark_expressions(h);
@@ -128,14 +128,16 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       } else {
         if (has_converged(first, phi, h)) break;
         // Near a singular position the multipliers are not unique and the increments stop shrinking.
-        slow = i > 1 && report_.increment > 0.5 * previous ? slow + 1 : 0;
+        // At rounding they go up and down; so both the last and the best count.
+        slow = i > 1 && report_.increment > 0.5 * std::min(previous, best) ? slow + 1 : 0;
+        previous = report_.increment;
+        best = i == 1 ? previous : std::min(best, previous);
         if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4 * settings_.length) {
           report_.stagnated = true;
           break;
         }
         if (i >= settings_.iteration_limit) return StepStatus::NotConverged;
       }
-      previous = report_.increment;
     }
 
     // T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q)

@@ -82,6 +82,18 @@ TEST(DoubleFourBar, PassesSingularPositionsAtAnyPhaseOfTheStepGrid) {
   }
 }
 
+TEST(DoubleFourBar, PassesSingularPositionsWithVerySmallSteps) {
+  // Many steps then fall close to each singular position, where rounding is what stops the iteration.
+  const Mechanism linkage = n_window_four_bar(2);
+  for (const char* formulation : {"hybrid", "global"}) {
+    for (double step : {5e-5, 1e-4, 1.7e-4, 3.1e-4}) {
+      const FinishedRun run = finish(linkage, options_of(formulation, step, 3.5));
+      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      EXPECT_LT(std::abs(angle_error(run, 2)), 100 * step * step) << formulation << " " << step;
+    }
+  }
+}
+
 TEST(DoubleFourBar, IndependentCoordinatesEndAtTheSingularityWithItsName) {
   const Mechanism linkage = n_window_four_bar(2);
   for (double step : {0.001, 0.003, 0.01, 0.03, 0.05, 0.1}) {
