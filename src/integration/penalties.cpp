@@ -10,6 +10,7 @@ namespace cardan {
 namespace {
 
 constexpr double kNegligibleRow = 1e-10;  // relative to the largest entry of the Jacobian
+constexpr double kWeakest = 1e-3;         // of what the neighbours of a constraint feel
 
 /// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the lower
 /// right corner, also where massless links make M singular.
@@ -68,22 +69,31 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   }
   const VecX inverse = inverse_diagonal(s, e, independent);
 
-  // 1 / A_kk with the diagonal of M: the floor for all, and the value for redundant constraints.
-  double largest = 0;
-  for (int i = 0; i < s.coordinates; ++i) largest = std::max(largest, e.mass[s.pattern.column_start[i]]);
+  // Per unit length of the row, so that rows can be compared.
+  VecX norm2 = VecX::Zero(m), felt = VecX::Zero(m);
   for (int k = 0; k < m; ++k) {
-    double sum = 0;
-    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) {
-      const double mass = e.mass[s.pattern.column_start[s.jacobian.column[p]]];
-      sum += e.jacobian[p] * e.jacobian[p] / std::max(mass, 1e-6 * largest);
-    }
-    double entry = 0;
-    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) entry = std::max(entry, std::abs(e.jacobian[p]));
-    result.effective_mass[k] = entry > negligible ? 1 / sum : 0;
+    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) norm2[k] += e.jacobian[p] * e.jacobian[p];
   }
   for (std::size_t i = 0; i < independent.size(); ++i) {
-    double& mass = result.effective_mass[independent[i]];
-    if (std::isfinite(inverse[i])) mass = std::max(mass, inverse[i]);
+    if (std::isfinite(inverse[i])) felt[independent[i]] = std::max(inverse[i], 0.0) * norm2[independent[i]];
+  }
+  // The largest among the constraints that share a coordinate. A redundant constraint takes it over, since it may be the
+  // one that carries the load when the position changes; and none stays far below it for the same reason, nor at zero,
+  // as those that hold nothing but massless coordinates would.
+  VecX at_coordinate = VecX::Zero(s.coordinates);
+  const auto entries_of = [&](int k, const auto& visit) {
+    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) {
+      if (std::abs(e.jacobian[p]) > negligible) visit(at_coordinate[s.jacobian.column[p]]);
+    }
+  };
+  for (int k : independent) entries_of(k, [&](double& largest) { largest = std::max(largest, felt[k]); });
+  for (int k = 0; k < m; ++k) {
+    double nearby = 0;
+    entries_of(k, [&](double largest) { nearby = std::max(nearby, largest); });
+    const bool is_redundant = std::binary_search(result.redundant.begin(), result.redundant.end(), k);
+    const double least = std::max(kWeakest * nearby, kWeakest * kWeakest * felt.maxCoeff());
+    const double mass = std::max(is_redundant ? nearby : felt[k], least);
+    result.effective_mass[k] = norm2[k] > negligible * negligible ? mass / norm2[k] : 0;
   }
   return result;
 }

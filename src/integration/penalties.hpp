@@ -11,7 +11,7 @@
 namespace cardan {
 
 struct ConstraintAnalysis {
-  VecX effective_mass;         // (A^-1)_kk, or 1 / A_kk for redundant constraints
+  VecX effective_mass;         // (A^-1)_kk; for redundant constraints that of their neighbours
   std::vector<int> redundant;  // constraints that depend on earlier ones
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,9 +13,7 @@ namespace cardan {
 
 namespace {
 
-// A slender rod between two ball joints can spin about its own axis, so it needs some inertia there: that of a wire of
-// 1/2236 of its length in radius, in parts of m L^2. It changes nothing else by more than 1e-7.
-constexpr double kSlenderAxial = 1e-7;
+constexpr double kSpinInertia = 0.01;  // of a slender rod that may spin, in parts of m L^2
 
 
 // Relative to the largest moment: what decimal digits in a file may leave, and published data is rounded to.
@@ -94,9 +93,8 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
     if (!resolve_mass(spec, element, std::numbers::pi * radius * radius * length, no_density, body)) return false;
     const Mat3 own = axes_with_x(line / length);
     const double across = body.mass * (3 * radius * radius + length * length) / 12;
-    const double axial = radius > 0 ? body.mass * radius * radius / 2 : kSlenderAxial * body.mass * length * length;
     body.center = *p + line / 2;
-    body.inertia = turned(diagonal(axial, across, across), own);
+    body.inertia = turned(diagonal(body.mass * radius * radius / 2, across, across), own);
     body.axes = axes.value_or(own);
     return true;
   };
@@ -201,6 +199,30 @@ void Resolver::resolve_markers() {
     }
     marker_is_sound_.push_back(sound);
     result_.markers.push_back(std::move(marker));
+  }
+}
+
+/// A slender rod held by ball joints on its axis may spin about it, and without inertia there nothing would tell how. What
+/// inertia it gets does not matter: no moment acts about the axis, so the spin stays zero and nothing else feels it.
+void Resolver::steady_slender_rods() {
+  if (spec_.planar) return;
+  for (const BodySpec& spec : spec_.bodies) {
+    const auto* rod = std::get_if<RodShape>(&spec.shape);
+    const auto found = bodies_.find(spec.name.value);
+    if (!rod || rod->radius > 0 || found == bodies_.end()) continue;
+    Body& body = result_.bodies[found->second];
+    const auto from = find_place(rod->from, ""), to = find_place(rod->to, "");
+    if (!from || !to) continue;
+    const Vec3 line = *to - *from, axis = line.normalized();
+    const bool may_spin = std::all_of(result_.joints.begin(), result_.joints.end(), [&](const Joint& joint) {
+      const bool first = joint.body1 == found->second, second = joint.body2 == found->second;
+      if (!first && !second) return true;
+      if (joint.type == JointType::free) return true;
+      const Vec3 arm = (first ? joint.frame1 : joint.frame2).origin - body.center;
+      const bool on_axis = arm.cross(axis).norm() <= 1e-9 * line.norm();
+      return on_axis && (joint.type == JointType::spherical || joint.type == JointType::distance);
+    });
+    if (may_spin) body.inertia += kSpinInertia * body.mass * line.squaredNorm() * axis * axis.transpose();
   }
 }
 

@@ -51,6 +51,7 @@ Mechanism Resolver::resolve() {
   resolve_markers();
   resolve_bodies();
   resolve_joints();
+  steady_slender_rods();
   resolve_springs();
   resolve_joint_springs();
   resolve_forces();

@@ -38,6 +38,7 @@ class Resolver {
 
   // resolve_bodies.cpp
   void resolve_bodies();
+  void steady_slender_rods();  // after resolve_joints()
   bool resolve_body(const BodySpec& spec, Body& body);
   bool resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density,
                     Body& body);

@@ -35,7 +35,7 @@ bodies:
   given: {mass: 2, center: [3, 4], inertia: 5, axes: {x: [0, 1]}}
   massless: {mass: 0, center: [0, 0]}
 joints:
-  j1: {free: [ground, rod]}
+  j1: {fixed: [ground, rod]}
   j2: {fixed: [rod, box]}
   j3: {free: [ground, given], at: [1, 2]}
   j4: {free: [ground, massless]}
@@ -70,7 +70,7 @@ bodies:
   six: {mass: 2, center: [1, 2, 3], inertia: [3, 4, 5, 0.1, 0.2, 0.3]}
   nine: {mass: 2, center: A, inertia: [[3, 0.1, 0], [0.1, 4, 0], [0, 0, 5]]}
 joints:
-  j1: {free: [ground, rod]}
+  j1: {fixed: [ground, rod]}
   j2: {free: [ground, bar]}
   j3: {free: [ground, cylinder]}
   j4: {free: [ground, sphere]}

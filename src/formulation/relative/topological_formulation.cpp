@@ -8,6 +8,7 @@ constexpr double kRankTolerance = 1e-9;
 constexpr double kDegraded = 0.5;      // a pivot that has fallen to this part of what it was asks for another split
 constexpr double kSingular = 1e-7;     // relative to the largest: no split is good any more
 constexpr int kPositionIterations = 25;
+constexpr double kOpened = 1e-6;       // a closure off by this part of the mechanism's size has opened
 }  // namespace
 
 template <int D>
@@ -192,6 +193,14 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
       note_singular(w, k, before.partition);
       return StepStatus::Singular;
     }
+  }
+  // Closures that counted as redundant must hold by themselves; they do not when the run began in a singular position.
+  const VecX& phi = w.relative->equations.phi;
+  for (int k = 0; k < phi.size(); ++k) {
+    if (std::abs(phi[k]) <= kOpened * length_) continue;
+    w.complaint = "the loop closed by '" + relative_.structure().constraint_names[k] +
+                  "' opens: it was singular at the start, so independent coordinates do not hold it";
+    return StepStatus::Singular;
   }
   State& full = w.full;
   full.t = state.t;

@@ -154,10 +154,10 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
           if constexpr (D == 3) {
             const Vec3 theta = z.segment<3>(motion.first);
             const Vec3 point = p + R * motion.point;
+            R = R * Quat(memory.segment<4>(motion.reference)).toRotationMatrix();
             const Mat3 axes = R * rotation_vector_tangent(theta);
             for (int j = 0; j < 3; ++j) b.column[motion.first + j] = rotation_column(point, Vec3(axes.col(j)));
-            const Quat reference(memory.segment<4>(motion.reference));
-            R = R * (rotation_from_vector(theta) * reference).toRotationMatrix();
+            R = R * rotation_from_vector(theta).toRotationMatrix();
             p = point - R * motion.point;
           }
           break;
@@ -183,7 +183,7 @@ void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
           const Vec3 theta = z.segment<3>(motion.first), rate = v.segment<3>(motion.first);
           own = b.column[motion.first] * rate[0] + b.column[motion.first + 1] * rate[1] +
                 b.column[motion.first + 2] * rate[2];
-          // Axes of G before this motion: columns are R T(theta), so R = columns T^-1; the bias is wanted in inertial axes.
+          // The columns are E T(theta), E the axes of the reference, so E = columns T^-1; the bias is wanted in inertial axes.
           Mat3 axes;
           for (int j = 0; j < 3; ++j) axes.col(j) = b.column[motion.first + j].template tail<3>();
           const Vec3 w = axes * rotation_vector_tangent(theta).inverse() * rotation_vector_bias(theta, rate);
@@ -275,10 +275,12 @@ void TreeMotion<D>::renew_references(VecX& z, VecX& v, VecX& a, VecX& algorithmi
       if (motion.kind != JointMotion<D>::Kind::ball) continue;
       const int i = motion.first;
       const Vec3 theta = z.segment<3>(i), rate = v.segment<3>(i);
-      const Mat3 T = rotation_vector_tangent(theta);
-      const Vec3 bias = rotation_vector_bias(theta, rate);
+      // w = E T theta' in the old axes E; the new ones are E exp(theta~).
+      const Quat turn = rotation_from_vector(theta);
+      const Mat3 T = turn.conjugate() * rotation_vector_tangent(theta);
+      const Vec3 bias = turn.conjugate() * rotation_vector_bias(theta, rate);
       const Quat reference(memory.segment<4>(motion.reference));
-      memory.segment<4>(motion.reference) = (rotation_from_vector(theta) * reference).normalized().coeffs();
+      memory.segment<4>(motion.reference) = (reference * turn).normalized().coeffs();
       z.segment<3>(i).setZero();
       v.segment<3>(i) = T * rate;
       a.segment<3>(i) = (T * a.segment<3>(i)).eval() + bias;

@@ -12,7 +12,9 @@
 namespace cardan {
 
 /// Every tree joint is a sequence of these, without bodies between them. Axis and point are in the parent's axes (from its
-/// centre) at z = 0; the assembled configuration is z = 0.
+/// centre) at z = 0; the assembled configuration is z = 0. The rotation vector of a ball is in the axes of the body at its
+/// reference orientation, R = E exp(theta~): there the body's inertia is constant, and a thin rod's weak axis stays one
+/// coordinate, which keeps Newton's iteration good-natured.
 template <int D>
 struct JointMotion {
   enum class Kind { rotation, translation, ball };
@@ -76,7 +78,8 @@ class TreeMotion {
   std::vector<std::vector<int>> mass_cliques() const;
   void locate(const SymmetricPattern& pattern);
 
-  /// Takes the orientations reached as the new references of all balls: z -> 0, z' -> w, z'' -> w', exactly the same motion.
+  /// Takes the orientations reached as the new references of all balls: z -> 0, z' -> w, z'' -> w' in the axes reached, exactly
+  /// the same motion.
   void renew_references(VecX& z, VecX& v, VecX& a, VecX& algorithmic, VecX& memory) const;
 
   /// Where a row that depends on the motion between two bodies has entries: the two paths without their common part.
