@@ -20,11 +20,12 @@ constexpr const char* kTop = R"(examples:
 exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
 
 constexpr const char* kRunExamples =
-    R"(Options override the model's `simulation:` block. DIR receives trajectory.csv (one row per
-sample) and summary.json (what was asked, what was used, energy and constraint errors).
+    R"(Options override the model's `simulation:` block; the defaults above hold where neither says
+anything. DIR receives trajectory.csv (one row per sample) and summary.json (what was asked, what
+was used, energy and constraint errors).
 
 examples:
-  cardan run car.yaml --until 5 --step 0.002          a shorter step
+  cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms
   cardan run car.yaml --formulation topological       the same motion by another method
   cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
@@ -55,24 +56,32 @@ void add_check(CLI::App& app, CheckRequest& request) {
 void add_run(CLI::App& app, RunRequest& request) {
   CLI::App& command = *app.add_subcommand("run", "simulate a model");
   add_model(command, request.model, request.parameters);
-  command.add_option("--formulation", request.formulation, "how motion is written; see below")->type_name("F");
-  command.add_option("--integrator", request.integrator, "how time is stepped; see below")->type_name("I");
-  command.add_option("--step", request.step, "time step, s")->type_name("H");
-  command.add_option("--until", request.until, "end of the run, s")->type_name("T");
+  command.add_option("--formulation", request.formulation, "how motion is written; see below (default: hybrid)")
+      ->type_name("F");
+  command.add_option("--integrator", request.integrator, "how time is stepped; see below (default: trapezoidal)")
+      ->type_name("I");
+  command.add_option("--step", request.step, "time step, s (default: 0.001)")->type_name("H");
+  command.add_option("--until", request.until, "end of the run, s (default: 1)")->type_name("T");
   command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
       ->type_name("E");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
-  command.add_option("--iterations", request.iterations, "fixed number for each step (default: until convergence)")
+  command
+      .add_option("--iterations", request.iterations,
+                  "fixed number of Newton iterations in each step (default: until convergence)")
       ->type_name("N");
-  command.add_option("--solver", request.solver, "linear solver; see below")->type_name("S");
-  command.add_option("--dissipation", request.dissipation, "xi of newmark, delta of hht")->type_name("X");
-  command.add_option("--spectral-radius", request.spectral_radius, "of generalized-alpha at infinite frequency")
+  command.add_option("--solver", request.solver, "linear solver; see below (default: automatic)")->type_name("S");
+  command
+      .add_option("--dissipation", request.dissipation, "xi of newmark, 0 to 1, delta of hht, 0 to 1/3 (default: 0.1)")
+      ->type_name("X");
+  command
+      .add_option("--spectral-radius", request.spectral_radius,
+                  "of generalized-alpha at infinite frequency, 0 to 1 (default: 0.8)")
       ->type_name("R");
   command.add_option("--cut", request.cut, "joint at which a loop is opened (default: automatic); may be repeated")
       ->type_name("JOINT")
       ->allow_extra_args(false);
-  command.add_option("--every", request.every, "write every so many steps, and the last")->type_name("N");
+  command.add_option("--every", request.every, "write every so many steps, and the last (default: 1)")->type_name("N");
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
@@ -84,6 +93,7 @@ void add_study(CLI::App& app, StudyRequest& request) {
   command.add_option("NAME", request.name, "which one");
   command.add_flag("--list", request.list, "name them all");
   command.add_option("--out", request.out, "folder for its CSV files (default: out/NAME)")->type_name("DIR");
+  command.footer("examples:\n  cardan study --list\n  cardan study double-four-bar");
 }
 
 /// A mistyped command gets its own sentence; CLI11 would only say that one is missing.

@@ -19,7 +19,9 @@ class MechanismBuilder {
   explicit MechanismBuilder(std::string name = "");
 
   MechanismBuilder& planar(bool is_planar = true);
+  /// m/s^2; without this call 9.81 along -z, planar -y.
   MechanismBuilder& gravity(const Vec3& acceleration);
+  /// `coordinates` are numbers, not the name of another point.
   MechanismBuilder& point(const std::string& name, const Place& coordinates);
 
   MechanismBuilder& rod(const std::string& name, const Place& from, const Place& to, double mass, double radius = 0);

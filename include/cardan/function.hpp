@@ -32,7 +32,8 @@ class Function {
   static Function sine(double amplitude, double omega, double phase = 0, double offset = 0);
   /// y0 below x0, y1 above x1, between them a quintic with zero first and second derivative at both ends.
   static Function smooth_step(double x0, double y0, double x1, double y1);
-  /// An arithmetic expression in `variable`, with named constants. Throws ExpressionError (expression.hpp).
+  /// An arithmetic expression in `variable`, with named constants. Throws a std::runtime_error that
+  /// says what is wrong and at which character.
   static Function expression(const std::string& text, const std::string& variable,
                              const std::map<std::string, double>& constants = {});
 

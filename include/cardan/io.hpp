@@ -1,4 +1,4 @@
-// Reading model files. The format is described in the reference; every problem found is thrown together as one
+// Reading model files; docs/model-file.md describes the format. Every problem found is thrown together as one
 // ModelError.
 #pragma once
 

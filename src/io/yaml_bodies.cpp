@@ -1,13 +1,12 @@
-// points, bodies and markers:
+// points, bodies and markers; docs/model-file.md is the reference.
 //
 //   points:  P: [x, y, z]
 //   bodies:  B: {rod: [P, Q], mass: m, radius: r}                     r 0 unless given
 //            B: {box: [a, b, c], at: P, mass: m | density: d}         planar: [a, b] will do
 //            B: {cylinder: [P, Q], radius: r, mass: m | density: d}
 //            B: {sphere: r, at: P, mass: m | density: d}
-//            B: {mass: m, center: P, inertia: I}     I in the body's axes: [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz,
-//            Iyz],
-//                                                    [[...], [...], [...]]; planar: one number
+//            B: {mass: m, center: P, inertia: I}
+//               I in the body's axes: [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or three rows; planar: one number
 //            each with `axes: {x: D, y: D}` (any two; planar {angle: a}) and `unphysical: true` where wanted
 //   markers: M: {body: B, at: P, axes: ...}
 #include <fmt/format.h>

@@ -1,10 +1,11 @@
-// joints and drivers:
+// joints and drivers; docs/model-file.md is the reference.
 //
 //   joints:  J: {revolute: [B1, B2], at: P | [P1, P2], axis: D | [D1, D2], x_axis: D, drawn: q}
-//            likewise prismatic, cylindrical, planar (axis: the normal); spherical, fixed and free have no axis, and
-//            the latter two need no place; planar models: revolute without axis J: {universal: [B1, B2], at: P, axes:
-//            [D1, D2]} J: {distance: [B1, B2], at: [P, Q], length: l} a direction D is x, y, z, components, or two
-//            points [P, Q]; `drawn` may be a list, one value per coordinate
+//               likewise prismatic, cylindrical, planar (axis: the normal); planar models: revolute without axis
+//            J: {spherical: [B1, B2], at: P}   likewise fixed and free, which need no place
+//            J: {universal: [B1, B2], at: P, axes: [D1, D2]}
+//            J: {distance: [B1, B2], at: [P, Q], length: l}
+//            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one for each coordinate
 //   drivers: D: {joint: J, coordinate: 1, position: FUNCTION of t}
 //            D: {distance: [B1, B2], at: [P, Q], position: FUNCTION of t}
 #include <fmt/format.h>

@@ -1,12 +1,13 @@
-// loads:
+// loads; docs/model-file.md is the reference. F(v) stands for a function of v.
 //
-//   L: {spring: [B1, B2], at: [P, Q], stiffness: k | force: FUNCTION of the elongation x, free_length: l (as drawn),
-//       damping: c | damping_force: FUNCTION of the rate x}
-//   L: {torsion: J, stiffness: k | torque: FUNCTION, free_angle: a (0), damping: c | damping_torque: FUNCTION,
-//   coordinate: 1} L: {joint_spring: J, stiffness: k | force: FUNCTION, free_position: q (0), damping: c |
-//   damping_force: FUNCTION, coordinate: 1} L: {force: B, at: P, components: [FUNCTION of t, ...], frame: inertial |
-//   body} L: {torque: B | [B1, B2], components: [FUNCTION of t, ...] (planar: value: FUNCTION), frame: inertial | body}
-//   L: {actuator: J, coordinate: 1, effort: FUNCTION of t}
+//   L: {spring: [B1, B2], at: [P, Q], stiffness: k | force: F(x), free_length: l, damping: c | damping_force: F(x)}
+//   L: {torsion: J, coordinate: 1, stiffness: k | torque: F(x), free_angle: a, damping: c | damping_torque: F(x)}
+//   L: {joint_spring: J, coordinate: 1, stiffness: k | force: F(x), free_position: q, damping: c | damping_force: F(x)}
+//   L: {force: B, at: P, components: [F(t), ...], frame: inertial | body}
+//   L: {torque: B | [B1, B2], components: [F(t), ...] (planar: value: F(t)), frame: inertial | body}
+//   L: {actuator: J, coordinate: 1, effort: F(t)}
+//
+// x is the elongation, s - l or q - a, and in dampers its rate.
 #include <fmt/format.h>
 
 #include "io/yaml_sections.hpp"

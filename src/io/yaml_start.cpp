@@ -1,11 +1,10 @@
-// initial and simulation:
+// initial and simulation; docs/model-file.md is the reference.
 //
-//   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: a number; `free` leaves a
-//   component open
+//   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: [vx, vy] and a number
+//                  `free` in a list leaves a component open
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
-//   spectral_radius,
-//                solver, cut: [J, ...]}
+//                spectral_radius, solver, cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -114,7 +114,7 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
       problems_.error(where, element, fmt::format("the radius is {}", rod->radius), "give it as 0 or more");
       return false;
     }
-    sound = along(rod->from, rod->to, rod->radius, "rod", "a rod has no volume");
+    sound = along(rod->from, rod->to, rod->radius, "rod", "a rod has no density (a cylinder has)");
   } else if (const auto* cylinder = std::get_if<CylinderShape>(&spec.shape)) {
     sound = positive(cylinder->radius, "the radius") &&
             along(cylinder->from, cylinder->to, cylinder->radius, "cylinder", nullptr);

@@ -23,9 +23,9 @@ std::span<const RegistryEntry> integrators() {
 
 std::span<const RegistryEntry> solvers() {
   static constexpr RegistryEntry entries[] = {
-      {"automatic", "dense or sparse by the number of coordinates"},
-      {"dense", "full Cholesky or LU factorization"},
-      {"sparse", "fixed pattern, symbolic analysis once"},
+      {"automatic", "dense or sparse, whichever is estimated to be faster"},
+      {"dense", "L D L^T of the full matrix"},
+      {"sparse", "L D L^T on a fixed pattern, analysed once"},
   };
   return entries;
 }
