@@ -50,6 +50,8 @@ class Integrator {
  protected:
   /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A.
   void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A, double length);
+  /// The same from Phi, its rate and its second derivative.
+  void measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A, double length);
 
   StepReport report_;
   ConstraintAnalysis analysis_;  // filled by start()

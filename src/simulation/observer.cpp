@@ -5,6 +5,7 @@
 #include "analysis/assembly.hpp"
 #include "analysis/reactions.hpp"
 #include "formulation/natural/natural_formulation.hpp"
+#include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/topological_formulation.hpp"
 #include "math/rotation_vector.hpp"
 
@@ -209,6 +210,8 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
       formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else if (name == "topological") {
       formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length);
+    } else if (name == "recursive") {
+      formulation = std::make_unique<RecursiveFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else {
       throw std::invalid_argument("no formulation is called '" + name + "'");
     }

@@ -7,6 +7,7 @@ std::span<const RegistryEntry> formulations() {
       {"global", "natural coordinates: points and vectors shared by neighbouring bodies, all constraints explicit"},
       {"hybrid", "relative coordinates of the spanning tree, loop-closure constraints by augmented Lagrangian"},
       {"topological", "independent relative coordinates, loop closures eliminated by a velocity transformation"},
+      {"recursive", "articulated-body sweeps, cost in proportion to the bodies; for long open chains"},
   };
   return entries;
 }
