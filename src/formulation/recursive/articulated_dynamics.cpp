@@ -1,50 +1,33 @@
 // The sweeps of articulated_tree.hpp that find accelerations: inertias and forces from the leaves to ground, motions back.
 #include "formulation/recursive/articulated_tree.hpp"
-#include "math/rotation_vector.hpp"
 
 namespace cardan {
-namespace {
-
-/// The matrix that takes w to w x d.
-Vec2 arm(const Vec2& d) { return perpendicular(d); }
-Mat3 arm(const Vec3& d) { return -skew(d); }
-
-}  // namespace
-
 template <int D>
 int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& b, VecX& a) const {
   constexpr double kNothing = 1e-14;  // relative: a column that feels less inertia than this moves no mass
-  for (Handed& handed : b.inbox) handed.inertia.setZero(), handed.wrench.setZero();
+  for (Handed& handed : b.inbox) handed = {ArticulatedInertia<D>::zero(), Twist::Zero()};
   Handed carried;
   bool carries = false;  // from the next link to this one
   for (int l = links() - 1; l >= 0; --l) {
     const Link& link = links_[l];
     const LinkState& s = b.link[l];
-    const Vector& c = s.center;
-    Articulated I;
-    const auto first = (link.mass * arm(c)).eval();
-    I.template topLeftCorner<D, D>() = link.mass * Rotation::Identity();
-    I.template topRightCorner<D, S::kAngular>() = first;
-    I.template bottomLeftCorner<S::kAngular, D>() = first.transpose();
-    I.template bottomRightCorner<S::kAngular, S::kAngular>() =
-        s.inertia + link.mass * (c.squaredNorm() * S::Inertia::Identity());
-    if constexpr (D == 3) I.template bottomRightCorner<3, 3>() -= link.mass * c * c.transpose();
+    ArticulatedInertia<D> I = ArticulatedInertia<D>::of_body(link.mass, s.center, s.inertia);
     Twist p = s.bias_wrench;
     if (wrenches) {
       const Twist& applied = (*wrenches)[link.body];
       p -= twist<D>(linear<D>(applied), angular<D>(applied) - moment(s.origin, linear<D>(applied)));
     }
-    if (carries) I += carried.inertia, p += carried.wrench;
-    if (link.inbox >= 0) I += b.inbox[link.inbox].inertia, p += b.inbox[link.inbox].wrench;
+    if (carries) I.add(carried.inertia), p += carried.wrench;
+    if (link.inbox >= 0) I.add(b.inbox[link.inbox].inertia), p += b.inbox[link.inbox].wrench;
 
     for (int k = link.last - 1; k >= link.first; --k) {
       ColumnState& column = b.column[k];
       const Twist h = column.column;
-      const Twist U = I * h;
-      const double d = h.dot(U);
-      if (!(d > kNothing * h.cwiseAbs2().dot(I.diagonal()))) return k;
-      const double inverse = 1 / d, u = -h.dot(p);
-      I.noalias() -= U * (inverse * U).transpose();
+      const Twist U = I.times(h);
+      const double d = short_dot(h, U);
+      if (!(d > kNothing * I.diagonal(h))) return k;
+      const double inverse = 1 / d, u = -short_dot(h, p);
+      I.eliminate(U, inverse);
       p += (inverse * u) * U;
       column.force = U;
       column.inverse = inverse;
@@ -55,14 +38,7 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
     if (link.parent < 0) continue;
     if (link.own_origin) {
       const Vector shift = s.origin - b.link[link.parent].origin;
-      const auto E = arm(shift).eval();
-      const auto A = I.template topLeftCorner<D, D>();
-      auto B = I.template topRightCorner<D, S::kAngular>();
-      auto C = I.template bottomRightCorner<S::kAngular, S::kAngular>();
-      C += B.transpose() * E;
-      B += A * E;
-      C += E.transpose() * B;
-      I.template bottomLeftCorner<S::kAngular, D>() = B.transpose();
+      I.shift(shift);
       p = twist<D>(linear<D>(p), angular<D>(p) + moment(shift, linear<D>(p)));
     }
     if (carries) {
@@ -70,7 +46,7 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
       carried.wrench = p;
     } else {
       Handed& inbox = b.inbox[links_[link.parent].inbox];
-      inbox.inertia += I;
+      inbox.inertia.add(I);
       inbox.wrench += p;
     }
   }
@@ -85,7 +61,7 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
     }
     for (int k = link.first; k < link.last; ++k) {
       const ColumnState& column = b.column[k];
-      a[k] = column.inverse * (column.drive - column.force.dot(delta));
+      a[k] = column.inverse * (column.drive - short_dot(column.force, delta));
       delta += column.column * a[k];
     }
     s.delta = delta;
@@ -105,7 +81,7 @@ void ArticulatedTree<D>::respond(const std::vector<Twist>& wrenches, Buffers& b)
     if (link.inbox >= 0) p += b.inbox[link.inbox].wrench;
     for (int k = link.last - 1; k >= link.first; --k) {
       ColumnState& column = b.column[k];
-      column.drive = -column.column.dot(p);
+      column.drive = -short_dot(column.column, p);
       p += (column.inverse * column.drive) * column.force;
     }
     carried.setZero();
@@ -126,7 +102,7 @@ void ArticulatedTree<D>::respond(const std::vector<Twist>& wrenches, Buffers& b)
     }
     for (int k = link.first; k < link.last; ++k) {
       ColumnState& column = b.column[k];
-      column.drive = column.inverse * (column.drive - column.force.dot(change));
+      column.drive = column.inverse * (column.drive - short_dot(column.force, change));
       change += column.column * column.drive;
     }
     b.change[l] = change;

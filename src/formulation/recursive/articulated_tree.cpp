@@ -47,9 +47,10 @@ Space<2>::Inertia turned(const Eigen::Matrix2d&, const Space<2>::Inertia& J) { r
 Mat3 turned(const Mat3& R, const Mat3& J) {
   const Mat3 RJ = R * J;
   Mat3 result;
-  for (int j = 0; j < 3; ++j) {
-    for (int i = j; i < 3; ++i) result(i, j) = result(j, i) = RJ.row(i).dot(R.row(j));
-  }
+  const auto entry = [&](int i, int j) {
+    result(i, j) = result(j, i) = RJ(i, 0) * R(j, 0) + RJ(i, 1) * R(j, 1) + RJ(i, 2) * R(j, 2);
+  };
+  entry(0, 0), entry(1, 0), entry(2, 0), entry(1, 1), entry(2, 1), entry(2, 2);
   return result;
 }
 

@@ -12,6 +12,7 @@
 // A joint of several coordinates is eliminated column by column: the same as its block at once.
 #pragma once
 
+#include "formulation/recursive/articulated_inertia.hpp"
 #include "formulation/relative/tree_motion.hpp"
 
 namespace cardan {
@@ -24,7 +25,6 @@ class ArticulatedTree {
   using Rotation = typename S::Rotation;
   using Twist = typename S::Twist;
   using Motion = JointMotion<D>;
-  using Articulated = Eigen::Matrix<double, S::kTwist, S::kTwist>;
   static constexpr int kBlock = 16;  // levels that share an origin
 
   /// What a link's sweeps write.
@@ -45,7 +45,7 @@ class ArticulatedTree {
     double drive;                   // acceleration level: u; after respond(): the change of z''
   };
   struct Handed {                   // from a child to its parent
-    Articulated inertia;
+    ArticulatedInertia<D> inertia;
     Twist wrench;
   };
   struct Buffers {
