@@ -45,6 +45,7 @@ class Assembler {
 
   Assembly<D> run() {
     find_positions();
+    refuse_dependent_drivers();
     find_velocities();
     return std::move(result_);
   }
@@ -169,6 +170,24 @@ class Assembler {
                        fmt::format("the mechanism cannot be assembled: this does not fit, it stays off by {:.3g}",
                                    std::abs(residual(*worst))),
                        "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"}});
+  }
+
+  /// A driver that depends on the joints or on other drivers fights them as soon as time runs.
+  void refuse_dependent_drivers() const {
+    if (model_.drivers().empty()) return;
+    SparseRows rows = empty_rows();
+    std::vector<const Equation<D>*> sources;
+    for (const Equation<D>& e : equations_) {
+      if (e.element.starts_with("initial")) continue;
+      append_row(e, rows);
+      sources.push_back(&e);
+    }
+    for (int row : dependent_rows(rows)) {
+      if (!sources[row]->element.starts_with("driver")) continue;
+      throw ModelError({{Diagnostic::Severity::error, sources[row]->where, sources[row]->element,
+                         "its motion is already given by the joints and the other drivers",
+                         "remove it, or start from a position that is not singular"}});
+    }
   }
 
   /// Least kinetic energy among all velocities that respect the joints and what is given.

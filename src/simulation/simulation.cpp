@@ -55,7 +55,6 @@ struct Simulation::Impl {
     const StepStatus status = integrator->start(state);
     if (status != StepStatus::Ok) refuse_start(status);
     describe();
-    refuse_dependent_drivers();
     begin_energy();
   }
 
@@ -69,19 +68,6 @@ struct Simulation::Impl {
                            : "the initial accelerations are not finite",
                        status == StepStatus::Singular ? "give the bodies that it moves a mass or an inertia, or hold them by a joint"
                                                       : "look for infinite loads or lengths of zero"}});
-  }
-
-  /// A driver that depends on the joints or on other drivers fights them as soon as time runs.
-  void refuse_dependent_drivers() const {
-    const Structure& s = compiled.formulation->structure();
-    const int first_driver = s.constraints - static_cast<int>(mechanism.drivers.size());
-    for (int k : integrator->constraints().redundant) {
-      if (first_driver < 0 || k < first_driver) continue;
-      const Driver& driver = mechanism.drivers[k - first_driver];
-      throw ModelError({{Diagnostic::Severity::error, driver.where, "driver '" + driver.name + "'",
-                         "its motion is already given by the joints and the other drivers",
-                         "remove it, or start from a position that is not singular"}});
-    }
   }
 
   void describe() {
