@@ -17,6 +17,8 @@ std::span<const RegistryEntry> integrators() {
       {"newmark", "order 1, dissipation xi"},
       {"hht", "order 2, dissipation delta"},
       {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
+      {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
+      {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
   };
   return entries;
 }
