@@ -7,7 +7,7 @@ namespace cardan {
 
 FixedPointSettings FixedPointSettings::for_options(const RunOptions& options, double length) {
   FixedPointSettings settings;
-  settings.loops.penalty = options.penalty;
+  settings.loops = LoopSettings::for_options(options);
   settings.tolerance = options.tolerance;
   settings.iteration_budget = options.iterations;
   settings.length = length;

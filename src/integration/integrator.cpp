@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "integration/direct_runge_kutta.hpp"
+#include "integration/explicit_runge_kutta.hpp"
 #include "integration/fixed_point.hpp"
 #include "integration/newmark.hpp"
 
@@ -46,9 +48,27 @@ void Integrator::measure_violation(const VecX& phi, const VecX& rate, const VecX
   }
 }
 
+StepStatus Integrator::start_accelerations(Index1Acceleration& acceleration, const Structure& structure,
+                                           const Workspace& work, State& state) {
+  constexpr double kStrength = 1e4;
+  constexpr int kIterations = 30;
+  const StepStatus status = acceleration.evaluate(state.t, state.q, state.v, state);
+  if (status != StepStatus::Ok) return status;
+  analysis_ = analyse_constraints(structure, work.equations);
+  const VecX weight = kStrength * analysis_.effective_mass;
+  report_.singular_coordinate = acceleration.factorize(weight);
+  if (report_.singular_coordinate >= 0) return StepStatus::Singular;
+  acceleration.solve(weight, kIterations, 1e-15, state.acceleration, state.lambda);
+  return state.acceleration.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+}
+
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
                                             double length) {
   if (const auto* dynamics = dynamic_cast<const DirectDynamics*>(&formulation)) {
+    if (options.integrator == "rk4") {
+      return std::make_unique<DirectRungeKutta>(formulation, *dynamics, work, ButcherTableau::rk4(),
+                                                LoopSettings::for_options(options), length);
+    }
     return std::make_unique<FixedPointTrapezoidal>(formulation, *dynamics, work,
                                                    FixedPointSettings::for_options(options, length));
   }
@@ -56,6 +76,12 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
     if (options.integrator == name) {
       return std::make_unique<NewmarkIntegrator>(formulation, work, NewmarkRule::for_options(options),
                                                  NewmarkSettings::for_options(options, length));
+    }
+  }
+  for (const ButcherTableau* tableau : {&ButcherTableau::rk4(), &ButcherTableau::dopri5()}) {
+    if (options.integrator == tableau->name) {
+      return std::make_unique<ExplicitRungeKutta>(formulation, work, *tableau,
+                                                  RungeKuttaSettings::for_options(options, length));
     }
   }
   throw std::invalid_argument("no integrator is called '" + options.integrator + "'");

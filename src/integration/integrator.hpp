@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "formulation/formulation.hpp"
+#include "integration/index1_acceleration.hpp"
 #include "integration/penalties.hpp"
 
 namespace cardan {
@@ -16,6 +17,8 @@ struct StepReport {
   int factorizations = 0;
   int evaluations = 0;              // of the equations of motion
   int rejected = 0;                 // tries that step control threw away
+  double error = 0;                 // as a multiple of what step control allows
+  const char* refusal = nullptr;    // why step control gave up
   bool stagnated = false;           // accepted although the increments stopped shrinking above the tolerance
   bool repartitioned = false;
   double increment = 0;             // norm of the last one
@@ -52,6 +55,9 @@ class Integrator {
   void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A, double length);
   /// The same from Phi, its rate and its second derivative.
   void measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A, double length);
+
+  /// Analyses the constraints and finds accelerations and multipliers of the state, from sized vectors.
+  StepStatus start_accelerations(Index1Acceleration& acceleration, const Structure& structure, const Workspace& work, State& state);
 
   StepReport report_;
   ConstraintAnalysis analysis_;  // filled by start()

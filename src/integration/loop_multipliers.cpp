@@ -20,6 +20,12 @@ constexpr int kStartPasses = 30;
 
 }  // namespace
 
+LoopSettings LoopSettings::for_options(const RunOptions& options) {
+  LoopSettings settings;
+  settings.penalty = options.penalty;
+  return settings;
+}
+
 LoopMultipliers::LoopMultipliers(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
                                  const LoopSettings& settings)
     : formulation_(formulation),

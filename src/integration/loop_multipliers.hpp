@@ -27,6 +27,8 @@ struct LoopSettings {
   double kappa_largest = 1e6;
   double damping = 1;             // xi
   double frequency = 0.2;         // W h: how much of a violation goes in a step
+
+  static LoopSettings for_options(const RunOptions& options);
 };
 
 class LoopMultipliers final : public AccelerationSource {

@@ -18,6 +18,8 @@ std::span<const RegistryEntry> integrators() {
       {"newmark", "order 1, dissipation xi"},
       {"hht", "order 2, dissipation delta"},
       {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
+      {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
+      {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
   };
   return entries;
 }
@@ -29,6 +31,48 @@ std::span<const RegistryEntry> solvers() {
       {"sparse", "fixed pattern, symbolic analysis once"},
   };
   return entries;
+}
+
+namespace {
+
+/// Formulations that an integrator is left to, or kept from.
+struct Restriction {
+  std::string_view integrator;
+  std::string_view formulation;
+  bool works;
+  std::string_view reason;
+};
+
+constexpr std::string_view kNeedsMatrix = "it needs a mass matrix, which articulated-body sweeps do without";
+constexpr std::string_view kNeedsDerivatives = "it needs the derivatives that only cartesian has";
+
+/// What is not named here works on every formulation.
+constexpr Restriction kRestrictions[] = {
+    {"newmark", "recursive", false, kNeedsMatrix},
+    {"hht", "recursive", false, kNeedsMatrix},
+    {"generalized-alpha", "recursive", false, kNeedsMatrix},
+    {"sdirk3", "recursive", false, kNeedsMatrix},
+    {"dopri5", "recursive", false, kNeedsMatrix},
+    {"sdirk4", "cartesian", true, kNeedsDerivatives},
+    {"abm2", "cartesian", true, kNeedsDerivatives},
+    {"bdf", "cartesian", true, kNeedsDerivatives},
+};
+
+}  // namespace
+
+std::string_view why_not(std::string_view formulation, std::string_view integrator) {
+  for (const Restriction& restriction : kRestrictions) {
+    if (restriction.integrator != integrator) continue;
+    if ((restriction.formulation == formulation) != restriction.works) return restriction.reason;
+  }
+  return {};
+}
+
+bool chooses_steps(std::string_view integrator) {
+  for (const std::string_view name : {"dopri5", "sdirk4", "bdf"}) {
+    if (integrator == name) return true;
+  }
+  return false;
 }
 
 }  // namespace cardan

@@ -52,6 +52,9 @@ void RunOptions::check() const {
   find_by_name("formulation", formulation, formulations());
   find_by_name("integrator", integrator, integrators());
   find_by_name("solver", solver, solvers());
+  if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
+    refuse(fmt::format("the integrator {} does not work on the formulation {}: {}", integrator, formulation, reason));
+  }
 
   check_above_zero("step", step, " s", "0.001 is a good start");
   check_above_zero("until", until, " s", "it is the time at which the run ends");
