@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kTop = R"(examples:
   cardan check models/four_bar.yaml
   cardan run models/four_bar.yaml --formulation global --step 0.005
+  cardan compare models/double_four_bar.yaml
   cardan study double-four-bar
 
 exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
@@ -79,6 +80,32 @@ void add_run(CLI::App& app, RunRequest& request) {
                  listed("solvers", solvers()));
 }
 
+constexpr const char* kCompareExamples =
+    R"(One line for each formulation and integrator: the largest error at every step, then what the cheapest step that is
+accurate enough costs. [n] is a failure explained below the table; DIR/compare.csv has every run.
+
+examples:
+  cardan compare models/double_four_bar.yaml
+  cardan compare car.yaml --steps 0.01,0.005 --formulations hybrid,global --until 2
+)";
+
+void add_compare(CLI::App& app, CompareRequest& request) {
+  CLI::App& command =
+      *app.add_subcommand("compare", "all formulations, integrators and steps that apply: error, cost and failures in one table");
+  add_model(command, request.model, request.parameters);
+  command.add_option("--steps", request.steps, "time steps, s (default: 4, 2, 1 and 1/2 times the model's)")
+      ->type_name("H1,H2,...")
+      ->delimiter(',');
+  command.add_option("--formulations", request.formulations, "only these; see below")->type_name("F1,F2,...")->delimiter(',');
+  command.add_option("--integrators", request.integrators, "only these; see below")->type_name("I1,I2,...")->delimiter(',');
+  command.add_option("--until", request.until, "end of the runs, s")->type_name("T");
+  command.add_option("--reference", request.reference, "what errors are measured against (default: a fine step)")
+      ->type_name("F/I/H");
+  command.add_option("--accuracy", request.accuracy, "error up to which a step is suggested (default 1e-3)")->type_name("E");
+  command.add_option("--out", request.out, "folder for compare.csv (default: out/<model name>)")->type_name("DIR");
+  command.footer(kCompareExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
+}
+
 void add_study(CLI::App& app, StudyRequest& request) {
   CLI::App& command = *app.add_subcommand("study", "repeat a published experiment: our numbers beside the published");
   command.add_option("NAME", request.name, "which one");
@@ -102,9 +129,11 @@ int run_command_line(int argc, char** argv) {
   app.footer(kTop);
   CheckRequest check;
   RunRequest run;
+  CompareRequest compare;
   StudyRequest study;
   add_check(app, check);
   add_run(app, run);
+  add_compare(app, compare);
   add_study(app, study);
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
@@ -116,6 +145,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_model(check);
   if (app.got_subcommand("run")) return run_model(run);
+  if (app.got_subcommand("compare")) return compare_model(compare);
   return run_study(study);
 }
 
