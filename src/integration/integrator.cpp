@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "integration/newmark.hpp"
+#include "integration/state_space/state_space_integrator.hpp"
 
 namespace cardan {
 
@@ -26,6 +27,18 @@ void Integrator::measure_violation(const Structure& structure, const Equations& 
 
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
                                             double length) {
+  const bool state_space = StateSpaceSettings::has_rule(options.integrator);
+  if (state_space && formulation.is_differentiable()) {
+    return std::make_unique<StateSpaceIntegrator>(formulation, work, StateSpaceSettings::for_options(options, length));
+  }
+  if (state_space && options.integrator != "trapezoidal") {
+    throw std::invalid_argument("integrator '" + options.integrator + "' works in independent coordinates of the formulation " +
+                                "cartesian, not with '" + options.formulation + "'; take --formulation cartesian, or trapezoidal");
+  }
+  if (options.step_control.value_or("fixed") != "fixed") {
+    throw std::invalid_argument("step_control '" + *options.step_control + "' works with trapezoidal and sdirk4 of the " +
+                                "formulation cartesian; leave it out for a constant step");
+  }
   for (const char* name : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
     if (options.integrator == name) {
       return std::make_unique<NewmarkIntegrator>(formulation, work, NewmarkRule::for_options(options),
