@@ -85,7 +85,11 @@ ReferenceMotion::ReferenceMotion(InitialSet set) : set_(set) {
   Simulation simulation(stiff_double_pendulum(set), options);
   knots_.push_back(PendulumMotion::of(simulation.state()));
   while (simulation.time() < end) {
-    if (simulation.step(end - simulation.time()) != StepStatus::Ok) throw std::runtime_error("the reference motion failed");
+    const double rest = end - simulation.time();
+    if (const StepStatus status = simulation.step(rest); status != StepStatus::Ok) {
+      simulation.fail(status, rest);
+      throw std::runtime_error("the reference motion failed " + simulation.summary().reason);
+    }
     knots_.push_back(PendulumMotion::of(simulation.state()));
   }
 }

@@ -40,7 +40,7 @@ TEST_P(Order, IsAsInTheory) {
     ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
     double error[2];
     for (int i = 0; i < 2; ++i) {
-      RunOptions options = options_of("cartesian", i == 0 ? 0.01 : 0.005, 0.5, integrator);
+      RunOptions options = options_of("cartesian", order / (i == 0 ? 200 : 400), 0.5, integrator);
       options.step_control = "fixed";
       const FinishedRun run = finish(mechanism, options);
       ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
@@ -81,8 +81,8 @@ void check_quadratic(const Mechanism& mechanism, double h) {
 }
 
 TEST(StateSpace, NewtonConvergesQuadratically) {
-  check_quadratic<2>(loaded_in_plane(false), 0.15);
-  check_quadratic<3>(loaded_in_space(false), 0.15);
+  check_quadratic<2>(turning_four_bar(), 0.06);
+  check_quadratic<3>(loaded_in_space(false), 0.6);
 }
 
 TEST(StateSpace, KeptAndFreshJacobiansGiveOneMotion) {
@@ -183,7 +183,7 @@ TEST(StateSpace, ATolerancePastRoundingEndsWithAClearError) {
   options.relative_tolerance = 0;
   const RunSummary summary = run(turning_four_bar(), options);
   EXPECT_EQ(summary.status, "failed");
-  for (const char* part : {"from t = ", "below the rounding of time", "rejected", "worst constraint", "larger tolerances"}) {
+  for (const char* part : {"from t = ", "below the rounding of time", "worst constraint", "larger tolerances"}) {
     EXPECT_TRUE(contains(summary.reason, part)) << summary.reason;
   }
 }
@@ -212,7 +212,7 @@ TEST(StateSpace, WhatCannotBeDoneIsRefusedByName) {
 TEST(StateSpace, SpatialLoopsAgreeWithRelativeCoordinates) {
   for (const Mechanism& mechanism : {loaded_in_space(false), read_mechanism(CARDAN_SOURCE_DIR "/models/bricard.yaml")}) {
     const double until = mechanism.name == "bricard" ? 10 : 2;
-    const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-9, until));
+    const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-11, until));
     ASSERT_EQ(exact.summary.status, "ok") << exact.summary.reason;
     double difference[2];
     for (int i = 0; i < 2; ++i) {

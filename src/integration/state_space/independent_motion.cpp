@@ -7,6 +7,8 @@ namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
 constexpr double kSingular = 1e-9;  // pivot relative to the largest: no split is good any more
+constexpr double kLargestCoefficient = 4;  // of H
+constexpr double kLargestRange = 1e3;      // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
 constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to the mechanism's size
 }  // namespace
@@ -57,12 +59,13 @@ void IndependentMotion::choose(State& state) {
   std::sort(state.partition.data() + 2 * rank_, state.partition.data() + rank_ + n_);
 }
 
-bool IndependentMotion::repartition(State& state) {
-  if (rank_ == 0 || f_ == 0) return false;
+IndependentMotion::Split IndependentMotion::repartition(State& state) {
+  if (rank_ == 0) return Split::same;
   formulation_.position(state.t, state.q, state, work_);
   previous_order_ = state.partition;
   choose(state);
-  return previous_order_.tail(f_) != state.partition.tail(f_);
+  if (previous_order_.tail(f_) != state.partition.tail(f_)) return Split::changed;
+  return previous_order_ != state.partition ? Split::reordered : Split::same;
 }
 
 void IndependentMotion::begin(const State& state) {
@@ -237,7 +240,8 @@ double IndependentMotion::orientation() const {
   return sign;
 }
 
-double IndependentMotion::largest_coefficient() const {
+double IndependentMotion::misfit() const {
+  if (rank_ == 0) return 0;
   const Eigen::VectorXi& order = *order_;
   double largest = 0;
   for (int j = 0; j < f_; ++j) {
@@ -246,7 +250,9 @@ double IndependentMotion::largest_coefficient() const {
       largest = std::max(largest, std::abs(H_(i, j)) * scale / structure_.scale[order[rank_ + i]]);
     }
   }
-  return largest;
+  const VecX& pivots = partition_->pivots();
+  const double range = pivots.cwiseAbs().maxCoeff() / pivots.cwiseAbs().minCoeff();
+  return std::max(largest / kLargestCoefficient, range / kLargestRange);
 }
 
 void IndependentMotion::note_singular() {

@@ -24,10 +24,13 @@ class IndependentMotion {
   StepStatus start(State& state);
   /// Takes `state` as what the next evaluations start from; its memory and partition must stay as they are meanwhile.
   void begin(const State& state);
-  /// Chooses a split again at the state. True when other coordinates became independent.
-  bool repartition(State& state);
-  /// Largest entry of H at the last position, lengths in units of the mechanism's size: the larger, the worse the split.
-  double largest_coefficient() const;
+  enum class Split { same, reordered, changed };
+  /// Chooses a split again at the state: `changed` when other coordinates became independent, `reordered` when only the order
+  /// of elimination is another.
+  Split repartition(State& state);
+  /// How badly the split fits at the last position: above 1 it should be chosen again. By the largest entry of H, lengths in
+  /// units of the mechanism's size, and by the range of the pivots.
+  double misfit() const;
 
   void pick(const VecX& full, VecX& independent) const;
 

@@ -6,9 +6,8 @@
 
 namespace cardan {
 namespace {
-constexpr double kRepartition = 4;         // entry of H beyond which another split is looked for
-constexpr double kFixedStepTolerance = 1e-10;  // error unit of Newton's iteration where the step is constant
-constexpr double kSmallestStep = 1e-15;    // relative to the time reached (and to 1 s at the start): below is rounding
+constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
+constexpr double kSmallestStep = 1e-15;    // relative to the end of the run: below is rounding
 }  // namespace
 
 bool StateSpaceSettings::has_rule(const std::string& integrator) {
@@ -61,7 +60,7 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   status = motion_.position(state.t, from_.v);
   if (status != StepStatus::Ok) return status;
   orientation_ = motion_.orientation();
-  coefficient_ = motion_.largest_coefficient();
+  misfit_ = motion_.misfit();
   motion_.velocity(from_.rate);
   motion_.dynamics();
   analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
@@ -107,7 +106,7 @@ void StateSpaceIntegrator::read_memory(const State& state) {
   const auto memory = state.memory.tail(state.memory.size() - memory_at_);
   next_step_ = memory[Memory::next_step];
   orientation_ = memory[Memory::orientation];
-  coefficient_ = memory[Memory::coefficient];
+  misfit_ = memory[Memory::misfit];
   if (rule_->stage()) rule_->stage()->recall(memory.tail(memory.size() - Memory::jacobian));
 }
 
@@ -115,7 +114,7 @@ void StateSpaceIntegrator::write_memory(State& state) const {
   auto memory = state.memory.tail(state.memory.size() - memory_at_);
   memory[Memory::next_step] = next_step_;
   memory[Memory::orientation] = orientation_;
-  memory[Memory::coefficient] = coefficient_;
+  memory[Memory::misfit] = misfit_;
   if (rule_->stage()) rule_->stage()->store(memory.tail(memory.size() - Memory::jacobian));
 }
 
@@ -138,16 +137,18 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
   const std::int64_t evaluations = motion_.evaluations(), differentiations = motion_.differentiations();
   if (rule_->stage()) rule_->stage()->reset_counts();
   read_memory(state);
+  // The order of elimination may change even where the independent coordinates stay.
   const auto renew_split = [&] {
-    if (!motion_.repartition(state)) return false;
-    report_.repartitioned = true;
-    if (rule_->stage()) rule_->stage()->forget();
+    const IndependentMotion::Split split = motion_.repartition(state);
+    const bool changed = split == IndependentMotion::Split::changed;
+    report_.repartitioned = report_.repartitioned || changed;
+    if (changed && rule_->stage()) rule_->stage()->forget();
     motion_.begin(state);
     motion_.pick(state.q, from_.v);
     if (motion_.position(state.t, from_.v) == StepStatus::Ok) orientation_ = motion_.orientation();
-    return true;
+    return split != IndependentMotion::Split::same;
   };
-  if (coefficient_ > kRepartition) renew_split();
+  if (misfit_ > 1) renew_split();
   before_ = state;
 
   double h_try = h;
@@ -155,8 +156,13 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     // A rest of less than two steps is divided, so that the last one is not a splinter.
     h_try = next_step_ >= h ? h : next_step_ > 0.5 * h ? 0.5 * h : next_step_;
   }
-  StepStatus status;
+  StepStatus status = StepStatus::Ok;
+  const double smallest = kSmallestStep * (std::abs(before_.t) + h);
   for (bool renewed = false;;) {
+    if (settings_.controlled && h_try < smallest && h_try < h) {
+      status = status == StepStatus::Ok ? StepStatus::Overrun : status;
+      break;
+    }
     status = try_step(before_, h_try, state);
     if (status == StepStatus::Ok && settings_.controlled) {
       report_.error = error_norm(h_try);
@@ -178,10 +184,6 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
       ++report_.rejected;
       h_try *= 0.25;
     } else {
-      break;
-    }
-    if (h_try < kSmallestStep * std::max(1.0, std::abs(before_.t))) {
-      if (status == StepStatus::Ok) status = StepStatus::Overrun;
       break;
     }
   }
@@ -221,7 +223,7 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
   formulation_.gamma(work_);
   motion_.acceleration(to_.second);
   if (!motion_.v().allFinite() || !motion_.a().allFinite()) return StepStatus::NonFinite;
-  coefficient_ = motion_.largest_coefficient();
+  misfit_ = motion_.misfit();
   measure_violation(formulation_.structure(), work_.equations, motion_.v(), motion_.a(), settings_.length);
   state.t = to_.t;
   state.q = motion_.q();
