@@ -21,9 +21,10 @@ int check_model(const CheckRequest& request);
 struct RunRequest {
   std::string model;
   std::vector<std::string> parameters;
-  std::optional<std::string> formulation, integrator, solver;
-  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius;
-  std::optional<int> iterations, every;
+  std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
+  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
+      relative_tolerance;
+  std::optional<int> iterations, every, index;
   std::vector<std::string> cut;
   std::string out;  // empty: out/<model name>
   bool json = false;

@@ -29,6 +29,7 @@ examples:
   cardan run car.yaml --formulation topological       the same motion by another method
   cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
+  cardan run car.yaml --formulation cartesian --integrator sdirk4 --absolute-tolerance 1e-8
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
@@ -62,6 +63,14 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--until", request.until, "end of the run, s")->type_name("T");
   command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
       ->type_name("E");
+  command.add_option("--step-control", request.step_control, "how steps are chosen; see below")->type_name("C");
+  command.add_option("--absolute-tolerance", request.absolute_tolerance, "of step control, on positions (default 1e-6)")
+      ->type_name("E");
+  command.add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
+      ->type_name("E");
+  command.add_option("--jacobian", request.jacobian, "of implicit integrators on cartesian; see below")->type_name("J");
+  command.add_option("--index", request.index, "of the equations that bdf solves: 2 (default, stabilized) or 3")
+      ->type_name("N");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
   command.add_option("--iterations", request.iterations, "fixed number for each step (default: until convergence)")
@@ -77,7 +86,7 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
-                 listed("solvers", solvers()));
+                 listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers()));
 }
 
 constexpr const char* kCompareExamples =

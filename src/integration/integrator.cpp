@@ -4,10 +4,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cardan/registry.hpp"
+#include "integration/bdf.hpp"
 #include "integration/direct_runge_kutta.hpp"
 #include "integration/explicit_runge_kutta.hpp"
 #include "integration/fixed_point.hpp"
 #include "integration/newmark.hpp"
+#include "integration/state_space/state_space_integrator.hpp"
 
 namespace cardan {
 
@@ -71,6 +74,16 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
     }
     return std::make_unique<FixedPointTrapezoidal>(formulation, *dynamics, work,
                                                    FixedPointSettings::for_options(options, length));
+  }
+  if (options.integrator == "bdf") {
+    return std::make_unique<BdfIntegrator>(formulation, work, BdfSettings::for_options(options, length));
+  }
+  if (formulation.is_differentiable() && StateSpaceSettings::has_rule(options.integrator)) {
+    return std::make_unique<StateSpaceIntegrator>(formulation, work, StateSpaceSettings::for_options(options, length));
+  }
+  if (options.step_control.value_or("fixed") != "fixed" && !chooses_steps(options.integrator)) {
+    throw std::invalid_argument("step_control '" + *options.step_control + "' works with trapezoidal and sdirk4 of the " +
+                                "formulation cartesian; leave it out for a constant step");
   }
   for (const char* name : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
     if (options.integrator == name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "formulation/formulation.hpp"
 #include "integration/index1_acceleration.hpp"
@@ -17,7 +18,7 @@ struct StepReport {
   int factorizations = 0;
   int evaluations = 0;              // of the equations of motion
   int rejected = 0;                 // tries that step control threw away
-  double error = 0;                 // as a multiple of what step control allows
+  double error = 0;                 // estimate of step control, in units of its tolerance
   const char* refusal = nullptr;    // why step control gave up
   bool stagnated = false;           // accepted although the increments stopped shrinking above the tolerance
   bool repartitioned = false;
@@ -46,6 +47,9 @@ class Integrator {
   virtual const char* solver_name() const = 0;
   /// Smallest and largest penalty factor of a step of h seconds from this state; zeros where there are none.
   virtual std::pair<double, double> penalty_range(const State&, double /*h*/) const { return {0, 0}; }
+
+  /// What went wrong in the last step that failed, where more is known than the status says.
+  virtual std::string complaint() const { return {}; }
 
   const StepReport& report() const { return report_; }
   const ConstraintAnalysis& constraints() const { return analysis_; }

@@ -4,6 +4,7 @@
 
 #include "analysis/assembly.hpp"
 #include "analysis/reactions.hpp"
+#include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/natural/natural_formulation.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/topological_formulation.hpp"
@@ -203,6 +204,8 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
   std::unique_ptr<BodyFormulation<D>> formulation;
   if (name == "global") {
     formulation = std::make_unique<NaturalFormulation<D>>(model, assembly.bodies, assembly.length);
+  } else if (name == "cartesian") {
+    formulation = std::make_unique<CartesianFormulation<D>>(model, assembly.bodies, assembly.length);
   } else {
     const SpanningTree tree = make_spanning_tree(mechanism, cut);
     for (int j : tree.cut) result.cut.push_back(mechanism.joints[j].name);

@@ -8,18 +8,38 @@ std::span<const RegistryEntry> formulations() {
       {"hybrid", "relative coordinates of the spanning tree, loop-closure constraints by augmented Lagrangian"},
       {"topological", "independent relative coordinates, loop closures eliminated by a velocity transformation"},
       {"recursive", "articulated-body sweeps, cost in proportion to the bodies; for long open chains"},
+      {"cartesian", "centre and attitude of every body, all joints as constraints, exact derivatives"},
   };
   return entries;
 }
 
 std::span<const RegistryEntry> integrators() {
   static constexpr RegistryEntry entries[] = {
-      {"trapezoidal", "order 2, no numerical dissipation"},
+      {"trapezoidal", "order 2, no numerical dissipation; cartesian: also with the step by the error"},
       {"newmark", "order 1, dissipation xi"},
       {"hht", "order 2, dissipation delta"},
       {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
       {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
       {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
+      {"sdirk4", "cartesian: order 4, L-stable, five implicit stages, step by the error"},
+      {"abm2", "cartesian: order 2, explicit predictor and corrector"},
+      {"bdf", "cartesian: backward differentiation of variable order, steps by the error (SUNDIALS IDA)"},
+  };
+  return entries;
+}
+
+std::span<const RegistryEntry> step_controls() {
+  static constexpr RegistryEntry entries[] = {
+      {"fixed", "every step is `step` long (default, but for sdirk4)"},
+      {"error", "steps as long as the tolerances allow; samples come every `step`"},
+  };
+  return entries;
+}
+
+std::span<const RegistryEntry> jacobian_rules() {
+  static constexpr RegistryEntry entries[] = {
+      {"kept", "over iterations and steps, renewed when convergence slows (default)"},
+      {"fresh", "formed in every iteration"},
   };
   return entries;
 }
