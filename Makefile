@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc)
 
 # The only list of Debian packages.
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libgtest-dev \
-            libbenchmark-dev
+            libbenchmark-dev libsundials-dev
 LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')

@@ -1,4 +1,5 @@
 #include "studies/double_four_bar/double_four_bar.hpp"
+#include "studies/stiff_double_pendulum/stiff_double_pendulum.hpp"
 #include "studies/study.hpp"
 
 namespace cardan {
@@ -7,6 +8,8 @@ std::span<const Study> studies() {
   static constexpr Study all[] = {
       {"double-four-bar", "one-degree-of-freedom linkage through ten singular positions: energy, angle, robustness",
        run_double_four_bar_study},
+      {"stiff-double-pendulum", "error and work of explicit and implicit integration, constant and variable steps",
+       run_stiff_double_pendulum_study},
   };
   return all;
 }

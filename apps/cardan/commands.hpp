@@ -21,14 +21,27 @@ int check_model(const CheckRequest& request);
 struct RunRequest {
   std::string model;
   std::vector<std::string> parameters;
-  std::optional<std::string> formulation, integrator, solver;
-  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius;
-  std::optional<int> iterations, every;
+  std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
+  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
+      relative_tolerance;
+  std::optional<int> iterations, every, index;
   std::vector<std::string> cut;
   std::string out;  // empty: out/<model name>
   bool json = false;
 };
 int run_model(const RunRequest& request);
+
+struct CompareRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::vector<std::string> formulations, integrators;  // empty: all
+  std::vector<double> steps;                           // empty: 4, 2, 1 and 1/2 times the model's
+  std::optional<double> until;
+  double accuracy = 1e-3;                              // which error is small enough for a suggestion
+  std::string reference;                               // FORMULATION/INTEGRATOR/STEP; empty: automatic
+  std::string out;                                     // empty: out/<model name>
+};
+int compare_model(const CompareRequest& request);
 
 struct StudyRequest {
   std::string name;

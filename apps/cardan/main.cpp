@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kTop = R"(examples:
   cardan check models/four_bar.yaml
   cardan run models/four_bar.yaml --formulation global --step 0.005
+  cardan compare models/double_four_bar.yaml
   cardan study double-four-bar
 
 exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
@@ -29,6 +30,7 @@ examples:
   cardan run car.yaml --formulation topological       the same motion by another method
   cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
+  cardan run car.yaml --formulation cartesian --integrator sdirk4 --absolute-tolerance 1e-8
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
@@ -64,6 +66,14 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--until", request.until, "end of the run, s (default: 1)")->type_name("T");
   command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
       ->type_name("E");
+  command.add_option("--step-control", request.step_control, "how steps are chosen; see below")->type_name("C");
+  command.add_option("--absolute-tolerance", request.absolute_tolerance, "of step control, on positions (default 1e-6)")
+      ->type_name("E");
+  command.add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
+      ->type_name("E");
+  command.add_option("--jacobian", request.jacobian, "of implicit integrators on cartesian; see below")->type_name("J");
+  command.add_option("--index", request.index, "of the equations that bdf solves: 2 (default, stabilized) or 3")
+      ->type_name("N");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
   command
@@ -85,7 +95,33 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
-                 listed("solvers", solvers()));
+                 listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers()));
+}
+
+constexpr const char* kCompareExamples =
+    R"(One line for each formulation and integrator: the largest error at every step, then what the cheapest step that is
+accurate enough costs. [n] is a failure explained below the table; DIR/compare.csv has every run.
+
+examples:
+  cardan compare models/double_four_bar.yaml
+  cardan compare car.yaml --steps 0.01,0.005 --formulations hybrid,global --until 2
+)";
+
+void add_compare(CLI::App& app, CompareRequest& request) {
+  CLI::App& command =
+      *app.add_subcommand("compare", "all formulations, integrators and steps that apply: error, cost and failures in one table");
+  add_model(command, request.model, request.parameters);
+  command.add_option("--steps", request.steps, "time steps, s (default: 4, 2, 1 and 1/2 times the model's)")
+      ->type_name("H1,H2,...")
+      ->delimiter(',');
+  command.add_option("--formulations", request.formulations, "only these; see below")->type_name("F1,F2,...")->delimiter(',');
+  command.add_option("--integrators", request.integrators, "only these; see below")->type_name("I1,I2,...")->delimiter(',');
+  command.add_option("--until", request.until, "end of the runs, s")->type_name("T");
+  command.add_option("--reference", request.reference, "what errors are measured against (default: a fine step)")
+      ->type_name("F/I/H");
+  command.add_option("--accuracy", request.accuracy, "error up to which a step is suggested (default 1e-3)")->type_name("E");
+  command.add_option("--out", request.out, "folder for compare.csv (default: out/<model name>)")->type_name("DIR");
+  command.footer(kCompareExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
 }
 
 void add_study(CLI::App& app, StudyRequest& request) {
@@ -112,9 +148,11 @@ int run_command_line(int argc, char** argv) {
   app.footer(kTop);
   CheckRequest check;
   RunRequest run;
+  CompareRequest compare;
   StudyRequest study;
   add_check(app, check);
   add_run(app, run);
+  add_compare(app, compare);
   add_study(app, study);
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
@@ -126,6 +164,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_model(check);
   if (app.got_subcommand("run")) return run_model(run);
+  if (app.got_subcommand("compare")) return compare_model(compare);
   return run_study(study);
 }
 

@@ -27,6 +27,11 @@ struct RunOptions {
   int iterations = 0;                        // a fixed Newton budget for each step (real time); 0: until convergence
   double dissipation = 0.1;                  // xi of newmark, delta of hht
   double spectral_radius = 0.8;              // rho at infinity of generalized-alpha
+  std::optional<std::string> step_control;   // "fixed" or "error"; the integrator's own otherwise (sdirk4: error, others: fixed)
+  double absolute_tolerance = 1e-6;          // of step control, on positions (m, rad); ten times that on velocities
+  double relative_tolerance = 1e-6;          // of step control, likewise; may be 0
+  int index = 2;                             // of the equations that bdf solves: 2 (stabilized) or 3
+  std::string jacobian = "kept";             // of implicit integrators on cartesian: "kept" or "fresh"
   int every = 1;                             // samples are taken every so many steps, and at the end
   std::vector<std::string> cut;              // joints to open the loops at; automatic otherwise
 
@@ -54,6 +59,8 @@ struct RunSummary {
   std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
   std::int64_t stagnated_steps = 0;       // accepted although the increment stopped shrinking above the tolerance
   std::int64_t repartitions = 0;          // changes of independent coordinates on the way (topological)
+  std::string step_control_used = "fixed";
+  double step_smallest = 0, step_largest = 0;  // of those taken, s
   double cpu_seconds = 0;                 // stepping alone, without output
   double real_time_factor = 0;            // duration / cpu_seconds
   double energy_initial = 0, energy_final = 0;

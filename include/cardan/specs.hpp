@@ -208,8 +208,9 @@ struct InitialSpec {
 
 struct SimulationSpec {
   std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
+  std::optional<Number> absolute_tolerance, relative_tolerance;
   std::optional<Located<int>> iterations, every;
-  std::optional<Name> formulation, integrator, solver;
+  std::optional<Name> formulation, integrator, solver, step_control, jacobian;
   std::vector<Name> cut;
 };
 

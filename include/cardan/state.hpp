@@ -12,6 +12,7 @@ struct State {
   VecX algorithmic;             // the Newmark accelerations a of HHT and generalized-alpha, n
   VecX lambda;                  // multipliers, m
   VecX memory;                  // what the formulation remembers: reference orientations, the full set of coordinates
+  VecX stepper;                 // what step control remembers: the next step and the error of the last
   Eigen::VectorXi partition;    // which coordinates are independent (topological)
 };
 

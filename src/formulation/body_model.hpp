@@ -51,6 +51,7 @@ class BodyModel {
   const std::vector<BodyInertia>& inertias() const { return inertias_; }
   const std::vector<JointCoordinate>& joint_coordinates() const { return joint_coordinates_; }
   const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
+  const std::vector<TimedEffort>& efforts() const { return efforts_; }
   const std::vector<DriverEquation>& drivers() const { return drivers_; }
   const MeasureFactory<D>& measures() const { return measures_; }
   Vector gravity() const { return gravity_; }

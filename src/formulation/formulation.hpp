@@ -18,6 +18,21 @@ struct Workspace {
   virtual ~Workspace() = default;
 };
 
+/// Exact derivatives of the equations of motion at given accelerations and multipliers, as implicit integration in
+/// independent coordinates needs them. Derivatives of gamma with respect to v are -2 (Phi_q v)_q.
+struct MotionDerivatives {
+  Eigen::MatrixXd stiffness;  // n x n: (M a)_q + (Phi_q^T lambda)_q - Q_q
+  Eigen::MatrixXd damping;    // n x n: -Q_v
+  Eigen::MatrixXd rate;       // m x n: (Phi_q v)_q
+  Eigen::MatrixXd second;     // m x n: (Phi_q a)_q - gamma_q
+
+  explicit MotionDerivatives(const Structure& s)
+      : stiffness(s.coordinates, s.coordinates),
+        damping(s.coordinates, s.coordinates),
+        rate(s.constraints, s.coordinates),
+        second(s.constraints, s.coordinates) {}
+};
+
 class Formulation {
  public:
   virtual ~Formulation() = default;
@@ -38,6 +53,10 @@ class Formulation {
   /// Called before a step, and again with `failed` when the step did not succeed; may choose other coordinates for the same
   /// motion. Returns true when it did.
   virtual bool prepare(State&, bool /*failed*/, Workspace&) const { return false; }
+  /// True where differentiate() exists.
+  virtual bool is_differentiable() const { return false; }
+  /// After position() and velocity(); leaves the equations as they are.
+  virtual void differentiate(const VecX& /*a*/, const VecX& /*lambda*/, Workspace&, MotionDerivatives&) const {}
   /// What went wrong when position() or accept() last returned something other than Ok.
   virtual std::string complaint(const Workspace&) const { return {}; }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "formulation/formulation.hpp"
+#include "integration/index1_acceleration.hpp"
 #include "integration/penalties.hpp"
 
 namespace cardan {
@@ -16,6 +18,8 @@ struct StepReport {
   int factorizations = 0;
   int evaluations = 0;              // of the equations of motion
   int rejected = 0;                 // tries that step control threw away
+  double error = 0;                 // estimate of step control, in units of its tolerance
+  const char* refusal = nullptr;    // why step control gave up
   bool stagnated = false;           // accepted although the increments stopped shrinking above the tolerance
   bool repartitioned = false;
   double increment = 0;             // norm of the last one
@@ -44,12 +48,20 @@ class Integrator {
   /// Smallest and largest penalty factor of a step of h seconds from this state; zeros where there are none.
   virtual std::pair<double, double> penalty_range(const State&, double /*h*/) const { return {0, 0}; }
 
+  /// What went wrong in the last step that failed, where more is known than the status says.
+  virtual std::string complaint() const { return {}; }
+
   const StepReport& report() const { return report_; }
   const ConstraintAnalysis& constraints() const { return analysis_; }
 
  protected:
   /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A.
   void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A, double length);
+  /// The same from Phi, its rate and its second derivative.
+  void measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A, double length);
+
+  /// Analyses the constraints and finds accelerations and multipliers of the state, from sized vectors.
+  StepStatus start_accelerations(Index1Acceleration& acceleration, const Structure& structure, const Workspace& work, State& state);
 
   StepReport report_;
   ConstraintAnalysis analysis_;  // filled by start()

@@ -37,47 +37,21 @@ NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& 
       structure_(formulation.structure()),
       work_(work),
       solver_(make_linear_solver(settings.solver, structure_.pattern)),
+      acceleration_(formulation, work, *solver_),
+      projection_(structure_, work.equations, *solver_),
       rule_(rule),
       settings_(settings) {}
 
-/// M a + Phi_q^T lambda = Q with Phi_q a = gamma, by (M + Phi_q^T w Phi_q) a = Q + Phi_q^T (w gamma - lambda),
-/// lambda += w (Phi_q a - gamma).
 StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
-  state.acceleration = state.algorithmic = VecX::Zero(n);
+  state.acceleration = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
-  q_ = v_ = a_ = A_ = moved_ = rhs_ = correction_ = VecX::Zero(n);
+  q_ = v_ = a_ = A_ = moved_ = rhs_ = VecX::Zero(n);
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
-
-  const StepStatus status = formulation_.position(state.t, state.q, state, work_);
-  if (status != StepStatus::Ok) return status;
-  formulation_.velocity(state.v, work_);
-  formulation_.gamma(work_);
-  formulation_.dynamics(work_);
-  const Equations& e = work_.equations;
-  analysis_ = analyse_constraints(structure_, e);
-
-  weight_ = 1e4 * analysis_.effective_mass;
-  tangent_ = e.mass;
-  for (int k = 0; k < m; ++k) add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
-  report_.singular_coordinate = solver_->factorize(tangent_);
-  if (report_.singular_coordinate >= 0) return StepStatus::Singular;
-  for (int iteration = 0; iteration < 30; ++iteration) {
-    rhs_ = e.force;
-    for (int k = 0; k < m; ++k) {
-      add_row(structure_.jacobian, e.jacobian, k, weight_[k] * e.gamma[k] - state.lambda[k], rhs_);
-    }
-    solver_->solve(rhs_);
-    const double change = (rhs_ - state.acceleration).norm();
-    state.acceleration = rhs_;
-    for (int k = 0; k < m; ++k) {
-      state.lambda[k] += weight_[k] * (row_times(structure_.jacobian, e.jacobian, k, rhs_) - e.gamma[k]);
-    }
-    if (change <= 1e-14 * rhs_.norm()) break;
-  }
+  const StepStatus status = start_accelerations(acceleration_, structure_, work_, state);
   state.algorithmic = state.acceleration;
   before_ = state;
-  return state.acceleration.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  return status;
 }
 
 StepStatus NewmarkIntegrator::step(State& state, double h) {
@@ -202,49 +176,25 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
   return report_.singular_coordinate < 0;
 }
 
-namespace {
-constexpr double kRateTolerance = 1e-9;  // relative violation at which the projections stop
-constexpr int kProjections = 8;
-constexpr double kWeakProjection = 0.1;  // a further pass that leaves more than this part of the violation is taken back
-}  // namespace
+/// Relative violation at which the projections stop.
+constexpr double kRateTolerance = 1e-9;
 
-/// T dx = -c b h^2 Phi_q^T alpha (Phi_q x - target), again until the violation is gone. Close to a singular position some
-/// motions are hardly constrained: there the first pass leaves them almost as they are, and further passes, which would move
-/// them by the violation over a vanishing number, are recognized by how little they mend and taken back.
-template <class Violation, class Correct>
-void NewmarkIntegrator::project(const VecX& x, const Violation& violation, const Correct& correct) {
-  const Equations& e = work_.equations;
-  double last = 0;
-  for (int pass = 0; pass < kProjections && structure_.constraints > 0; ++pass) {
-    const double scale = std::max(x.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
-    double worst = 0;
-    correction_.swap(rhs_);
-    rhs_.setZero();
-    for (int k = 0; k < structure_.constraints; ++k) {
-      const double rest = violation(k);
-      worst = std::max(worst, std::abs(rest));
-      add_row(structure_.jacobian, e.jacobian, k, -weight_[k] * rest, rhs_);
-    }
-    if (pass > 1 && worst > kWeakProjection * last) return correct(-correction_);
-    if (pass > 0 && worst <= kRateTolerance * scale) return;
-    solver_->solve(rhs_);
-    correct(rhs_);
-    last = worst;
-  }
+double NewmarkIntegrator::rate_tolerance(const VecX& x) const {
+  return kRateTolerance * std::max(x.size() ? x.cwiseAbs().maxCoeff() : 0, 1e-3 * settings_.length);
 }
 
 void NewmarkIntegrator::project_velocity() {
   const Equations& e = work_.equations;
-  project(
-      v_, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
+  projection_.run(
+      weight_, rate_tolerance(v_), 1, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
       [&](const auto& correction) { v_ += correction; });
 }
 
 /// It is A that is projected; the algorithmic acceleration takes the same correction.
 void NewmarkIntegrator::project_acceleration() {
   const Equations& e = work_.equations;
-  project(
-      A_, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
+  projection_.run(
+      weight_, rate_tolerance(A_), 1, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
       [&](const auto& correction) { A_ += correction, a_ += correction; });
 }
 
@@ -256,16 +206,9 @@ bool NewmarkIntegrator::has_converged(double first_increment, double phi, double
   return report_.increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9 * settings_.length;
 }
 
-/// How strong the automatic penalties are. With kappa sigma^2 << 1, sigma the singular value of the constraints in some
-/// direction relative to the assembled position, multipliers and projections leave that direction almost alone. That is
-/// what lets a run pass a singular position, where sigma goes through zero and an exact answer would be an error over a
-/// vanishing number: the zone left alone has the half width sigma = 1 / sqrt(kappa). It should be a fraction of the way that
-/// one step goes, so that a step falls into it now and then but hardly two in a row: kappa = 10 / (h w)^2, w the largest
-/// rate. Below 200 the multipliers converge slowly, beyond 1e6 rounding grows and nothing is gained.
 double NewmarkIntegrator::kappa(const State& state, double h) const {
   if (structure_.constraints == 0) return settings_.kappa_smallest;
-  const double way = h * state.v.cwiseQuotient(structure_.scale).cwiseAbs().maxCoeff();
-  return std::clamp(10 / (way * way), settings_.kappa_smallest, settings_.kappa_largest);
+  return penalty_strength(structure_, state.v, h, settings_.kappa_smallest, settings_.kappa_largest);
 }
 
 std::pair<double, double> NewmarkIntegrator::penalty_range(const State& state, double h) const {

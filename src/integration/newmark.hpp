@@ -8,6 +8,7 @@
 #include <string>
 
 #include "integration/integrator.hpp"
+#include "integration/projection.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
@@ -29,7 +30,7 @@ struct NewmarkSettings {
   std::optional<double> tolerance;  // on the norm of the increment
   int iteration_budget = 0;         // fixed number of iterations (0: until convergence)
   int iteration_limit = 60;         // a step that needs more has failed
-  double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see NewmarkIntegrator::kappa()
+  double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see penalty_strength()
   double kappa_largest = 1e6;
   double length = 1;                // size of the mechanism, m: what the constraint tolerance is relative to
 
@@ -51,8 +52,7 @@ class NewmarkIntegrator final : public Integrator {
   StepStatus iterate(State& state, double h);
   void newmark_expressions(double h);
   bool assemble_and_factorize(double h);
-  template <class Violation, class Correct>
-  void project(const VecX& x, const Violation& violation, const Correct& correct);
+  double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
   bool has_converged(double first_increment, double phi, double h) const;
@@ -61,6 +61,8 @@ class NewmarkIntegrator final : public Integrator {
   const Structure& structure_;
   Workspace& work_;
   std::unique_ptr<LinearSolver> solver_;
+  Index1Acceleration acceleration_;  // for the start alone
+  Projection projection_;
   NewmarkRule rule_;
   NewmarkSettings settings_;
 
@@ -70,7 +72,7 @@ class NewmarkIntegrator final : public Integrator {
   VecX moved_;                   // sum of the increments, n
   VecX weight_;                  // c b h^2 alpha, m
   VecX tangent_;                 // T on the pattern
-  VecX rhs_, correction_;        // n
+  VecX rhs_;                     // n
 };
 
 }  // namespace cardan

@@ -98,4 +98,9 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   return result;
 }
 
+double penalty_strength(const Structure& structure, const VecX& v, double h, double smallest, double largest) {
+  const double way = h * v.cwiseQuotient(structure.scale).cwiseAbs().maxCoeff();
+  return std::clamp(10 / (way * way), smallest, largest);
+}
+
 }  // namespace cardan

@@ -18,4 +18,13 @@ struct ConstraintAnalysis {
 /// At one configuration, given M and Phi_q there. Setup work: it allocates and takes its time.
 ConstraintAnalysis analyse_constraints(const Structure& structure, const Equations& equations);
 
+/// How strong the automatic penalties of a step of h seconds are: w = kappa * effective mass. With kappa sigma^2 << 1, sigma
+/// the singular value of the constraints in some direction relative to the assembled position, multipliers and projections
+/// leave that direction almost alone. That is what lets a run pass a singular position, where sigma goes through zero and an
+/// exact answer would be an error over a vanishing number: the zone left alone has the half width sigma = 1 / sqrt(kappa). It
+/// should be a fraction of the way that one step goes, so that a step falls into it now and then but hardly two in a row:
+/// kappa = 10 / (h w)^2, w the largest rate. Below about 200 the multipliers converge slowly, beyond 1e6 rounding grows and
+/// nothing is gained.
+double penalty_strength(const Structure& structure, const VecX& v, double h, double smallest, double largest);
+
 }  // namespace cardan

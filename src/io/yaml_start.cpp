@@ -4,7 +4,7 @@
 //                  `free` in a list leaves a component open
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
-//                spectral_radius, solver, cut: [J, ...]}
+//                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, jacobian, cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,8 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   Fields fields(reading, section, "simulation", section.where);
   constexpr std::string_view known[] = {"until",      "step",  "formulation", "integrator",      "tolerance", "penalty",
-                                        "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut"};
+                                        "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut",
+                                        "step_control", "absolute_tolerance", "relative_tolerance", "jacobian"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");
@@ -91,11 +92,15 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   wish.penalty = fields.number("penalty");
   wish.dissipation = fields.number("dissipation");
   wish.spectral_radius = fields.number("spectral_radius");
+  wish.absolute_tolerance = fields.number("absolute_tolerance");
+  wish.relative_tolerance = fields.number("relative_tolerance");
   wish.iterations = fields.integer("iterations");
   wish.every = fields.integer("every");
   wish.formulation = fields.word("formulation");
   wish.integrator = fields.word("integrator");
   wish.solver = fields.word("solver");
+  wish.step_control = fields.word("step_control");
+  wish.jacobian = fields.word("jacobian");
   const YamlNode* cut = fields.node("cut");
   if (cut == nullptr) return;
   if (cut->kind != Kind::sequence) {

@@ -46,7 +46,7 @@ std::vector<int> dependent_by_projection(const SparseRows& J, double tolerance) 
   return dependent;
 }
 
-// Gaussian elimination, rows in their order, each with its largest remaining entry as pivot. What is left of a row is it minus
+// Gaussian elimination, rows in their order, each with one of its larger remaining entries as pivot. What is left of a row is it minus
 // some combination of earlier rows, hence never shorter than the true distance: no independent row is dropped, and a dependent
 // one is found as long as the growth of entries stays below tolerance / rounding, about 1e6.
 class Elimination {
@@ -103,8 +103,16 @@ class Elimination {
     }
     touched_.clear();
     if (std::sqrt(square) <= tolerance_ || kept.column.empty()) return false;
-    const auto larger = [](double a, double b) { return std::abs(a) < std::abs(b); };
-    const auto pivot = std::max_element(kept.value.begin(), kept.value.end(), larger) - kept.value.begin();
+    // Among the larger entries the first column: what is left to later rows then lies ahead of them, not behind, and long
+    // chains do not fill.
+    constexpr double large_enough = 0.3;
+    double largest = 0;
+    for (const double value : kept.value) largest = std::max(largest, std::abs(value));
+    std::size_t pivot = kept.value.size();
+    for (std::size_t k = 0; k < kept.value.size(); ++k) {
+      if (std::abs(kept.value[k]) < large_enough * largest) continue;
+      if (pivot == kept.value.size() || kept.column[k] < kept.column[pivot]) pivot = k;
+    }
     std::swap(kept.column[0], kept.column[pivot]);
     std::swap(kept.value[0], kept.value[pivot]);
     pivot_row_[kept.column[0]] = static_cast<int>(kept_.size());

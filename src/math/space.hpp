@@ -43,7 +43,8 @@ typename Space<D>::Angular angular(const typename Space<D>::Twist& twist) {
 template <int D>
 typename Space<D>::Twist twist(const typename Space<D>::Vector& linear, const typename Space<D>::Angular& angular) {
   typename Space<D>::Twist result;
-  result << linear, angular;
+  result.template head<D>() = linear;
+  result.template tail<Space<D>::kAngular>() = angular;
   return result;
 }
 

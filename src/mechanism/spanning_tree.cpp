@@ -1,6 +1,8 @@
 #include "mechanism/spanning_tree.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <tuple>
 
 namespace cardan {
@@ -20,33 +22,44 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
     may_be_tree[found - mechanism.joints.begin()] = false;
   }
 
-  // Prim's algorithm from ground. Ties go to the shallower link, then to the joint that is written first.
+  // Prim's algorithm from ground, with the joints that lead on from what is reached in a queue. Ties go to the shallower
+  // link, then to the joint that is written first.
+  std::vector<std::vector<int>> joints_at(bodies + 1);  // ground last
+  const auto index = [&](int body) { return body == kGround ? bodies : body; };
+  for (int j = 0; j < joints; ++j) {
+    if (!may_be_tree[j]) continue;
+    joints_at[index(mechanism.joints[j].body1)].push_back(j);
+    joints_at[index(mechanism.joints[j].body2)].push_back(j);
+  }
   SpanningTree tree;
-  std::vector<int> depth(bodies, -1);
+  std::vector<int> depth(bodies + 1, -1);
   std::vector<bool> used(joints, false);
-  const auto depth_of = [&](int body) { return body == kGround ? 0 : depth[body]; };
-  const auto reached = [&](int body) { return body == kGround || depth[body] >= 0; };
-  while (static_cast<int>(tree.links.size()) < bodies) {
-    std::tuple<int, int, int> best{1000, 0, -1};
-    for (int j = 0; j < joints; ++j) {
-      const Joint& joint = mechanism.joints[j];
-      if (!may_be_tree[j] || reached(joint.body1) == reached(joint.body2)) continue;
-      const int parent = reached(joint.body1) ? joint.body1 : joint.body2;
-      best = std::min(best, {joint_coordinate_count(joint.type, mechanism.planar), depth_of(parent), j});
+  const auto reached = [&](int body) { return depth[index(body)] >= 0; };
+  using Candidate = std::tuple<int, int, int>;  // coordinates, depth of the parent, joint
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
+  const auto reach = [&](int body, int its_depth) {
+    depth[body] = its_depth;
+    for (int j : joints_at[body]) {
+      candidates.emplace(joint_coordinate_count(mechanism.joints[j].type, mechanism.planar), its_depth, j);
     }
-    const int j = std::get<2>(best);
-    if (j < 0) {
-      const auto body = std::find(depth.begin(), depth.end(), -1) - depth.begin();
-      throw ModelError(error_at(mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
-                         "no chain of joints leads from ground to it once the distance links and the joints under 'cut' are opened",
-                         "cut fewer joints, or add a free joint between ground and the body"));
-    }
+  };
+  reach(bodies, 0);
+  while (!candidates.empty()) {
+    const auto [coordinates, parent_depth, j] = candidates.top();
+    candidates.pop();
     const Joint& joint = mechanism.joints[j];
+    if (reached(joint.body1) == reached(joint.body2)) continue;
     const bool reversed = !reached(joint.body1);
     const int parent = reversed ? joint.body2 : joint.body1, body = reversed ? joint.body1 : joint.body2;
-    depth[body] = depth_of(parent) + 1;
     used[j] = true;
     tree.links.push_back({body, parent, j, reversed});
+    reach(body, parent_depth + 1);
+  }
+  if (static_cast<int>(tree.links.size()) < bodies) {
+    const auto body = std::find(depth.begin(), depth.end(), -1) - depth.begin();
+    throw ModelError(error_at(mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
+                       "no chain of joints leads from ground to it once the distance links and the joints under 'cut' are opened",
+                       "cut fewer joints, or add a free joint between ground and the body"));
   }
   for (int j = 0; j < joints; ++j) {
     if (!used[j] && mechanism.joints[j].type != JointType::free) tree.cut.push_back(j);

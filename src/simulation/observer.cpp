@@ -4,7 +4,9 @@
 
 #include "analysis/assembly.hpp"
 #include "analysis/reactions.hpp"
+#include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/natural/natural_formulation.hpp"
+#include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/topological_formulation.hpp"
 #include "math/rotation_vector.hpp"
 
@@ -202,6 +204,8 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
   std::unique_ptr<BodyFormulation<D>> formulation;
   if (name == "global") {
     formulation = std::make_unique<NaturalFormulation<D>>(model, assembly.bodies, assembly.length);
+  } else if (name == "cartesian") {
+    formulation = std::make_unique<CartesianFormulation<D>>(model, assembly.bodies, assembly.length);
   } else {
     const SpanningTree tree = make_spanning_tree(mechanism, cut);
     for (int j : tree.cut) result.cut.push_back(mechanism.joints[j].name);
@@ -209,6 +213,8 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
       formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else if (name == "topological") {
       formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length);
+    } else if (name == "recursive") {
+      formulation = std::make_unique<RecursiveFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else {
       throw std::invalid_argument("no formulation is called '" + name + "'");
     }

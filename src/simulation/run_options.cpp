@@ -44,6 +44,10 @@ RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   override_by(options.dissipation, asked.dissipation);
   override_by(options.spectral_radius, asked.spectral_radius);
   override_by(options.every, asked.every);
+  override_by(options.step_control, asked.step_control);
+  override_by(options.absolute_tolerance, asked.absolute_tolerance);
+  override_by(options.relative_tolerance, asked.relative_tolerance);
+  override_by(options.jacobian, asked.jacobian);
   options.cut = asked.cut;
   return options;
 }
@@ -52,11 +56,21 @@ void RunOptions::check() const {
   find_by_name("formulation", formulation, formulations());
   find_by_name("integrator", integrator, integrators());
   find_by_name("solver", solver, solvers());
+  if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
+    refuse(fmt::format("the integrator {} does not work on the formulation {}: {}", integrator, formulation, reason));
+  }
+  if (step_control) find_by_name("step control", *step_control, step_controls());
+  find_by_name("jacobian rule", jacobian, jacobian_rules());
+  if (index != 2 && index != 3) refuse(fmt::format("index is {}, but bdf knows 2 (stabilized) and 3", index));
 
   check_above_zero("step", step, " s", "0.001 is a good start");
   check_above_zero("until", until, " s", "it is the time at which the run ends");
   if (until + step == until) {
     refuse(fmt::format("step is {} s, which is lost in the rounding of until = {} s; take a larger step", step, until));
+  }
+  check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
+  if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
+    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start", relative_tolerance));
   }
   if (tolerance) check_above_zero("tolerance", *tolerance, "", "leave it out for an automatic one");
   if (penalty) check_above_zero("penalty", *penalty, "", "leave it out for automatic ones");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 
@@ -51,6 +52,8 @@ struct Simulation::Impl {
   double work_done = 0;   // on the system since the start, J
   double last_power = 0;  // W
   double time_in_steps = 0;
+  std::array<double, 5> history{};  // lengths of the last steps, a ring
+  std::int64_t history_count = 0;
 
   Impl(const Mechanism& m, const RunOptions& o)
       : mechanism(m),
@@ -63,6 +66,7 @@ struct Simulation::Impl {
     if (status != StepStatus::Ok) refuse_start(status);
     describe();
     begin_energy();
+    between = state;  // so that samples allocate nothing
   }
 
   [[noreturn]] void refuse_start(StepStatus status) const {
@@ -87,6 +91,7 @@ struct Simulation::Impl {
     summary.solver_asked = options.solver;
     summary.solver_used = integrator->solver_name();
     summary.step = options.step;
+    summary.step_control_used = integrator->chooses_steps() ? "error" : "fixed";
     summary.coordinates = s.coordinates;
     summary.constraints = constrained ? s.constraints - drivers : 0;
     for (int k : integrator->constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
@@ -126,6 +131,9 @@ struct Simulation::Impl {
     summary.stagnated_steps += report.stagnated;
     summary.repartitions += report.repartitioned;
     summary.duration = state.t;
+    history[history_count++ % history.size()] = report.taken;
+    summary.step_smallest = summary.steps == 1 ? report.taken : std::min(summary.step_smallest, report.taken);
+    summary.step_largest = std::max(summary.step_largest, report.taken);
     summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
     keep_worst(summary.position, report.phi, report.worst_phi);
     keep_worst(summary.velocity, report.phi_rate, report.worst_rate);
@@ -172,9 +180,14 @@ struct Simulation::Impl {
         break;
       case StepStatus::Singular: what = "the equations became singular"; break;
       case StepStatus::NonFinite: what = "a result is not a finite number"; break;
+      case StepStatus::Overrun:
+        what = "the tolerances ask for steps below the rounding of time";
+        break;
       default: what = status_name(status); break;
     }
-    if (const std::string complaint = compiled.formulation->complaint(*work); !complaint.empty()) {
+    std::string complaint = compiled.formulation->complaint(*work);
+    if (complaint.empty()) complaint = integrator->complaint();
+    if (!complaint.empty()) {
       what += ": " + complaint;
     } else if (report.singular_coordinate >= 0) {
       what += ": nothing resists a motion of '" + s.coordinate_names[report.singular_coordinate] + "'";
@@ -186,7 +199,19 @@ struct Simulation::Impl {
       worst = fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
     }
     if (report.worst_coordinate >= 0) worst += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
+    if (history_count > 0) {
+      worst += "; steps before, latest first:";
+      for (int i = 0; i < std::min<int>(history_count, static_cast<int>(history.size())); ++i) {
+        worst += fmt::format("{} {:.3g} s", i == 0 ? "" : ",", history[(history_count - 1 - i) % history.size()]);
+      }
+    }
+    if (report.rejected > 0) {
+      worst += fmt::format("; {} tries rejected, the last of {:.3g} s with error {:.3g}", report.rejected, report.taken, report.error);
+    }
     const char* advice = options.formulation == "topological"
+                             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+                         : status == StepStatus::Overrun ? "take larger tolerances"
+                         : options.formulation == "cartesian" && status == StepStatus::Singular
                              ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
                              : "try a smaller step";
     summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", h, state.t, what, worst, advice);
@@ -274,6 +299,8 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {
   RunOptions options = RunOptions::for_mechanism(mechanism);
   options.formulation = formulation;
+  options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
+  options.step_control.reset();
   const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
   const Simulation simulation(mechanism, options);
   const RunSummary& s = simulation.summary();

@@ -44,6 +44,10 @@ std::string RunSummary::json() const {
   json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};
   json["step"] = number("step", step);
   json["duration"] = number("duration", duration);
+  json["step_control"] = step_control_used;
+  json["step_smallest"] = number("step_smallest", step_smallest);
+  json["step_largest"] = number("step_largest", step_largest);
+  json["evaluations"] = evaluations;
   json["steps"] = steps;
   json["rejected_steps"] = rejected_steps;
   json["iterations"] = iterations;

@@ -60,7 +60,7 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
     std::string formulation;
     bool cut;
   };
-  std::vector<Way> ways{{"global", false}, {"hybrid", false}, {"topological", false}};
+  std::vector<Way> ways{{"global", false}, {"hybrid", false}, {"topological", false}, {"cartesian", false}};
   if (can_cut) ways.insert(ways.end(), {{"hybrid", true}, {"topological", true}});
 
   const FinishedRun reference = finish(mechanism, options_of("hybrid", 5e-5, 1));

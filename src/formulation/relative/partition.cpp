@@ -99,4 +99,11 @@ void Partition::solve(Eigen::Ref<VecX> x) const {
   }
 }
 
+/// U^T, then L^T
+void Partition::solve_transposed(Eigen::Ref<VecX> x) const {
+  const int r = rank_;
+  for (int k = 0; k < r; ++k) x[k] = (x[k] - block_.col(k).head(k).dot(x.head(k))) / block_(k, k);
+  for (int k = r; k-- > 0;) x[k] -= block_.col(k).tail(r - k - 1).dot(x.tail(r - k - 1));
+}
+
 }  // namespace cardan

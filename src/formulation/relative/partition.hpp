@@ -25,6 +25,8 @@ class Partition {
   const VecX& pivots() const { return pivots_; }
   /// x <- B^-1 x for the rows chosen
   void solve(Eigen::Ref<VecX> x) const;
+  /// x <- B^-T x
+  void solve_transposed(Eigen::Ref<VecX> x) const;
   /// The columns of Phi_z that belong to the independent coordinates, rank x (n - rank), after factorize().
   const Eigen::MatrixXd& independent_columns() const { return rest_; }
 

@@ -17,6 +17,7 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
       assembled_(std::move(assembled)),
       tree_(model_, assembled_, tree, model_->turns_size()),
       cut_(tree.cut) {
+  tree_.find_paths();
   structure_.coordinates = tree_.coordinates();
   structure_.coordinate_names = tree_.coordinate_names();
   structure_.scale.resize(structure_.coordinates);

@@ -27,7 +27,7 @@ TreeMotion<D>::Buffers::Buffers(const TreeMotion& tree)
 template <int D>
 TreeMotion<D>::TreeMotion(std::shared_ptr<const BodyModel<D>> model, const BodyKinematics<D>& assembled,
                           const SpanningTree& tree, int first_reference)
-    : model_(std::move(model)), first_reference_(first_reference), path_(model_->bodies() + 1) {
+    : model_(std::move(model)), first_reference_(first_reference) {
   for (const TreeLink& link : tree.links) add_link(link, assembled);
 }
 
@@ -116,10 +116,17 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
     is_length_[motions_[i].first] = motions_[i].kind == JointMotion<D>::Kind::translation;
   }
   link.last_motion = static_cast<int>(motions_.size());
-  path_[link.body] = path_[link.parent];
-  for (int k = link.first; k < link.last; ++k) path_[link.body].push_back(k);
   link_of_.resize(coordinates_, static_cast<int>(links_.size()));
   links_.push_back(link);
+}
+
+template <int D>
+void TreeMotion<D>::find_paths() {
+  path_.assign(model_->bodies() + 1, {});
+  for (const Link& link : links_) {
+    path_[link.body] = path_[link.parent];
+    for (int k = link.first; k < link.last; ++k) path_[link.body].push_back(k);
+  }
 }
 
 template <int D>

@@ -59,9 +59,11 @@ class TreeMotion {
   int coordinates() const { return coordinates_; }
   int memory_size() const { return memory_size_; }
   const std::vector<Link>& links() const { return links_; }
+  const std::vector<JointMotion<D>>& motions() const { return motions_; }
   const std::vector<std::string>& coordinate_names() const { return names_; }
-  /// Coordinates on the way from ground to a body.
-  const std::vector<int>& path(int body) const { return path_[body]; }
+  /// Makes span(), mass_cliques(), locate() and dynamics() possible. Memory in proportion to bodies times depth: what goes
+  /// through the tree link by link does without.
+  void find_paths();
 
   void start(VecX& memory) const;
   /// z' of given body twists that respect the tree joints.
@@ -105,7 +107,7 @@ class TreeMotion {
   std::vector<JointMotion<D>> motions_;
   std::vector<std::string> names_;
   std::vector<bool> is_length_;
-  std::vector<std::vector<int>> path_;
+  std::vector<std::vector<int>> path_;  // find_paths(): coordinates on the way from ground to every body
   std::vector<int> link_of_;            // coordinate -> link
   std::vector<int> slot_start_, slot_;  // of M(k, l), l over the path up to and including k
 };

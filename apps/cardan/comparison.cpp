@@ -1,0 +1,150 @@
+#include "comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+
+#include "cardan/registry.hpp"
+#include "reference_motion.hpp"
+#include "simulation/unknown_name.hpp"
+#include "studies/parallel.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr double kFinerReference = 16;     // times finer than the smallest step compared
+constexpr double kReferenceSamples = 2e4;  // kept, at most
+constexpr double kComparedSamples = 2e3;   // of a run, at most
+
+std::vector<std::string> chosen(const char* kind, const std::vector<std::string>& asked, std::span<const RegistryEntry> all) {
+  for (const std::string& name : asked) find_by_name(kind, name, all);
+  std::vector<std::string> names;
+  for (const RegistryEntry& entry : all) {
+    const std::string name(entry.name);
+    if (asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end()) names.push_back(name);
+  }
+  return names;
+}
+
+int stride(const RunOptions& options, double most) {
+  return std::max(1, static_cast<int>(std::ceil(options.until / options.step / most)));
+}
+
+/// Runs, and turns whatever is thrown into a refusal.
+template <class Run>
+std::string refusal_of(const Run& run) {
+  try {
+    run();
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+struct Reference {
+  ReferenceMotion motion;
+  RunOptions options;
+  double error = 0;
+};
+
+/// The first that gets to the end: the one asked for, or hybrid, global, topological, recursive with a fine step.
+Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan) {
+  std::vector<RunOptions> candidates;
+  if (plan.reference) {
+    candidates.push_back(*plan.reference);
+  } else {
+    for (const char* formulation : {"hybrid", "global", "topological", "recursive"}) {
+      RunOptions& options = candidates.emplace_back(plan.base);
+      options.formulation = formulation;
+      options.integrator = "trapezoidal";
+      options.step = plan.steps.back() / kFinerReference;
+    }
+  }
+  std::string failures;
+  for (RunOptions& options : candidates) {
+    options.every = stride(options, kReferenceSamples);
+    Reference reference{ReferenceMotion(mechanism), options};
+    RunSummary summary;
+    std::string refusal = refusal_of([&] { summary = run(mechanism, options, &reference.motion); });
+    if (refusal.empty() && summary.status != "ok") refusal = summary.reason;
+    if (!refusal.empty()) {
+      failures += fmt::format("\n  {}, {}, step {:g} s: {}", options.formulation, options.integrator, options.step, refusal);
+      continue;
+    }
+    DistanceMeter meter(reference.motion);
+    RunOptions coarser = options;
+    coarser.step *= 2;
+    coarser.every = stride(coarser, kComparedSamples);
+    reference.error = refusal_of([&] { run(mechanism, coarser, &meter); }).empty() ? meter.largest() : std::nan("");
+    return reference;
+  }
+  throw std::invalid_argument("no reference could be computed, so there is nothing to compare with:" + failures);
+}
+
+std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::string>& left_out) {
+  std::vector<ComparedRun> runs;
+  for (const std::string& formulation : chosen("formulation", plan.formulations, formulations())) {
+    std::string names;
+    std::string_view last_reason;
+    const auto note = [&] {
+      if (!names.empty()) left_out.push_back(fmt::format("{} with {}: {}", formulation, names, last_reason));
+      names.clear();
+    };
+    for (const std::string& integrator : chosen("integrator", plan.integrators, integrators())) {
+      if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
+        if (reason != last_reason) note();
+        last_reason = reason;
+        names += (names.empty() ? "" : ", ") + integrator;
+      } else if (chooses_steps(integrator)) {
+        runs.push_back({.formulation = formulation, .integrator = integrator});
+      } else {
+        for (double step : plan.steps) runs.push_back({.formulation = formulation, .integrator = integrator, .step = step});
+      }
+    }
+    note();
+  }
+  return runs;
+}
+
+}  // namespace
+
+Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
+  Comparison result;
+  result.runs = plan_runs(plan, result.left_out);
+  const Reference reference = make_reference(mechanism, plan);
+  result.reference_error = reference.error;
+  result.reference =
+      fmt::format("{}, {}, step {:g} s", reference.options.formulation, reference.options.integrator, reference.options.step);
+
+  std::atomic<std::size_t> done = 0;
+  for_each_index(result.runs.size(), plan.threads, [&](std::size_t i) {
+    ComparedRun& compared = result.runs[i];
+    RunOptions options = plan.base;
+    options.formulation = compared.formulation;
+    options.integrator = compared.integrator;
+    options.step = compared.step > 0 ? compared.step : plan.steps.back();
+    options.every = stride(options, kComparedSamples);
+    DistanceMeter meter(reference.motion);
+    compared.refusal = refusal_of([&] { compared.summary = run(mechanism, options, &meter); });
+    compared.error = meter.largest();
+    if (plan.progress) plan.progress(static_cast<double>(++done) / static_cast<double>(result.runs.size()));
+  });
+  return result;
+}
+
+const ComparedRun* cheapest(const Comparison& comparison, double accuracy, const std::string& formulation,
+                            const std::string& integrator) {
+  const ComparedRun* best = nullptr;
+  for (const ComparedRun& run : comparison.runs) {
+    if (!run.ok() || !(run.error <= accuracy)) continue;
+    if (!formulation.empty() && run.formulation != formulation) continue;
+    if (!integrator.empty() && run.integrator != integrator) continue;
+    if (!best || run.summary.cpu_seconds < best->summary.cpu_seconds) best = &run;
+  }
+  return best;
+}
+
+}  // namespace cardan

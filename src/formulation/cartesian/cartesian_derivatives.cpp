@@ -1,0 +1,95 @@
+// Exact derivatives of constraints, inertia and loads in Cartesian coordinates, as Psi's Jacobian takes them.
+#include "formulation/cartesian/cartesian_formulation.hpp"
+
+namespace cardan {
+namespace {
+
+template <int D>
+typename MeasureDerivatives<D>::Row pair_of(const Measure<D>& m, int bodies, const VecX& x) {
+  constexpr int n = BodyCoordinates<D>::kSize;
+  typename MeasureDerivatives<D>::Row row = MeasureDerivatives<D>::Row::Zero();
+  if (m.body1 < bodies) row.template head<n>() = x.segment<n>(m.body1 * n);
+  if (m.body2 < bodies) row.template tail<n>() = x.segment<n>(m.body2 * n);
+  return row;
+}
+
+template <int D>
+void write_row(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, int k, Eigen::MatrixXd& A) {
+  constexpr int n = BodyCoordinates<D>::kSize;
+  if (m.body1 < bodies) A.block<1, n>(k, m.body1 * n) = x.template head<n>().transpose();
+  if (m.body2 < bodies) A.block<1, n>(k, m.body2 * n) = x.template tail<n>().transpose();
+}
+
+}  // namespace
+
+template <int D>
+void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, Workspace& work,
+                                            MotionDerivatives& result) const {
+  const Work& w = static_cast<const Work&>(work);
+  result.stiffness.setZero();
+  result.damping.setZero();
+  result.rate.setZero();
+  result.second.setZero();
+  differentiate_constraints(a, lambda, w, result);
+  differentiate_inertia(a, w, result);
+  loads_.add_tangents(w.t, w.bodies, *w.memory, result.stiffness, result.damping);
+}
+
+/// (Phi_q^T lambda)_q = sum of lambda s_qq;  (Phi_q v)_q = v^T s_qq;  (Phi_q a)_q - gamma_q = a^T s_qq + (v^T s_qq v)_q
+template <int D>
+void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w,
+                                                        MotionDerivatives& result) const {
+  const int bodies = model_->bodies();
+  for (int b = 0; b < normalizations_; ++b) {
+    const int at = b * kBody + D;
+    result.stiffness.diagonal().template segment<A::kSize>(at).array() += lambda[b];
+    result.rate.template block<1, A::kSize>(b, at) = w.bodies[b].p_rate.transpose();
+    result.second.template block<1, A::kSize>(b, at) = a.segment<A::kSize>(at).transpose();
+  }
+  MeasureDerivatives<D> s;
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    const Measure<D>& m = constraints_[i];
+    const int k = normalizations_ + static_cast<int>(i);
+    const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
+    s.second(m, one, two);
+    typename MeasureDerivatives<D>::Row v;
+    v << one.r_rate, one.p_rate, two.r_rate, two.p_rate;
+    scatter<D>(m, bodies, s.hessian, lambda[k], result.stiffness);
+    write_row<D>(m, bodies, s.hessian * v, k, result.rate);
+    write_row<D>(m, bodies, s.hessian * pair_of(m, bodies, a) + s.bias_gradient, k, result.second);
+  }
+}
+
+/// With G(p) x = -G(x) p and G(p)^T y = N(y) p, N(y) = [0, -y^T; y, y~ with the sign of G]:
+///     (4 G^T J G a)_p  = 4 N(J G a) - 4 G^T J G(a)
+///     (8 G'^T J G p')_p = -8 G'^T J G',   (8 G'^T J G p')_p' = 8 N(J G p') + 8 G'^T J G
+template <int D>
+void CartesianFormulation<D>::differentiate_inertia(const VecX& a, const Work& w, MotionDerivatives& result) const {
+  if constexpr (D == 3) {
+    const auto transposed = [](const Vec3& y) {  // N: G(p)^T y = N(y) p
+      Eigen::Matrix4d N = Eigen::Matrix4d::Zero();
+      N.block<1, 3>(0, 1) = -y.transpose();
+      N.block<3, 1>(1, 0) = y;
+      N.bottomRightCorner<3, 3>() = -skew(y);
+      return N;
+    };
+    for (int b = 0; b < model_->bodies(); ++b) {
+      const Mat3& J = model_->inertias()[b].inertia;
+      const Eigen::Vector4d &p = w.bodies[b].p, &rate = w.bodies[b].p_rate, second = a.segment<4>(b * kBody + D);
+      const Attitude<3>::Tangent G = Attitude<3>::body_map(p), G_rate = Attitude<3>::body_map(rate);
+      const double mu = mu_[b];
+      const int at = b * kBody + D;
+      result.stiffness.block<4, 4>(at, at) +=
+          4 * (transposed(J * (G * second)) - G.transpose() * J * Attitude<3>::body_map(second)) -
+          8 * G_rate.transpose() * J * G_rate + mu * (p.dot(second) + rate.squaredNorm()) * Eigen::Matrix4d::Identity() +
+          mu * p * second.transpose();
+      result.damping.block<4, 4>(at, at) +=
+          8 * (transposed(J * (G * rate)) + G_rate.transpose() * J * G) + 2 * mu * p * rate.transpose();
+    }
+  }
+}
+
+template void CartesianFormulation<2>::differentiate(const VecX&, const VecX&, Workspace&, MotionDerivatives&) const;
+template void CartesianFormulation<3>::differentiate(const VecX&, const VecX&, Workspace&, MotionDerivatives&) const;
+
+}  // namespace cardan

@@ -1,0 +1,203 @@
+#include "formulation/cartesian/cartesian_formulation.hpp"
+
+namespace cardan {
+
+template <int D>
+CartesianFormulation<D>::Work::Work(const Structure& structure, int count)
+    : Workspace(structure), kinematics(count), bodies(count + 1) {}
+
+template <int D>
+CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
+                                              double length)
+    : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), loads_(*model_) {
+  const int bodies = model_->bodies();
+  add_body_names(length);
+  const auto columns = [&](const Measure<D>& m) {
+    std::vector<int> result;
+    for (const int body : {m.body1, m.body2}) {
+      for (int i = 0; body < bodies && i < kBody; ++i) result.push_back(body * kBody + i);
+    }
+    return result;
+  };
+  const auto add = [&](const Measure<D>& m, const std::string& name) {
+    constraints_.push_back(m);
+    structure_.jacobian.add(columns(m));
+    structure_.constraint_names.push_back(name);
+  };
+  for (const Joint& joint : model_->mechanism().joints) {
+    for (const NamedMeasure<D>& c : model_->measures().constraints(joint)) add(c.measure, c.name);
+  }
+  drivers_at_ = static_cast<int>(constraints_.size());
+  for (const auto& driver : model_->drivers()) add(driver.measure, driver.name);
+  structure_.constraints = normalizations_ + static_cast<int>(constraints_.size());
+  for (const auto& load : model_->scalar_loads()) structure_.loads.add(columns(load.measure));
+
+  std::vector<std::vector<int>> cliques;
+  for (int b = 0; b < bodies; ++b) {
+    std::vector<int>& clique = cliques.emplace_back();
+    for (int i = D; i < kBody; ++i) clique.push_back(b * kBody + i);
+    const double trace = model_->inertias()[b].inertia.trace();
+    mu_.push_back(trace > 0 ? 4 * trace / 3 : 1);
+  }
+  structure_.complete(std::move(cliques));
+}
+
+template <int D>
+void CartesianFormulation<D>::add_body_names(double length) {
+  const int bodies = model_->bodies();
+  structure_.coordinates = bodies * kBody;
+  structure_.scale = VecX::Ones(structure_.coordinates);
+  const std::vector<std::string> fields =
+      D == 2 ? std::vector<std::string>{"x", "y", "angle"} : std::vector<std::string>{"x", "y", "z", "e0", "e1", "e2", "e3"};
+  for (int b = 0; b < bodies; ++b) {
+    const std::string& name = model_->mechanism().bodies[b].name;
+    for (const std::string& field : fields) structure_.coordinate_names.push_back(name + "." + field);
+    structure_.scale.template segment<D>(b * kBody).setConstant(length);
+    if (D == 2) continue;
+    structure_.jacobian.add({b * kBody + D, b * kBody + D + 1, b * kBody + D + 2, b * kBody + D + 3});
+    structure_.constraint_names.push_back(name + " normalization");
+    ++normalizations_;
+  }
+}
+
+template <int D>
+std::unique_ptr<Workspace> CartesianFormulation<D>::make_workspace() const {
+  return std::make_unique<Work>(structure_, model_->bodies());
+}
+
+template <int D>
+void CartesianFormulation<D>::start(State& state, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  state.memory = VecX::Zero(model_->turns_size());
+  state.q = state.v = VecX::Zero(structure_.coordinates);
+  for (int b = 0; b < model_->bodies(); ++b) {
+    const auto p = A::from_rotation(assembled_.rotation[b]);
+    state.q.segment<D>(b * kBody) = assembled_.center[b];
+    state.q.segment<A::kSize>(b * kBody + D) = p;
+    state.v.segment<D>(b * kBody) = velocity_at<D>(assembled_.twist[b], assembled_.center[b]);
+    // p' = E^T w / 2 in space, w in the plane
+    const auto n = A::torque(p, angular<D>(assembled_.twist[b]));
+    state.v.segment<A::kSize>(b * kBody + D) = D == 2 ? n : (0.25 * n).eval();
+  }
+  position(state.t, state.q, state, work);
+  model_->update_turns(w.kinematics, state.memory);
+}
+
+template <int D>
+StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  Equations& e = w.equations;
+  w.t = t;
+  w.memory = &reference.memory;
+  for (int b = 0; b < model_->bodies(); ++b) {
+    w.bodies[b].r = w.kinematics.center[b] = q.segment<D>(b * kBody);
+    w.bodies[b].p = q.segment<A::kSize>(b * kBody + D);
+    w.kinematics.rotation[b] = A::rotation(w.bodies[b].p);
+  }
+  double* row = e.jacobian.data();
+  for (int b = 0; b < normalizations_; ++b) {
+    const auto& p = w.bodies[b].p;
+    e.phi[b] = 0.5 * (p.squaredNorm() - 1);
+    row = std::copy_n(p.data(), A::kSize, row);
+  }
+  MeasureDerivatives<D> s;
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    const Measure<D>& m = constraints_[i];
+    s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
+    const int k = normalizations_ + static_cast<int>(i), driver = static_cast<int>(i) - drivers_at_;
+    e.phi[k] = s.value;
+    if (driver >= 0) {
+      const auto& d = model_->drivers()[driver];
+      const Function::Value f = d.position.evaluate(t);
+      e.phi[k] = d.angular ? nearest_turn(s.value - f.f, 0) : s.value - f.f;
+      e.phi_t[k] = -f.d1;
+    }
+    if (m.body1 < model_->bodies()) row = std::copy_n(s.gradient.data(), kBody, row);
+    if (m.body2 < model_->bodies()) row = std::copy_n(s.gradient.data() + kBody, kBody, row);
+  }
+  return StepStatus::Ok;
+}
+
+template <int D>
+void CartesianFormulation<D>::velocity(const VecX& v, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  for (int b = 0; b < model_->bodies(); ++b) {
+    BodyCoordinates<D>& c = w.bodies[b];
+    c.r_rate = v.segment<D>(b * kBody);
+    c.p_rate = v.segment<A::kSize>(b * kBody + D);
+    const typename Space<D>::Angular turn = A::angular_velocity(c.p, c.p_rate);
+    w.kinematics.twist[b] = twist<D>(c.r_rate - cross(turn, c.r), turn);
+  }
+}
+
+template <int D>
+void CartesianFormulation<D>::gamma(Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  Equations& e = w.equations;
+  for (int b = 0; b < normalizations_; ++b) e.gamma[b] = -w.bodies[b].p_rate.squaredNorm();
+  MeasureDerivatives<D> s;
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    const Measure<D>& m = constraints_[i];
+    s.velocity(m, w.bodies[m.body1], w.bodies[m.body2]);
+    const int k = normalizations_ + static_cast<int>(i), driver = static_cast<int>(i) - drivers_at_;
+    e.gamma[k] = -s.bias;
+    if (driver >= 0) e.gamma[k] += model_->drivers()[driver].position.evaluate(w.t).d2;
+  }
+}
+
+template <int D>
+void CartesianFormulation<D>::dynamics(Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  Equations& e = w.equations;
+  const SymmetricPattern& pattern = structure_.pattern;
+  e.mass.setZero();
+  e.force.setZero();
+  for (int b = 0; b < model_->bodies(); ++b) {
+    const auto& inertia = model_->inertias()[b];
+    const int at = b * kBody;
+    for (int i = 0; i < D; ++i) e.mass[pattern.column_start[at + i]] = inertia.mass;
+    if constexpr (D == 2) {
+      e.mass[pattern.column_start[at + D]] = inertia.inertia(0);
+    } else {
+      const BodyCoordinates<3>& c = w.bodies[b];
+      const Attitude<3>::Tangent G = Attitude<3>::body_map(c.p);
+      const Eigen::Matrix4d M = 4 * G.transpose() * inertia.inertia * G + mu_[b] * c.p * c.p.transpose();
+      for (int j = 0; j < 4; ++j) {
+        for (int i = j; i < 4; ++i) e.mass[pattern.slot(at + D + i, at + D + j)] = M(i, j);
+      }
+      e.force.segment<4>(at + D) =
+          -8 * Attitude<3>::body_map(c.p_rate).transpose() * (inertia.inertia * (G * c.p_rate)) -
+          mu_[b] * c.p_rate.squaredNorm() * c.p;
+    }
+  }
+  loads_.add_forces(w.t, w.bodies, *w.memory, e.force, e.load_gradient, e.stiffness, e.damping);
+}
+
+template <int D>
+StepStatus CartesianFormulation<D>::accept(const State&, State& state, Workspace& work) const {
+  model_->update_turns(static_cast<Work&>(work).kinematics, state.memory);
+  return StepStatus::Ok;
+}
+
+template <int D>
+BodyKinematics<D>& CartesianFormulation<D>::kinematics(Workspace& work) const {
+  return static_cast<Work&>(work).kinematics;
+}
+
+/// w' = 2 E p'' (E' p' = 0); the origin's point: s'' = r'' - w' x r - w x r'
+template <int D>
+void CartesianFormulation<D>::accelerations(const VecX& a, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  for (int b = 0; b < model_->bodies(); ++b) {
+    const BodyCoordinates<D>& c = w.bodies[b];
+    const typename Space<D>::Angular turn = angular<D>(w.kinematics.twist[b]);
+    const typename Space<D>::Angular turn_rate = A::angular_velocity(c.p, a.segment<A::kSize>(b * kBody + D));
+    const typename Space<D>::Vector r_second = a.segment<D>(b * kBody);
+    w.kinematics.acceleration[b] = twist<D>(r_second - cross(turn_rate, c.r) - cross(turn, c.r_rate), turn_rate);
+  }
+}
+
+template class CartesianFormulation<2>;
+template class CartesianFormulation<3>;
+
+}  // namespace cardan

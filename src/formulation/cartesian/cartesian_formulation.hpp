@@ -1,0 +1,55 @@
+// `cartesian`: the centre and attitude of every body as coordinates, every joint and driver as constraints, and in space the
+// normalization of the Euler parameters. M a + Phi_q^T lambda = Q with
+//     M = diag(m I, 4 G^T J G + mu p p^T),   Q_p = ... - 8 G(p')^T J G p' - mu p (p'.p'),
+// where the term with mu, nothing on |p| = 1, keeps M regular. The only formulation with exact second derivatives.
+#pragma once
+
+#include "formulation/cartesian/cartesian_loads.hpp"
+#include "formulation/formulation.hpp"
+
+namespace cardan {
+
+template <int D>
+class CartesianFormulation final : public BodyFormulation<D> {
+ public:
+  static constexpr int kBody = BodyCoordinates<D>::kSize;
+  struct Work final : Workspace {
+    BodyKinematics<D> kinematics;
+    std::vector<BodyCoordinates<D>> bodies;  // and ground
+    double t = 0;
+    const VecX* memory = nullptr;            // of the state given to position()
+    Work(const Structure& structure, int bodies);
+  };
+
+  CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, double length);
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void start(State& state, Workspace& work) const override;
+  StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const override;
+  void velocity(const VecX& v, Workspace& work) const override;
+  void gamma(Workspace& work) const override;
+  void dynamics(Workspace& work) const override;
+  StepStatus accept(const State& before, State& state, Workspace& work) const override;
+  BodyKinematics<D>& kinematics(Workspace& work) const override;
+  void accelerations(const VecX& acceleration, Workspace& work) const override;
+
+  bool is_differentiable() const override { return true; }
+  void differentiate(const VecX& a, const VecX& lambda, Workspace& work, MotionDerivatives& result) const override;
+
+ private:
+  using BodyFormulation<D>::model_;
+  using Formulation::structure_;
+  using A = Attitude<D>;
+  void add_body_names(double length);
+  void differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w, MotionDerivatives& result) const;
+  void differentiate_inertia(const VecX& a, const Work& w, MotionDerivatives& result) const;
+
+  BodyKinematics<D> assembled_;
+  CartesianLoads<D> loads_;
+  std::vector<Measure<D>> constraints_;  // joints first, then drivers; in Phi the normalizations come before them
+  int normalizations_ = 0;               // one for each body in space
+  int drivers_at_ = 0;                   // index in constraints_
+  std::vector<double> mu_;               // of every body
+};
+
+}  // namespace cardan

@@ -1,0 +1,63 @@
+// The loads of a mechanism as generalized forces Q on Cartesian coordinates, with their exact derivatives Q_q and Q_v.
+#pragma once
+
+#include "formulation/body_model.hpp"
+#include "formulation/cartesian/measure_derivatives.hpp"
+
+namespace cardan {
+
+template <int D>
+class CartesianLoads {
+ public:
+  static constexpr int kBody = BodyCoordinates<D>::kSize;
+  using Coordinates = std::vector<BodyCoordinates<D>>;  // of all bodies, then ground
+
+  explicit CartesianLoads(const BodyModel<D>& model);
+
+  /// Adds to Q; `gradients` receives s_q of every scalar load, body 1 before body 2 and without ground, k and c its tangents.
+  void add_forces(double t, const Coordinates& c, const VecX& turns, VecX& Q, VecX& gradients, VecX& stiffness,
+                  VecX& damping) const;
+  /// K -= Q_q, C -= Q_v
+  void add_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+
+ private:
+  using Vector = typename Space<D>::Vector;
+  using Angular = typename Space<D>::Angular;
+  using ScalarLoad = typename BodyModel<D>::ScalarLoad;
+  bool is_ground(int body) const { return body == model_.bodies(); }
+  Vector force(const PointForce& f, double t) const;
+  Angular torque(const Torque& n, double t) const;
+  static double elongation(const ScalarLoad& load, double value, const VecX& turns);
+  void add_point_forces(double t, const Coordinates& c, VecX& Q) const;
+  void add_torques(double t, const Coordinates& c, VecX& Q) const;
+  void add_point_force_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
+  void add_torque_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
+
+  const BodyModel<D>& model_;
+  std::vector<Vector> force_points_;  // in body axes
+};
+
+/// y += weight x on the coordinates of the measure's bodies (`bodies`: how many there are besides ground)
+template <int D>
+void scatter(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, double weight, VecX& y) {
+  constexpr int n = BodyCoordinates<D>::kSize;
+  if (m.body1 < bodies) y.segment<n>(m.body1 * n) += weight * x.template head<n>();
+  if (m.body2 < bodies) y.segment<n>(m.body2 * n) += weight * x.template tail<n>();
+}
+
+/// A += weight X
+template <int D>
+void scatter(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Square& X, double weight,
+             Eigen::MatrixXd& A) {
+  constexpr int n = BodyCoordinates<D>::kSize;
+  const int body[2] = {m.body1, m.body2};
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      if (body[i] < bodies && body[j] < bodies) {
+        A.block<n, n>(body[i] * n, body[j] * n) += weight * X.template block<n, n>(i * n, j * n);
+      }
+    }
+  }
+}
+
+}  // namespace cardan

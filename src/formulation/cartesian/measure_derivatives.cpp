@@ -1,0 +1,168 @@
+#include "formulation/cartesian/measure_derivatives.hpp"
+
+namespace cardan {
+namespace {
+
+/// A vector x(q) made of one vector carried by each body, either of which may be missing: a direction, or the line between
+/// two points.
+template <int D>
+struct Factor {
+  using Derivatives = MeasureDerivatives<D>;
+  using Vector = typename Space<D>::Vector;
+  using Block = Eigen::Matrix<double, D, Derivatives::kSize>;
+  using A = Attitude<D>;
+  static constexpr int kBody = Derivatives::kBody;
+
+  struct Part {
+    double sign = 0;  // 0: missing
+    Vector local, carried;
+  };
+  Part parts[2];
+  Vector x = Vector::Zero();
+  Block x_q = Block::Zero();
+  Vector x_v = Vector::Zero();      // x_q v
+  Block x_vq = Block::Zero();       // (x_q v)_q
+  Vector x_vv = Vector::Zero();     // (x_q v)_q v
+  Block x_vvq = Block::Zero();      // ((x_q v)_q v)_q
+
+  void add(int body, double sign, bool point, const Vector& local, const BodyCoordinates<D>& c, bool rates) {
+    Part& part = parts[body];
+    part.sign = sign;
+    part.local = local;
+    part.carried = A::rotation(c.p) * local;
+    const int at = body * kBody;
+    const typename A::Tangent tangent = sign * A::tangent(c.p, local, part.carried);
+    x += sign * part.carried;
+    x_q.template block<D, A::kSize>(0, at + D) = tangent;
+    if (point) {
+      x += sign * c.r;
+      x_q.template block<D, D>(0, at) = sign * Space<D>::Rotation::Identity();
+    }
+    if (!rates) return;
+    x_v += tangent * c.p_rate;
+    if (point) x_v += sign * c.r_rate;
+    const typename A::Tangent tangent_rate = sign * A::tangent_rate(c.p_rate, local, part.carried);
+    x_vq.template block<D, A::kSize>(0, at + D) = tangent_rate;
+    x_vv += tangent_rate * c.p_rate;
+    x_vvq.template block<D, A::kSize>(0, at + D) = sign * A::tangent_second(c.p_rate, local, part.carried);
+  }
+
+  /// H += y . x_qq
+  void add_curvature(const Vector& y, typename Derivatives::Square& H) const {
+    for (int body = 0; body < 2; ++body) {
+      const Part& part = parts[body];
+      if (part.sign == 0) continue;
+      H.template block<A::kSize, A::kSize>(body * kBody + D, body * kBody + D) +=
+          part.sign * A::curvature(y, part.local, part.carried);
+    }
+  }
+};
+
+/// Derivatives of x . y
+template <int D>
+struct Product {
+  using Derivatives = MeasureDerivatives<D>;
+  double value = 0, v = 0, vv = 0;
+  typename Derivatives::Row q, vq, vvq;
+  typename Derivatives::Square qq;
+
+  Product(const Factor<D>& x, const Factor<D>& y, bool rates, bool second) {
+    value = x.x.dot(y.x);
+    q = x.x_q.transpose() * y.x + y.x_q.transpose() * x.x;
+    if (!rates) return;
+    v = x.x_v.dot(y.x) + x.x.dot(y.x_v);
+    vv = x.x_vv.dot(y.x) + 2 * x.x_v.dot(y.x_v) + x.x.dot(y.x_vv);
+    if (!second) return;
+    vq = x.x_vq.transpose() * y.x + y.x_q.transpose() * x.x_v + x.x_q.transpose() * y.x_v + y.x_vq.transpose() * x.x;
+    vvq = x.x_vvq.transpose() * y.x + y.x_q.transpose() * x.x_vv +
+          2 * (x.x_vq.transpose() * y.x_v + y.x_vq.transpose() * x.x_v) + x.x_q.transpose() * y.x_vv +
+          y.x_vvq.transpose() * x.x;
+    qq = x.x_q.transpose() * y.x_q;
+    qq += qq.transpose().eval();
+    x.add_curvature(y.x, qq);
+    y.add_curvature(x.x, qq);
+  }
+};
+
+}  // namespace
+
+template <int D>
+void MeasureDerivatives<D>::evaluate(Level level, const Measure<D>& m, const BodyCoordinates<D>& one,
+                                     const BodyCoordinates<D>& two) {
+  using Kind = typename Measure<D>::Kind;
+  const bool rates = level != Level::position, all = level == Level::second;
+  const auto direction = [&](int body, const Vector& local) {
+    Factor<D> f;
+    f.add(body, 1, false, local, body == 0 ? one : two, rates);
+    return f;
+  };
+  const auto line = [&] {
+    Factor<D> f;
+    f.add(0, -1, true, m.point1, one, rates);
+    f.add(1, 1, true, m.point2, two, rates);
+    return f;
+  };
+  if (m.kind == Kind::along || m.kind == Kind::cosine) {
+    const Product<D> p(direction(0, m.e1), m.kind == Kind::along ? line() : direction(1, m.e2), rates, all);
+    value = p.value - m.offset;
+    gradient = p.q;
+    if (rates) rate = p.v, bias = p.vv;
+    if (all) hessian = p.qq, bias_gradient = p.vvq;
+  } else if (m.kind == Kind::distance) {
+    // s^2 = d . d, so s s_v = (d.d)_v / 2, s s_vv + s_v^2 = (d.d)_vv / 2 and so on.
+    const Factor<D> d = line();
+    const Product<D> p(d, d, rates, all);
+    const double s = std::sqrt(p.value);
+    value = s - m.offset;
+    if (s == 0) {  // the direction is lost where the points meet; zeros keep the numbers finite
+      gradient.setZero(), hessian.setZero(), bias_gradient.setZero();
+      rate = bias = 0;
+      return;
+    }
+    gradient = p.q / (2 * s);
+    if (rates) rate = p.v / (2 * s), bias = (p.vv / 2 - rate * rate) / s;
+    if (!all) return;
+    hessian = p.qq / (2 * s) - gradient * gradient.transpose() / s;
+    const Row rate_gradient = p.vq / (2 * s) - gradient * (rate / s);
+    bias_gradient = (p.vvq / 2 - 2 * rate * rate_gradient - bias * gradient) / s;
+  } else {
+    // tan s = S / C, so rho s_v = C S_v - S C_v with rho = S^2 + C^2, and rho s_vv + rho_v s_v = C S_vv - S C_vv.
+    const Product<D> C(direction(0, m.e1), direction(1, m.e2), rates, all);
+    const Product<D> S(direction(0, m.f1), direction(1, m.f2), rates, all);
+    const double rho = S.value * S.value + C.value * C.value;
+    value = std::atan2(S.value, C.value) - m.offset;
+    gradient = (C.value * S.q - S.value * C.q) / rho;
+    if (!rates) return;
+    const double rho_v = 2 * (S.value * S.v + C.value * C.v);
+    rate = (C.value * S.v - S.value * C.v) / rho;
+    bias = (C.value * S.vv - S.value * C.vv - rho_v * rate) / rho;
+    if (!all) return;
+    const Row rho_q = 2 * (S.value * S.q + C.value * C.q);
+    hessian = (C.value * S.qq - S.value * C.qq + S.q * C.q.transpose() - C.q * S.q.transpose() -
+               gradient * rho_q.transpose()) /
+              rho;
+    const Row rate_gradient = (C.q * S.v + C.value * S.vq - S.q * C.v - S.value * C.vq - rate * rho_q) / rho;
+    const Row rho_vq = 2 * (S.q * S.v + S.value * S.vq + C.q * C.v + C.value * C.vq);
+    bias_gradient = (C.q * S.vv + C.value * S.vvq - S.q * C.vv - S.value * C.vvq - rho_vq * rate -
+                     rho_v * rate_gradient - bias * rho_q) /
+                    rho;
+  }
+}
+
+template <int D>
+void MeasureDerivatives<D>::position(const Measure<D>& m, const BodyCoordinates<D>& one, const BodyCoordinates<D>& two) {
+  evaluate(Level::position, m, one, two);
+}
+template <int D>
+void MeasureDerivatives<D>::velocity(const Measure<D>& m, const BodyCoordinates<D>& one, const BodyCoordinates<D>& two) {
+  evaluate(Level::velocity, m, one, two);
+}
+template <int D>
+void MeasureDerivatives<D>::second(const Measure<D>& m, const BodyCoordinates<D>& one, const BodyCoordinates<D>& two) {
+  evaluate(Level::second, m, one, two);
+}
+
+template class MeasureDerivatives<2>;
+template class MeasureDerivatives<3>;
+
+}  // namespace cardan

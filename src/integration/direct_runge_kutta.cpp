@@ -1,0 +1,71 @@
+#include "integration/direct_runge_kutta.hpp"
+
+namespace cardan {
+
+DirectRungeKutta::DirectRungeKutta(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
+                                   const ButcherTableau& tableau, const LoopSettings& loops, double length)
+    : formulation_(formulation),
+      structure_(formulation.structure()),
+      work_(work),
+      tableau_(tableau),
+      length_(length),
+      accelerations_(formulation, dynamics, work, loops) {}
+
+StepStatus DirectRungeKutta::start(State& state) {
+  const int n = structure_.coordinates;
+  q_ = v_ = a_ = VecX::Zero(n);
+  lambda_ = VecX::Zero(structure_.constraints);
+  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, tableau_.stages());
+  const StepStatus status = accelerations_.start(state, analysis_);
+  report_.singular_coordinate = accelerations_.singular_coordinate();
+  before_ = state;
+  return status;
+}
+
+/// k_i = f(t0 + c_i h, y0 + h sum_j a_ij k_j),   y1 = y0 + h sum_i b_i k_i,   y = (q, v)
+StepStatus DirectRungeKutta::step(State& state, double h) {
+  report_ = StepReport{};
+  report_.taken = h;
+  before_ = state;
+  accelerations_.begin_step(before_, h);
+  const auto evaluate = [&](double t) {
+    ++report_.evaluations;
+    const StepStatus status = accelerations_.evaluate(t, q_, v_, before_, a_, lambda_);
+    report_.singular_coordinate = accelerations_.singular_coordinate();
+    return status;
+  };
+  const int stages = tableau_.stages();
+  for (int i = 0; i < stages; ++i) {
+    q_ = before_.q;
+    v_ = before_.v;
+    for (int j = 0; j < i; ++j) {
+      q_ += (h * tableau_.A(i, j)) * stage_v_.col(j);
+      v_ += (h * tableau_.A(i, j)) * stage_a_.col(j);
+    }
+    // The first stage is the end of the last step.
+    if (i == 0) {
+      a_ = before_.acceleration;
+    } else if (const StepStatus status = evaluate(before_.t + tableau_.c[i] * h); status != StepStatus::Ok) {
+      return status;
+    }
+    stage_v_.col(i) = v_;
+    stage_a_.col(i) = a_;
+  }
+  q_ = before_.q;
+  v_ = before_.v;
+  for (int i = 0; i < stages; ++i) {
+    q_ += (h * tableau_.b[i]) * stage_v_.col(i);
+    v_ += (h * tableau_.b[i]) * stage_a_.col(i);
+  }
+  if (const StepStatus status = evaluate(before_.t + h); status != StepStatus::Ok) return status;
+  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, a_,
+                    length_);
+  state.t = before_.t + h;
+  state.q = q_;
+  state.v = v_;
+  state.acceleration = state.algorithmic = a_;
+  state.lambda = lambda_;
+  return formulation_.accept(before_, state, work_);
+}
+
+}  // namespace cardan

@@ -1,0 +1,48 @@
+// The implicit trapezoidal rule by fixed-point iteration, for formulations that find accelerations themselves:
+//     v1 = v0 + h/2 (a0 + a1),   q1 = q0 + h/2 (v0 + v1),   a1 = a(t1, q1, v1)
+// repeated from a1 = a0. No Jacobian, no factorization: each iteration costs one evaluation, and stiff loads or large steps
+// need many or do not converge, which ends the step with NotConverged.
+#pragma once
+
+#include "integration/integrator.hpp"
+#include "integration/loop_multipliers.hpp"
+
+namespace cardan {
+
+struct FixedPointSettings {
+  LoopSettings loops;
+  std::optional<double> tolerance;  // on the norm of the increment of q; automatic otherwise
+  int iteration_budget = 0;         // fixed number of iterations (0: until convergence)
+  int iteration_limit = 100;        // a step that needs more has failed
+  double length = 1;                // size of the mechanism, m
+
+  static FixedPointSettings for_options(const RunOptions& options, double length);
+};
+
+class FixedPointTrapezoidal final : public Integrator {
+ public:
+  FixedPointTrapezoidal(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
+                        const FixedPointSettings& settings);
+
+  StepStatus start(State& state) override;
+  StepStatus step(State& state, double h) override;
+  const char* solver_name() const override { return "none"; }
+  std::pair<double, double> penalty_range(const State& state, double h) const override {
+    return accelerations_.penalty_range(state, h);
+  }
+
+ private:
+  bool has_converged(double first_increment) const;
+
+  const Formulation& formulation_;
+  const Structure& structure_;
+  Workspace& work_;
+  FixedPointSettings settings_;
+  LoopMultipliers accelerations_;
+
+  // Buffers of a step, sized by start().
+  State before_;
+  VecX q_, v_, a_, previous_, lambda_;
+};
+
+}  // namespace cardan

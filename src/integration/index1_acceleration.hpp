@@ -1,0 +1,45 @@
+// Accelerations and multipliers from the equations of motion at one instant, by the index-1 augmented Lagrangian (THEORY
+// section 4):
+//     (M + Phi_q^T w Phi_q) a = Q + Phi_q^T (w gamma - lambda),   lambda += w (Phi_q a - gamma)
+// It serves every integrator that needs the acceleration of a given (q, v), and the start of those that do not. Without
+// constraints it is M a = Q.
+#pragma once
+
+#include "formulation/formulation.hpp"
+
+namespace cardan {
+
+class Index1Acceleration {
+ public:
+  Index1Acceleration(const Formulation& formulation, Workspace& work, LinearSolver& solver);
+
+  /// Position, velocity, gamma and dynamics at (t, q, v), into the workspace.
+  StepStatus evaluate(double t, const VecX& q, const VecX& v, const State& reference);
+  /// The leading matrix at what the workspace holds. Returns -1, or the coordinate whose pivot vanished.
+  int factorize(const VecX& weight);
+  /// `a` and `lambda` are first guesses and become the solution, by at most `limit` iterations, fewer when the largest
+  /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Each iteration corrects the
+  /// residual, so that the factorization may be of a position close by. False when the limit came first: a constraint is
+  /// close to singular, or the tolerance below rounding.
+  bool solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda);
+
+  /// After solve() returned false: takes out of `a` what it changed, against `prior`, along the motions that are hardly
+  /// constrained. From the second iteration on the corrections are along those alone, which is how they are known.
+  void keep_weak_part(const VecX& prior, VecX& a);
+
+ private:
+  static constexpr int kWeak = 6;
+
+  const Formulation& formulation_;
+  const Structure& structure_;
+  Workspace& work_;
+  LinearSolver& solver_;
+  VecX leading_;    // on the pattern
+  VecX residual_;   // n
+  VecX direction_;  // n
+  VecX violation_;  // m: Phi_q a - gamma
+  Eigen::MatrixXd weak_;  // n x kWeak: the corrections of the iterations after the first
+  int weak_count_ = 0;
+};
+
+}  // namespace cardan

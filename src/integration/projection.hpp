@@ -1,0 +1,55 @@
+// Back onto the constraints, or their rates, along the motions that the factorized matrix finds cheapest:
+//     T dx = -Phi_q^T w (violation of x),   x <- x + dx,   T = P + Phi_q^T w Phi_q
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/equations.hpp"
+
+namespace cardan {
+
+class Projection {
+ public:
+  Projection(const Structure& structure, const Equations& equations, const LinearSolver& solver)
+      : structure_(structure),
+        equations_(equations),
+        solver_(solver),
+        increment_(VecX::Zero(structure.coordinates)),
+        last_increment_(increment_) {}
+
+  /// Again until the largest `violation(k)` is below the tolerance; `least` passes in any case. `correct(dx)` applies a
+  /// correction. Close to a singular position some motions are hardly constrained: there the first pass leaves them almost
+  /// as they are, and further passes, which would move them by the violation over a vanishing number, are recognized by how
+  /// little they mend and taken back.
+  template <class Violation, class Correct>
+  void run(const VecX& weight, double tolerance, int least, const Violation& violation, const Correct& correct) {
+    double last = 0;
+    for (int pass = 0; pass < kPasses && structure_.constraints > 0; ++pass) {
+      double worst = 0;
+      last_increment_.swap(increment_);
+      increment_.setZero();
+      for (int k = 0; k < structure_.constraints; ++k) {
+        const double rest = violation(k);
+        worst = std::max(worst, std::abs(rest));
+        add_row(structure_.jacobian, equations_.jacobian, k, -weight[k] * rest, increment_);
+      }
+      if (pass > 1 && worst > kWeak * last) return correct(-last_increment_);
+      if (pass >= least && worst <= tolerance) return;
+      solver_.solve(increment_);
+      correct(increment_);
+      last = worst;
+    }
+  }
+
+ private:
+  static constexpr int kPasses = 8;
+  static constexpr double kWeak = 0.1;  // a further pass that leaves more than this part of the violation is taken back
+
+  const Structure& structure_;
+  const Equations& equations_;
+  const LinearSolver& solver_;
+  VecX increment_, last_increment_;  // n
+};
+
+}  // namespace cardan

@@ -1,0 +1,267 @@
+#include "integration/state_space/independent_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cardan {
+namespace {
+constexpr double kRankTolerance = 1e-9;
+constexpr double kSingular = 1e-9;  // pivot relative to the largest: no split is good any more
+constexpr double kLargestCoefficient = 4;  // of H
+constexpr double kLargestRange = 1e3;      // of pivots, largest to smallest
+constexpr int kPositionIterations = 25;
+constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to the mechanism's size
+}  // namespace
+
+IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& work, double length)
+    : formulation_(formulation),
+      structure_(formulation.structure()),
+      work_(work),
+      length_(length),
+      n_(structure_.coordinates),
+      q_(VecX::Zero(n_)),
+      v_(q_),
+      a_(q_),
+      lambda_(VecX::Zero(structure_.constraints)),
+      momentum_(q_),
+      column_(q_),
+      derivatives_(structure_) {}
+
+StepStatus IndependentMotion::start(State& state) {
+  const StepStatus status = formulation_.position(state.t, state.q, state, work_);
+  if (status != StepStatus::Ok) return status;
+  const RowPattern& J = structure_.jacobian;
+  scaled_ = work_.equations.jacobian;
+  for (Eigen::Index i = 0; i < scaled_.size(); ++i) scaled_[i] *= structure_.scale[J.column[i]];
+  rank_ = structure_.constraints == 0 ? 0 : Partition::rank_of(J, scaled_, n_, kRankTolerance);
+  f_ = n_ - rank_;
+  partition_ = std::make_unique<Partition>(structure_.constraints, n_, rank_);
+  H_ = Eigen::MatrixXd::Zero(rank_, f_);
+  rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
+  R_ = carried_ = product_ = Eigen::MatrixXd::Zero(n_, f_);
+  reduced_mass_ = Eigen::MatrixXd::Zero(f_, f_);
+  cholesky_ = Eigen::LLT<Eigen::MatrixXd>(f_);
+  dependent_ = VecX::Zero(rank_);
+  state.partition = previous_order_ = Eigen::VectorXi::Zero(rank_ + n_);
+  complaint_.reserve(512);
+  choose(state);
+  begin(state);
+  return StepStatus::Ok;
+}
+
+/// Full pivoting on Phi_q with lengths in units of the mechanism's size, so that attitudes rather than places become
+/// independent. Sorted, so that the same split is the same list.
+void IndependentMotion::choose(State& state) {
+  const RowPattern& J = structure_.jacobian;
+  scaled_ = work_.equations.jacobian;
+  for (Eigen::Index i = 0; i < scaled_.size(); ++i) scaled_[i] *= structure_.scale[J.column[i]];
+  partition_->choose(J, scaled_, state.partition);
+  std::sort(state.partition.data() + 2 * rank_, state.partition.data() + rank_ + n_);
+}
+
+IndependentMotion::Split IndependentMotion::repartition(State& state) {
+  if (rank_ == 0) return Split::same;
+  formulation_.position(state.t, state.q, state, work_);
+  previous_order_ = state.partition;
+  choose(state);
+  if (previous_order_.tail(f_) != state.partition.tail(f_)) return Split::changed;
+  return previous_order_ != state.partition ? Split::reordered : Split::same;
+}
+
+void IndependentMotion::begin(const State& state) {
+  from_ = &state;
+  order_ = &state.partition;
+  q_ = state.q;
+  v_ = state.v;
+  complaint_.clear();
+}
+
+void IndependentMotion::pick(const VecX& full, VecX& independent) const {
+  for (int i = 0; i < f_; ++i) independent[i] = full[(*order_)[2 * rank_ + i]];
+}
+
+/// Newton on Phi(u, v) = 0 for u, then H.
+StepStatus IndependentMotion::position(double t, const VecX& v) {
+  const Eigen::VectorXi& order = *order_;
+  const Equations& e = work_.equations;
+  for (int i = 0; i < f_; ++i) q_[order[2 * rank_ + i]] = v[i];
+  if (!v.allFinite()) return StepStatus::NonFinite;
+  double previous = 1e300;
+  for (int iteration = 0;; ++iteration) {
+    const StepStatus status = formulation_.position(t, q_, *from_, work_);
+    if (status != StepStatus::Ok) return status;
+    if (rank_ == 0) return StepStatus::Ok;
+    partition_->factorize(structure_.jacobian, e.jacobian, order);
+    double worst = 0;
+    for (int i = 0; i < rank_; ++i) {
+      dependent_[i] = -e.phi[order[i]];
+      worst = std::max(worst, std::abs(dependent_[i]));
+    }
+    if (!std::isfinite(worst)) return StepStatus::NonFinite;
+    if (worst <= kPositionTolerance * length_ || (worst <= 1e-10 * length_ && worst > 0.1 * previous)) break;
+    partition_->solve(dependent_);
+    if (iteration >= kPositionIterations || worst > 1e4 * previous || !dependent_.allFinite()) {
+      note_singular();
+      return StepStatus::NotConverged;
+    }
+    previous = worst;
+    for (int i = 0; i < rank_; ++i) q_[order[rank_ + i]] += dependent_[i];
+  }
+  const VecX& pivots = partition_->pivots();
+  if (!(pivots.cwiseAbs().minCoeff() > kSingular * pivots.cwiseAbs().maxCoeff())) {
+    note_singular();
+    return StepStatus::Singular;
+  }
+  for (int j = 0; j < f_; ++j) {
+    H_.col(j) = -partition_->independent_columns().col(j);
+    partition_->solve(H_.col(j));
+  }
+  return StepStatus::Ok;
+}
+
+void IndependentMotion::complete(const VecX& independent, const VecX& rhs, double sign, VecX& full) {
+  const Eigen::VectorXi& order = *order_;
+  for (int i = 0; i < rank_; ++i) dependent_[i] = sign * rhs[order[i]];
+  if (rank_ > 0) partition_->solve(dependent_);
+  dependent_.noalias() += H_ * independent;
+  for (int i = 0; i < rank_; ++i) full[order[rank_ + i]] = dependent_[i];
+  for (int i = 0; i < f_; ++i) full[order[2 * rank_ + i]] = independent[i];
+}
+
+void IndependentMotion::velocity(const VecX& rate) {
+  complete(rate, work_.equations.phi_t, -1, v_);
+  formulation_.velocity(v_, work_);
+}
+
+void IndependentMotion::dynamics() {
+  ++evaluations_;
+  formulation_.gamma(work_);
+  formulation_.dynamics(work_);
+}
+
+void IndependentMotion::acceleration(const VecX& second) { complete(second, work_.equations.gamma, 1, a_); }
+
+void IndependentMotion::residual(const VecX& second, VecX& psi) {
+  const Eigen::VectorXi& order = *order_;
+  acceleration(second);
+  momentum_ = -work_.equations.force;
+  multiply_add(structure_.pattern, work_.equations.mass, a_, momentum_);
+  for (int i = 0; i < rank_; ++i) dependent_[i] = momentum_[order[rank_ + i]];
+  for (int i = 0; i < f_; ++i) psi[i] = momentum_[order[2 * rank_ + i]];
+  psi.noalias() += H_.transpose() * dependent_;
+  lambda_.setZero();
+  if (rank_ > 0) partition_->solve_transposed(dependent_);
+  for (int i = 0; i < rank_; ++i) lambda_[order[i]] = -dependent_[i];
+}
+
+/// R^T M R v'' = R^T (Q - M q''), q'' at v'' = 0
+bool IndependentMotion::solve_acceleration(VecX& second) {
+  const Eigen::VectorXi& order = *order_;
+  second.setZero();
+  residual(second, second);
+  if (f_ == 0) return true;
+  for (int j = 0; j < f_; ++j) {
+    a_.setZero();
+    a_[order[2 * rank_ + j]] = 1;
+    for (int i = 0; i < rank_; ++i) a_[order[rank_ + i]] = H_(i, j);
+    momentum_.setZero();
+    multiply_add(structure_.pattern, work_.equations.mass, a_, momentum_);
+    for (int i = 0; i < rank_; ++i) dependent_[i] = momentum_[order[rank_ + i]];
+    reduced_mass_.col(j).noalias() = H_.transpose() * dependent_;
+    for (int i = 0; i < f_; ++i) reduced_mass_(i, j) += momentum_[order[2 * rank_ + i]];
+  }
+  cholesky_.compute(reduced_mass_);
+  if (cholesky_.info() != Eigen::Success) return false;
+  second *= -1;
+  cholesky_.solveInPlace(second);
+  return second.allFinite();
+}
+
+/// dq = R dv,  dq' = R dv' - [A; 0] dv with A = Phi_u^-1 (Phi_q v)_q R,  dq'' = R dv'' - 2 [A; 0] dv' - [B; 0] dv with
+/// B = Phi_u^-1 (((Phi_q a)_q - gamma_q) R - 2 (Phi_q v)_q [A; 0]); then
+///     M^ = R^T M R,  C^ = R^T (D R - 2 M [A; 0]),  K^ = R^T (S R - D [A; 0] - M [B; 0]),
+/// S and D the stiffness and damping of MotionDerivatives.
+void IndependentMotion::tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping, Eigen::MatrixXd& stiffness) {
+  ++differentiations_;
+  const Eigen::VectorXi& order = *order_;
+  const VecX& M = work_.equations.mass;
+  formulation_.differentiate(a_, lambda_, work_, derivatives_);
+  R_.setZero();
+  for (int j = 0; j < f_; ++j) {
+    R_(order[2 * rank_ + j], j) = 1;
+    for (int i = 0; i < rank_; ++i) R_(order[rank_ + i], j) = H_(i, j);
+  }
+  // x <- M x, column by column
+  const auto times_mass = [&](Eigen::MatrixXd& x) {
+    for (int j = 0; j < f_; ++j) {
+      momentum_.setZero();
+      column_ = x.col(j);
+      multiply_add(structure_.pattern, M, column_, momentum_);
+      x.col(j) = momentum_;
+    }
+  };
+  // x <- [Phi_u^-1 rows; 0]
+  const auto lift = [&](const Eigen::MatrixXd& rows, Eigen::MatrixXd& x) {
+    x.setZero();
+    for (int j = 0; j < f_ && rank_ > 0; ++j) {
+      for (int i = 0; i < rank_; ++i) dependent_[i] = rows(order[i], j);
+      partition_->solve(dependent_);
+      for (int i = 0; i < rank_; ++i) x(order[rank_ + i], j) = dependent_[i];
+    }
+  };
+  product_ = R_;
+  times_mass(product_);
+  mass.noalias() = R_.transpose() * product_;
+
+  rate_R_.noalias() = derivatives_.rate * R_;
+  lift(rate_R_, carried_);  // [A; 0]
+  rate_carried_.noalias() = derivatives_.rate * carried_;
+  product_.noalias() = derivatives_.damping * carried_;
+  stiffness.noalias() = -R_.transpose() * product_;
+  times_mass(carried_);
+  product_.noalias() = derivatives_.damping * R_;
+  product_ -= 2 * carried_;
+  damping.noalias() = R_.transpose() * product_;
+
+  second_R_.noalias() = derivatives_.second * R_;
+  second_R_ -= 2 * rate_carried_;
+  lift(second_R_, carried_);  // [B; 0]
+  times_mass(carried_);
+  product_.noalias() = derivatives_.stiffness * R_;
+  product_ -= carried_;
+  stiffness.noalias() += R_.transpose() * product_;
+}
+
+double IndependentMotion::orientation() const {
+  double sign = 1;
+  for (int k = 0; k < rank_; ++k) {
+    if (partition_->pivots()[k] < 0) sign = -sign;
+  }
+  return sign;
+}
+
+double IndependentMotion::misfit() const {
+  if (rank_ == 0) return 0;
+  const Eigen::VectorXi& order = *order_;
+  double largest = 0;
+  for (int j = 0; j < f_; ++j) {
+    const double scale = structure_.scale[order[2 * rank_ + j]];
+    for (int i = 0; i < rank_; ++i) {
+      largest = std::max(largest, std::abs(H_(i, j)) * scale / structure_.scale[order[rank_ + i]]);
+    }
+  }
+  const VecX& pivots = partition_->pivots();
+  const double range = pivots.cwiseAbs().maxCoeff() / pivots.cwiseAbs().minCoeff();
+  return std::max(largest / kLargestCoefficient, range / kLargestRange);
+}
+
+void IndependentMotion::note_singular() {
+  if (rank_ == 0) return;
+  int pivot = 0;
+  partition_->pivots().cwiseAbs().minCoeff(&pivot);
+  complaint_ = "the constraint '";
+  complaint_ += structure_.constraint_names[(*order_)[pivot]];
+  complaint_ += "' no longer determines its coordinate (singular position)";
+}
+
+}  // namespace cardan

@@ -1,0 +1,98 @@
+// The state-space equations of motion: coordinates split q = (u, v) by the pivots of Phi_q, everything dependent recovered
+// from the constraints. With H = -Phi_u^-1 Phi_v and R = [H; I]:
+//     u from Phi = 0,  u' = H v' - Phi_u^-1 Phi_t,  u'' = H v'' + Phi_u^-1 gamma,
+//     lambda = Phi_u^-T (Q - M q'')_u,   Psi = R^T (M q'' - Q),
+// and the exact Jacobian of Psi for changes dv'' with dv' = g dv'' and dv = b dv'' is  M^ + g C^ + b K^ (the paper's Eq. 19).
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cstdint>
+
+#include "formulation/formulation.hpp"
+#include "formulation/relative/partition.hpp"
+
+namespace cardan {
+
+class IndependentMotion {
+ public:
+  IndependentMotion(const Formulation& formulation, Workspace& work, double length);
+
+  int independent_count() const { return f_; }
+  int dependent_count() const { return rank_; }
+
+  /// Chooses the first split, at the state's position. Returns Singular when the constraints leave nothing to choose.
+  StepStatus start(State& state);
+  /// Takes `state` as what the next evaluations start from; its memory and partition must stay as they are meanwhile.
+  void begin(const State& state);
+  enum class Split { same, reordered, changed };
+  /// Chooses a split again at the state: `changed` when other coordinates became independent, `reordered` when only the order
+  /// of elimination is another.
+  Split repartition(State& state);
+  /// How badly the split fits at the last position: above 1 it should be chosen again. By the largest entry of H, lengths in
+  /// units of the mechanism's size, and by the range of the pivots.
+  double misfit() const;
+
+  void pick(const VecX& full, VecX& independent) const;
+
+  // One level after the other, each at the values that the one before left behind.
+  StepStatus position(double t, const VecX& v);
+  void velocity(const VecX& rate);
+  /// gamma, M and Q
+  void dynamics();
+  /// v'' of the equations of motion. False when R^T M R is singular.
+  bool solve_acceleration(VecX& second);
+  /// q'' and lambda at given v'', and Psi
+  void residual(const VecX& second, VecX& psi);
+  /// q'' without Psi
+  void acceleration(const VecX& second);
+  /// M^, C^ and K^ at the values of the last residual()
+  void tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping, Eigen::MatrixXd& stiffness);
+
+  const VecX& q() const { return q_; }
+  const VecX& v() const { return v_; }
+  const VecX& a() const { return a_; }
+  const VecX& lambda() const { return lambda_; }
+
+  /// +1 or -1: sign of the determinant of Phi_u at the last position; a change on the way means that the split, or the
+  /// mechanism, went through a singular position.
+  double orientation() const;
+  /// Evaluations of the equations of motion, and of their derivatives, since the start.
+  std::int64_t evaluations() const { return evaluations_; }
+  std::int64_t differentiations() const { return differentiations_; }
+  /// What position() met when it failed; empty otherwise.
+  const std::string& complaint() const { return complaint_; }
+  void note_singular();
+
+ private:
+  void choose(State& state);
+  /// The full vector with the given independent part that satisfies Phi_q x = rhs.
+  void complete(const VecX& independent, const VecX& rhs, double sign, VecX& full);
+
+  const Formulation& formulation_;
+  const Structure& structure_;
+  Workspace& work_;
+  double length_;
+  int n_, rank_ = 0, f_ = 0;
+  std::unique_ptr<Partition> partition_;
+  const State* from_ = nullptr;
+  const Eigen::VectorXi* order_ = nullptr;  // of from_: chosen rows, dependent columns, independent columns
+
+  // Position level
+  VecX q_;               // n
+  Eigen::MatrixXd H_;    // rank x f
+  // Velocity and acceleration level
+  VecX v_, a_, lambda_;  // n, n, m
+  // Dynamics
+  VecX momentum_;        // n: M q'' - Q
+  Eigen::MatrixXd reduced_mass_;
+  Eigen::LLT<Eigen::MatrixXd> cholesky_;
+  // Buffers
+  VecX dependent_, column_, scaled_;
+  Eigen::MatrixXd R_, rate_R_, second_R_, rate_carried_, carried_, product_;
+  MotionDerivatives derivatives_;
+  Eigen::VectorXi previous_order_;
+  std::int64_t evaluations_ = 0, differentiations_ = 0;
+  std::string complaint_;
+};
+
+}  // namespace cardan

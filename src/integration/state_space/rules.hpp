@@ -1,0 +1,31 @@
+// The integration rules of the state-space form: each advances independent coordinates by one step and, where it has an
+// embedded companion, tells the difference to it. Order conditions and stability are properties of the tables in rules.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "integration/state_space/implicit_stage.hpp"
+
+namespace cardan {
+
+class StateSpaceRule {
+ public:
+  virtual ~StateSpaceRule() = default;
+  virtual void resize(int f) = 0;
+  /// From `from` (with its v'') over h seconds to `to`, v'' included.
+  virtual StepStatus advance(const IndependentState& from, double h, const ErrorUnits& units, IndependentState& to) = 0;
+  /// The difference to the embedded companion after advance(), for v and v'.
+  virtual void error(const IndependentState& /*from*/, double /*h*/, const IndependentState& /*to*/, VecX& /*position*/,
+                     VecX& /*velocity*/) {}
+  /// Order of that difference in h; 0: there is no companion.
+  virtual int error_order() const { return 0; }
+  /// The solver of implicit rules, null otherwise.
+  virtual ImplicitStage* stage() { return nullptr; }
+};
+
+/// `trapezoidal`, `sdirk4`, `abm2` or `rk4`; null for other names.
+std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, IndependentMotion& motion,
+                                                      const NewtonSettings& newton);
+
+}  // namespace cardan

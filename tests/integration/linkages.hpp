@@ -1,0 +1,69 @@
+// Mechanisms for the tests of integrators: an open chain in space with a ball joint, a closed four-bar away from singular
+// positions, and the N-window four-bar that passes through them.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "cardan/builder.hpp"
+
+namespace cardan {
+
+inline Mechanism chain_in_space() {
+  MechanismBuilder b("chain in space");
+  b.gravity({0, 0, -9.81});
+  b.body("upper", 1.3, Vec3(0.3, 0.1, -0.2), Mat3(Vec3(0.05, 0.08, 0.06).asDiagonal()));
+  b.body("lower", 0.8, Vec3(0.7, 0.4, -0.5), Mat3(Vec3(0.03, 0.02, 0.04).asDiagonal()));
+  b.spherical("ball", "ground", "upper", Vec3(0, 0, 0));
+  b.revolute("hinge", "upper", "lower", Vec3(0.5, 0.2, -0.3), Vec3(0.3, -0.5, 0.8).normalized());
+  b.spring("spring", "ground", "lower", Vec3(1, 1, 0.5), Vec3(0.7, 0.5, -0.4), 20, 0.5);
+  b.angular_velocity("upper", {1, -0.5, 0.7});
+  return b.build();
+}
+
+/// A crank that turns all the way round and never comes near a singular position.
+inline Mechanism closed_four_bar() {
+  MechanismBuilder b("closed four-bar");
+  b.planar().gravity({0, -9.81, 0});
+  const Place a0(0, 0), a(0, 0.4), c(1.1, 0.9), c0(1, 0);
+  b.rod("crank", a0, a, 1).rod("coupler", a, c, 2).rod("rocker", c0, c, 1.5);
+  b.revolute("A0", "ground", "crank", a0).revolute("A", "crank", "coupler", a);
+  b.revolute("C", "coupler", "rocker", c).revolute("C0", "ground", "rocker", c0);
+  b.angular_velocity("crank", {0, 0, 5});
+  return b.build();
+}
+
+/// N + 1 upright rods pinned to ground, tops joined by N couplers; all 1 m and 1 kg; -1 rad/s at the start.
+inline Mechanism n_window_linkage(int windows) {
+  MechanismBuilder b("windows");
+  b.planar().gravity({0, -9.81, 0});
+  const auto name = [](const char* what, int i) { return what + std::to_string(i); };
+  for (int i = 0; i <= windows; ++i) {
+    b.rod(name("rod", i), Place(i, 0), Place(i, 1), 1);
+    b.revolute(name("ground", i), "ground", name("rod", i), Place(i, 0));
+    if (i == 0) continue;
+    b.rod(name("coupler", i), Place(i - 1, 1), Place(i, 1), 1);
+    b.revolute(name("right", i - 1), name("rod", i - 1), name("coupler", i), Place(i - 1, 1));
+    b.revolute(name("left", i), name("coupler", i), name("rod", i), Place(i, 1));
+  }
+  b.angular_velocity("rod0", {0, 0, -1});
+  return b.build();
+}
+
+/// The crank's angle minus that of the closed form phi'' = k sin(phi), within half a turn.
+inline double n_window_angle_error(int windows, double time, double angle) {
+  const double k = 9.81 * ((windows + 1) / 2.0 + windows) / ((windows + 1) / 3.0 + windows), h = 1e-4;
+  double phi = 0, rate = 1;
+  for (int i = 0; i < std::lround(time / h); ++i) {
+    const double v1 = rate, a1 = k * std::sin(phi);
+    const double v2 = rate + h / 2 * a1, a2 = k * std::sin(phi + h / 2 * v1);
+    const double v3 = rate + h / 2 * a2, a3 = k * std::sin(phi + h / 2 * v2);
+    const double v4 = rate + h * a3, a4 = k * std::sin(phi + h * v3);
+    phi += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
+    rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+  }
+  return std::remainder(angle - (std::numbers::pi / 2 - phi), 2 * std::numbers::pi);
+}
+
+}  // namespace cardan

@@ -1,0 +1,229 @@
+// Integration in independent coordinates: orders, Newton's convergence, changes of the split, dense output, restoring, failures.
+#include <gtest/gtest.h>
+
+#include "analysis/assembly.hpp"
+#include "cardan/io.hpp"
+#include "formulation/cartesian/cartesian_formulation.hpp"
+#include "formulation/loaded_mechanisms.hpp"
+#include "integration/state_space/state_space_integrator.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+RunOptions controlled(const std::string& integrator, double tolerance, double until) {
+  RunOptions options = options_of("cartesian", 0.01, until, integrator);
+  options.step_control = "error";
+  options.absolute_tolerance = options.relative_tolerance = tolerance;
+  return options;
+}
+
+/// A crank that turns fully: Grashof, so that no position is singular.
+Mechanism turning_four_bar() {
+  MechanismBuilder b("turning four-bar");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("crank", Vec3(0, 0, 0), Vec3(0, 0.5, 0), 1);
+  b.rod("coupler", Vec3(0, 0.5, 0), Vec3(2, 1.6, 0), 1);
+  b.rod("rocker", Vec3(2, 0, 0), Vec3(2, 1.6, 0), 1);
+  b.revolute("A", "ground", "crank", Vec3(0, 0, 0)).revolute("B", "crank", "coupler", Vec3(0, 0.5, 0));
+  b.revolute("C", "coupler", "rocker", Vec3(2, 1.6, 0)).revolute("D", "ground", "rocker", Vec3(2, 0, 0));
+  b.joint_velocity("A", -12);
+  return b.build();
+}
+
+class Order : public testing::TestWithParam<std::pair<const char*, double>> {};
+
+TEST_P(Order, IsAsInTheory) {
+  const auto [integrator, order] = GetParam();
+  for (const Mechanism& mechanism : {loaded_in_plane(), loaded_in_space(false)}) {
+    const FinishedRun reference = finish(mechanism, controlled("sdirk4", 1e-12, 0.5));
+    ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+    double error[2];
+    for (int i = 0; i < 2; ++i) {
+      RunOptions options = options_of("cartesian", order / (i == 0 ? 200 : 400), 0.5, integrator);
+      options.step_control = "fixed";
+      const FinishedRun run = finish(mechanism, options);
+      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      EXPECT_LT(run.summary.position.value, 1e-12);
+      EXPECT_LT(run.summary.velocity.value, 1e-12);
+      EXPECT_LT(run.summary.acceleration.value, 1e-11);
+      error[i] = LastSample::difference(run.last, reference.last, mechanism);
+    }
+    EXPECT_NEAR(std::log2(error[0] / error[1]), order, 0.3) << mechanism.name << " " << error[0] << " " << error[1];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, Order,
+                         testing::Values(std::pair{"trapezoidal", 2.0}, std::pair{"sdirk4", 4.0}, std::pair{"abm2", 2.0},
+                                         std::pair{"rk4", 4.0}),
+                         [](const auto& info) { return std::string(info.param.first); });
+
+template <int D>
+void check_quadratic(const Mechanism& mechanism, double h) {
+  auto model = std::make_shared<const BodyModel<D>>(mechanism);
+  const Assembly<D> assembly = assemble(*model);
+  const CartesianFormulation<D> formulation(model, assembly.bodies, assembly.length);
+  const auto work = formulation.make_workspace();
+  StateSpaceSettings settings;
+  settings.newton.keep_jacobian = false;
+  settings.newton.accuracy = 1e-2;
+  settings.control.absolute = settings.control.relative = 1e-10;
+  settings.length = assembly.length;
+  StateSpaceIntegrator integrator(formulation, *work, settings);
+  State state;
+  formulation.start(state, *work);
+  ASSERT_EQ(integrator.start(state), StepStatus::Ok);
+  ASSERT_EQ(integrator.step(state, h), StepStatus::Ok);
+  // e3 = c e2^2 and e2 = c e1^2, so that log(e3/e2) = 2 log(e2/e1); rounding may only make the last increment larger.
+  const double* e = integrator.last_increments();
+  ASSERT_GE(integrator.report().iterations, 4);
+  EXPECT_NEAR(std::log(e[0] / e[1]) / std::log(e[1] / e[2]), 2, 0.4) << e[2] << " " << e[1] << " " << e[0];
+}
+
+TEST(StateSpace, NewtonConvergesQuadratically) {
+  check_quadratic<2>(turning_four_bar(), 0.06);
+  check_quadratic<3>(loaded_in_space(false), 0.6);
+}
+
+TEST(StateSpace, KeptAndFreshJacobiansGiveOneMotion) {
+  const Mechanism mechanism = loaded_in_space(false);
+  RunOptions options = options_of("cartesian", 0.01, 0.5);
+  const FinishedRun kept = finish(mechanism, options);
+  options.jacobian = "fresh";
+  const FinishedRun fresh = finish(mechanism, options);
+  EXPECT_LT(LastSample::difference(kept.last, fresh.last, mechanism), 1e-9);
+  EXPECT_LT(kept.summary.factorizations, fresh.summary.factorizations / 4);
+}
+
+TEST(StateSpace, SplitChangesWithoutLossOfAccuracy) {
+  const Mechanism mechanism = turning_four_bar();
+  const FinishedRun fine = finish(mechanism, options_of("hybrid", 1e-4, 2));
+  const FinishedRun run = finish(mechanism, controlled("sdirk4", 1e-10, 2));
+  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  EXPECT_GT(std::abs(run.last["A.q"]), 12);  // two turns and more
+  EXPECT_GT(run.summary.repartitions, 3);
+  EXPECT_LT(LastSample::difference(run.last, fine.last, mechanism), 2e-5);
+  EXPECT_LT(std::abs(run.summary.position.value), 1e-12);
+  EXPECT_EQ(run.summary.allocations, 0);
+  // Energy at the end, where there is no damping, at the order of the tolerance.
+  EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-7);
+}
+
+TEST(StateSpace, NothingIsAllocatedOnTheWay) {
+  for (const char* integrator : {"trapezoidal", "sdirk4", "abm2", "rk4"}) {
+    for (const Mechanism& mechanism : {loaded_in_plane(), loaded_in_space(false)}) {
+      EXPECT_EQ(finish(mechanism, options_of("cartesian", 0.01, 0.3, integrator)).summary.allocations, 0) << integrator;
+    }
+  }
+  EXPECT_EQ(finish(loaded_in_space(false), controlled("trapezoidal", 1e-4, 0.3)).summary.allocations, 0);
+}
+
+/// Keeps every sample.
+class AllSamples final : public Sink {
+ public:
+  void start(const std::vector<std::string>&) override { rows.reserve(10000); }
+  void sample(const double* row, std::size_t size) override { rows.emplace_back(row, row + size); }
+  std::vector<std::vector<double>> rows;
+};
+
+TEST(StateSpace, SamplesComeWhenAskedForWhereverStepsEnd) {
+  const Mechanism mechanism = loaded_in_plane(false);
+  RunOptions options = controlled("sdirk4", 1e-7, 0.5);
+  options.step = 0.0123;
+  AllSamples samples;
+  const RunSummary summary = run(mechanism, options, &samples);
+  ASSERT_EQ(summary.status, "ok") << summary.reason;
+  ASSERT_EQ(samples.rows.size(), 42U);  // 0, 40 multiples and the end
+  for (std::size_t i = 0; i < 41; ++i) EXPECT_NEAR(samples.rows[i][0], 0.0123 * static_cast<double>(i), 1e-12);
+  EXPECT_EQ(samples.rows.back()[0], 0.5);
+  // Between steps as accurate as at their ends.
+  for (const std::size_t i : {7U, 20U, 33U}) {
+    const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-11, samples.rows[i][0]));
+    for (int c = 1; c <= 24; ++c) EXPECT_NEAR(samples.rows[i][c], exact.last.row()[c], 2e-5) << i << " " << c;
+  }
+}
+
+TEST(StateSpace, RestoringAStateRepeatsTheMotionBitForBit) {
+  for (const char* control : {"fixed", "error"}) {
+    RunOptions options = options_of("cartesian", 0.01, 1);
+    options.step_control = control;
+    Simulation simulation(turning_four_bar(), options);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::Ok);
+    const State saved = simulation.state();
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::Ok);
+    const State end = simulation.state();
+    simulation.restore(saved);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::Ok);
+    EXPECT_EQ(simulation.state().t, end.t) << control;
+    EXPECT_EQ(simulation.state().q, end.q) << control;
+    EXPECT_EQ(simulation.state().v, end.v) << control;
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(StateSpace, ASingularPositionEndsWithAClearError) {
+  // A parallelogram: where its rods lie flat it could go on in two ways.
+  const Mechanism mechanism = read_mechanism(CARDAN_SOURCE_DIR "/models/four_bar.yaml");
+  for (const char* integrator : {"trapezoidal", "sdirk4"}) {
+    AllSamples samples;
+    const RunSummary summary = run(mechanism, options_of("cartesian", 0.01, 10, integrator), &samples);
+    EXPECT_EQ(summary.status, "failed") << integrator;
+    EXPECT_GT(summary.duration, 0.3) << integrator;
+    EXPECT_GT(samples.rows.size(), 30U) << integrator;  // results so far are kept
+    for (const char* part : {"from t = ", "singular", "worst constraint", "steps before", "hybrid"}) {
+      EXPECT_TRUE(contains(summary.reason, part)) << integrator << ": " << summary.reason;
+    }
+  }
+}
+
+TEST(StateSpace, ATolerancePastRoundingEndsWithAClearError) {
+  RunOptions options = controlled("trapezoidal", 1e-6, 1);
+  options.absolute_tolerance = 1e-40;
+  options.relative_tolerance = 0;
+  const RunSummary summary = run(turning_four_bar(), options);
+  EXPECT_EQ(summary.status, "failed");
+  for (const char* part : {"from t = ", "below the rounding of time", "worst constraint", "larger tolerances"}) {
+    EXPECT_TRUE(contains(summary.reason, part)) << summary.reason;
+  }
+}
+
+TEST(StateSpace, WhatCannotBeDoneIsRefusedByName) {
+  const auto refusal = [](const RunOptions& options) {
+    try {
+      Simulation simulation(turning_four_bar(), options);
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  RunOptions options = controlled("trapezoidal", 1e-6, 1);
+  options.absolute_tolerance = 0;
+  EXPECT_TRUE(contains(refusal(options), "absolute_tolerance is 0"));
+  EXPECT_TRUE(contains(refusal(controlled("rk4", 1e-6, 1)), "no error estimate"));
+  EXPECT_TRUE(contains(refusal(options_of("hybrid", 0.01, 1, "sdirk4")), "cartesian"));
+  options = options_of("hybrid", 0.01, 1);
+  options.step_control = "error";
+  EXPECT_TRUE(contains(refusal(options), "constant step"));
+  options = options_of("cartesian", 1e-18, 1);
+  EXPECT_TRUE(contains(refusal(options), "rounding"));
+}
+
+TEST(StateSpace, SpatialLoopsAgreeWithRelativeCoordinates) {
+  for (const Mechanism& mechanism : {loaded_in_space(false), read_mechanism(CARDAN_SOURCE_DIR "/models/bricard.yaml")}) {
+    const double until = mechanism.name == "bricard" ? 10 : 2;
+    const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-11, until));
+    ASSERT_EQ(exact.summary.status, "ok") << exact.summary.reason;
+    double difference[2];
+    for (int i = 0; i < 2; ++i) {
+      const FinishedRun hybrid = finish(mechanism, options_of("hybrid", i == 0 ? 2e-3 : 1e-3, until));
+      ASSERT_EQ(hybrid.summary.status, "ok") << hybrid.summary.reason;
+      difference[i] = LastSample::difference(hybrid.last, exact.last, mechanism);
+    }
+    EXPECT_LT(difference[1], 5e-3) << mechanism.name;
+    EXPECT_NEAR(difference[0] / difference[1], 4, 0.6) << mechanism.name << " " << difference[0];
+  }
+}
+
+}  // namespace
+}  // namespace cardan

@@ -1,0 +1,115 @@
+// What the stiff double pendulum must show: end values, orders, limits of stability, step control, work.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "studies/stiff_double_pendulum/pendulum_run.hpp"
+
+namespace cardan {
+namespace {
+
+/// Shared by all tests; computed once.
+const ReferenceMotion& reference(InitialSet set) {
+  static const ReferenceMotion tilted(InitialSet::tilted), thrown(InitialSet::thrown);
+  return set == InitialSet::tilted ? tilted : thrown;
+}
+const InitialSet kBoth[] = {InitialSet::tilted, InitialSet::thrown};
+
+TEST(StiffDoublePendulum, EndValuesAreThoseOfTheReference) {
+  // Two-angle model, Radau at 3e-12, self-difference below 6e-13; its angles are counted from 2 pi.
+  const double values[2][4] = {
+      {5.899414164496887, 5.6396561205179205, -7.104669223659473, -7.0869287467699715},
+      {4.789195753694543, 4.794010914168558, -0.33921508698591685, -0.338741344288562}};
+  for (InitialSet set : kBoth) {
+    RunOptions options = controlled_step("sdirk4", 1e-11);
+    Simulation simulation(stiff_double_pendulum(set), options);
+    const double end = pendulum_duration(set);
+    while (simulation.time() < end) ASSERT_EQ(simulation.step(end - simulation.time()), StepStatus::Ok);
+    const PendulumMotion m = PendulumMotion::of(simulation.state());
+    const double* expected = values[set == InitialSet::tilted ? 0 : 1];
+    const double turn = 2 * std::numbers::pi;
+    EXPECT_NEAR(m.angle[0] + turn, expected[0], 1e-9);
+    EXPECT_NEAR(m.angle[1] + turn, expected[1], 1e-9);
+    EXPECT_NEAR(m.rate[0], expected[2], 1e-9);
+    EXPECT_NEAR(m.rate[1], expected[3], 1e-9);
+    EXPECT_LT(PendulumMotion::coordinate_difference(m, reference(set).end()), 1e-9);
+  }
+}
+
+struct Slopes {
+  double position, velocity;
+};
+Slopes slopes(const std::string& integrator, double step1, double step2) {
+  const PendulumRun one = run_pendulum(reference(InitialSet::tilted), constant_step(integrator, step1));
+  const PendulumRun two = run_pendulum(reference(InitialSet::tilted), constant_step(integrator, step2));
+  return {observed_order(one.position_error, step1, two.position_error, step2),
+          observed_order(one.velocity_error, step1, two.velocity_error, step2)};
+}
+
+TEST(StiffDoublePendulum, ErrorsFallWithTheOrderOfTheRule) {
+  EXPECT_NEAR(slopes("trapezoidal", 1e-4, 2e-5).position, 2, 0.1);
+  EXPECT_NEAR(slopes("trapezoidal", 2e-5, 5e-6).velocity, 2, 0.1);
+  EXPECT_NEAR(slopes("abm2", 4e-5, 1e-5).position, 2, 0.1);
+  EXPECT_NEAR(slopes("sdirk4", 5e-5, 1e-5).velocity, 4, 0.3);
+}
+
+TEST(StiffDoublePendulum, TheExplicitRuleIsStableToTwoOverTheFastestEigenvalue) {
+  const double limit = 2.0 / 19976;
+  EXPECT_NEAR(largest_step(reference(InitialSet::tilted), "abm2", 5e-5, 2e-4, 0.05, 0.005), limit, 0.05 * limit);
+}
+
+TEST(StiffDoublePendulum, TheImplicitRuleTakesTwoHundredTimesThatStep) {
+  const PendulumRun run = run_pendulum(reference(InitialSet::tilted), constant_step("trapezoidal", 0.025));
+  EXPECT_FALSE(run.failed()) << run.summary.reason;
+  EXPECT_LT(run.position_error, 0.1);
+  EXPECT_GE(0.025 / (2.0 / 19976), 200);
+}
+
+TEST(StiffDoublePendulum, StepControlMeetsTheTolerance) {
+  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5}) {
+    const PendulumRun one = run_pendulum(reference(InitialSet::tilted), controlled_step("trapezoidal", tolerance));
+    EXPECT_LE(one.position_error, tolerance);
+    EXPECT_LE(one.velocity_error, 10 * tolerance);
+    const PendulumRun two = run_pendulum(reference(InitialSet::thrown), controlled_step("trapezoidal", tolerance));
+    EXPECT_LE(two.end_position_error, 5 * tolerance);
+    EXPECT_LE(two.end_velocity_error, 50 * tolerance);
+    EXPECT_EQ(two.summary.status, "ok");
+  }
+}
+
+WorkCurve work(InitialSet set, const std::string& integrator, bool controlled, const std::vector<double>& settings,
+               double PendulumRun::*error) {
+  WorkCurve curve;
+  for (double s : settings) {
+    const PendulumRun run =
+        run_pendulum(reference(set), controlled ? controlled_step(integrator, s) : constant_step(integrator, s));
+    curve.add(run.*error, run.evaluations());
+  }
+  return curve;
+}
+
+TEST(StiffDoublePendulum, VariableStepsSaveWorkOnSet1) {
+  const auto constant = work(InitialSet::tilted, "trapezoidal", false, {8e-5, 3e-5, 1e-5, 3e-6, 1e-6}, &PendulumRun::velocity_error);
+  const auto variable = work(InitialSet::tilted, "trapezoidal", true, {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}, &PendulumRun::velocity_error);
+  for (double error : {1e-3, 1e-4, 1e-5}) EXPECT_GT(constant.at(error) / variable.at(error), 25) << error;
+}
+
+TEST(StiffDoublePendulum, VariableStepsSaveWorkOnSet2) {
+  const auto error = &PendulumRun::largest_position_error;
+  const auto constant = work(InitialSet::thrown, "trapezoidal", false, {1e-3, 3e-4, 1e-4, 3e-5}, error);
+  const auto variable = work(InitialSet::thrown, "trapezoidal", true, {1e-2, 1e-3, 1e-4, 1e-5}, error);
+  for (double e : {1e-3, 1e-4}) EXPECT_GT(constant.at(e) / variable.at(e), 3) << e;
+}
+
+TEST(StiffDoublePendulum, TheRuleOfOrderFourSavesMore) {
+  const double least[2] = {15, 50};
+  for (InitialSet set : kBoth) {
+    const auto error = set == InitialSet::tilted ? &PendulumRun::position_error : &PendulumRun::largest_position_error;
+    const auto two = work(set, "trapezoidal", true, {1e-6, 1e-7, 1e-8}, error);
+    const auto four = work(set, "sdirk4", true, {1e-6, 1e-7, 1e-8, 1e-9}, error);
+    EXPECT_GT(two.at(1e-8) / four.at(1e-8), least[set == InitialSet::tilted ? 0 : 1]);
+  }
+}
+
+}  // namespace
+}  // namespace cardan
