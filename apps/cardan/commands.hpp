@@ -21,8 +21,10 @@ int check_model(const CheckRequest& request);
 struct RunRequest {
   std::string model;
   std::vector<std::string> parameters;
-  std::optional<std::string> formulation, integrator, solver;
-  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius;
+  std::optional<std::string> formulation, integrator, solver, step_control;
+  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
+      relative_tolerance, step_min, step_max;
+  bool fixed_penalty = false, no_projections = false;
   std::optional<int> iterations, every;
   std::vector<std::string> cut;
   std::string out;  // empty: out/<model name>

@@ -28,6 +28,7 @@ examples:
   cardan run car.yaml --formulation topological       the same motion by another method
   cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
+  cardan run car.yaml --step-control error --absolute-tolerance 1e-5 --step-max 0.02
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
@@ -61,6 +62,15 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--until", request.until, "end of the run, s")->type_name("T");
   command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
       ->type_name("E");
+  command.add_option("--step-control", request.step_control, "how steps are chosen; see below")->type_name("C");
+  command.add_option("--absolute-tolerance", request.absolute_tolerance, "of step control, on positions (default 1e-6)")
+      ->type_name("E");
+  command.add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
+      ->type_name("E");
+  command.add_option("--step-min", request.step_min, "shortest step of step control, s (default: none)")->type_name("H");
+  command.add_option("--step-max", request.step_max, "longest step of step control, s (default: none)")->type_name("H");
+  command.add_flag("--fixed-penalty", request.fixed_penalty, "step control leaves the penalty as it is");
+  command.add_flag("--no-projections", request.no_projections, "Runge-Kutta methods leave constraint errors as they are");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
   command.add_option("--iterations", request.iterations, "fixed number for each step (default: until convergence)")
@@ -76,6 +86,7 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
+                 listed("step control", step_controls()) +
                  listed("solvers", solvers()));
 }
 

@@ -33,6 +33,13 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   override_by(options.spectral_radius, request.spectral_radius);
   override_by(options.iterations, request.iterations);
   override_by(options.every, request.every);
+  override_by(options.step_control, request.step_control);
+  override_by(options.absolute_tolerance, request.absolute_tolerance);
+  override_by(options.relative_tolerance, request.relative_tolerance);
+  override_by(options.step_min, request.step_min);
+  override_by(options.step_max, request.step_max);
+  if (request.fixed_penalty) options.fixed_penalty = true;
+  if (request.no_projections) options.projections = false;
   if (!request.cut.empty()) options.cut = request.cut;
   options.check();
   return options;

@@ -14,6 +14,7 @@ struct RegistryEntry {
 
 std::span<const RegistryEntry> formulations();
 std::span<const RegistryEntry> integrators();
+std::span<const RegistryEntry> step_controls();
 std::span<const RegistryEntry> solvers();
 
 }  // namespace cardan

@@ -6,6 +6,7 @@
 
 #include "integration/explicit_runge_kutta.hpp"
 #include "integration/newmark.hpp"
+#include "integration/sdirk.hpp"
 
 namespace cardan {
 
@@ -51,6 +52,11 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
     if (options.integrator == tableau->name) {
       return std::make_unique<ExplicitRungeKutta>(formulation, work, *tableau,
                                                   RungeKuttaSettings::for_options(options, length));
+    }
+  }
+  for (const ButcherTableau* tableau : {&ButcherTableau::sdirk3(), &ButcherTableau::sdirk4()}) {
+    if (options.integrator == tableau->name) {
+      return std::make_unique<SdirkIntegrator>(formulation, work, *tableau, RungeKuttaSettings::for_options(options, length));
     }
   }
   throw std::invalid_argument("no integrator is called '" + options.integrator + "'");

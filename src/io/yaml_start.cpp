@@ -5,7 +5,8 @@
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
 //   spectral_radius,
-//                solver, cut: [J, ...]}
+//                solver, step_control, absolute_tolerance, relative_tolerance, step_min, step_max, fixed_penalty, projections,
+//                cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +84,9 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   Fields fields(reading, section, "simulation", section.where);
   constexpr std::string_view known[] = {"until",      "step",  "formulation", "integrator",      "tolerance", "penalty",
-                                        "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut"};
+                                        "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut",
+                                        "step_control", "absolute_tolerance", "relative_tolerance", "step_min", "step_max",
+                                        "fixed_penalty", "projections"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");
@@ -92,11 +95,18 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   wish.penalty = fields.number("penalty");
   wish.dissipation = fields.number("dissipation");
   wish.spectral_radius = fields.number("spectral_radius");
+  wish.absolute_tolerance = fields.number("absolute_tolerance");
+  wish.relative_tolerance = fields.number("relative_tolerance");
+  wish.step_min = fields.number("step_min");
+  wish.step_max = fields.number("step_max");
+  if (fields.has("fixed_penalty")) wish.fixed_penalty = fields.flag("fixed_penalty", false);
+  if (fields.has("projections")) wish.projections = fields.flag("projections", true);
   wish.iterations = fields.integer("iterations");
   wish.every = fields.integer("every");
   wish.formulation = fields.word("formulation");
   wish.integrator = fields.word("integrator");
   wish.solver = fields.word("solver");
+  wish.step_control = fields.word("step_control");
   const YamlNode* cut = fields.node("cut");
   if (cut == nullptr) return;
   if (cut->kind != Kind::sequence) {

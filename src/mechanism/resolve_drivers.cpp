@@ -157,6 +157,12 @@ void Resolver::resolve_simulation() {
   number(wish.penalty, result.penalty, "penalty", false, kNoLimit);
   number(wish.dissipation, result.dissipation, "dissipation", true, 1);
   number(wish.spectral_radius, result.spectral_radius, "spectral_radius", true, 1);
+  number(wish.absolute_tolerance, result.absolute_tolerance, "absolute_tolerance", false, kNoLimit);
+  number(wish.relative_tolerance, result.relative_tolerance, "relative_tolerance", true, kNoLimit);
+  number(wish.step_min, result.step_min, "step_min", true, kNoLimit);
+  number(wish.step_max, result.step_max, "step_max", false, kNoLimit);
+  result.fixed_penalty = wish.fixed_penalty;
+  result.projections = wish.projections;
   const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name,
                          int least) {
     if (!given) return;
@@ -184,6 +190,7 @@ void Resolver::resolve_simulation() {
   choice(wish.formulation, result.formulation, "formulation", formulations());
   choice(wish.integrator, result.integrator, "integrator", integrators());
   choice(wish.solver, result.solver, "solver", solvers());
+  choice(wish.step_control, result.step_control, "step control", step_controls());
   for (const Name& name : wish.cut)
     if (find_joint(name, element)) result.cut.push_back(name.value);
 }

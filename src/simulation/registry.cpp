@@ -18,7 +18,19 @@ std::span<const RegistryEntry> integrators() {
       {"hht", "order 2, dissipation delta"},
       {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
       {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
+      {"sdirk3", "implicit Runge-Kutta of order 3, A-stable, two stages with frozen Jacobians"},
+      {"sdirk4", "implicit Runge-Kutta of order 4, L-stable, five stages with frozen Jacobians"},
       {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
+  };
+  return entries;
+}
+
+std::span<const RegistryEntry> step_controls() {
+  static constexpr RegistryEntry entries[] = {
+      {"fixed", "every step is `step` long (default, but for dopri5)"},
+      {"error", "steps as long as absolute_tolerance and relative_tolerance allow; samples come every `step`"},
+      {"increment", "Newmark family: by Newton's increment, against tolerance"},
+      {"residual", "Newmark family: by Newton's residual, against tolerance"},
   };
   return entries;
 }

@@ -57,6 +57,7 @@ struct Simulation::Impl {
     describe();
     refuse_dependent_drivers();
     begin_energy();
+    between = state;  // so that samples allocate nothing
   }
 
   [[noreturn]] void refuse_start(StepStatus status) const {
@@ -94,6 +95,7 @@ struct Simulation::Impl {
     summary.solver_asked = options.solver;
     summary.solver_used = integrator->solver_name();
     summary.step = options.step;
+    summary.step_control_used = integrator->chooses_steps() ? options.step_control.value_or("error") : "fixed";
     summary.coordinates = s.coordinates;
     summary.constraints = constrained ? s.constraints - drivers : 0;
     for (int k : integrator->constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
@@ -133,6 +135,8 @@ struct Simulation::Impl {
     summary.stagnated_steps += report.stagnated;
     summary.repartitions += report.repartitioned;
     summary.duration = state.t;
+    summary.step_smallest = summary.steps == 1 ? report.taken : std::min(summary.step_smallest, report.taken);
+    summary.step_largest = std::max(summary.step_largest, report.taken);
     summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
     keep_worst(summary.position, report.phi, report.worst_phi);
     keep_worst(summary.velocity, report.phi_rate, report.worst_rate);
@@ -172,13 +176,17 @@ struct Simulation::Impl {
     const Structure& s = compiled.formulation->structure();
     summary.status = "failed";
     std::string what;
+    if (report.refusal) {
+      what = fmt::format("{} with the error {:.3g} times what is allowed ({} tries, the last of {:.3g} s); ", report.refusal,
+                         report.error, report.rejected, report.taken);
+    }
     switch (status) {
       case StepStatus::NotConverged:
-        what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
+        if (!report.refusal) what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
                            report.increment);
         break;
-      case StepStatus::Singular: what = "the equations became singular"; break;
-      case StepStatus::NonFinite: what = "a result is not a finite number"; break;
+      case StepStatus::Singular: what += "the equations became singular"; break;
+      case StepStatus::NonFinite: what += "a result is not a finite number"; break;
       default: what = status_name(status); break;
     }
     if (const std::string complaint = compiled.formulation->complaint(*work); !complaint.empty()) {
@@ -224,10 +232,20 @@ void Simulation::sample_at(double t, double* row) {
   impl_->integrator->interpolate(t, impl_->between);
   impl_->compiled.observer->sample(impl_->between, *impl_->work, row);
 }
+const std::vector<std::string>& Simulation::step_columns() {
+  static const std::vector<std::string> columns{"t", "h", "error", "iterations", "rejected"};
+  return columns;
+}
+void Simulation::step_row(double* row) const {
+  const StepReport& report = impl_->integrator->report();
+  const double values[] = {impl_->state.t, report.taken, report.error, static_cast<double>(report.iterations),
+                           static_cast<double>(report.rejected)};
+  std::copy(std::begin(values), std::end(values), row);
+}
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
 void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
 
-RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress) {
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps) {
   Simulation simulation(mechanism, options);
   std::vector<double> row(simulation.columns().size());
   const auto put = [&] { sink->sample(row.data(), row.size()); };
@@ -236,6 +254,9 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     simulation.sample(row.data());
     put();
   }
+
+  std::vector<double> step_row(Simulation::step_columns().size());
+  if (steps) steps->start(Simulation::step_columns());
 
   const std::uint64_t allocations = allocation_counter ? allocation_counter() : 0;
   const bool chooses_steps = simulation.chooses_steps();
@@ -252,6 +273,10 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
       break;
     }
     if (progress && count % 64 == 0) progress(simulation.time());
+    if (steps) {
+      simulation.step_row(step_row.data());
+      steps->sample(step_row.data(), step_row.size());
+    }
     if (!sink) continue;
     if (!chooses_steps) {
       if (count % options.every != 0) continue;
@@ -275,6 +300,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     }
     sink->finish();
   }
+  if (steps) steps->finish();
   return simulation.summary();
 }
 
