@@ -1,4 +1,5 @@
 #include "studies/double_four_bar/double_four_bar.hpp"
+#include "studies/stiff_stop/stiff_stop.hpp"
 #include "studies/study.hpp"
 
 namespace cardan {
@@ -7,6 +8,7 @@ std::span<const Study> studies() {
   static constexpr Study all[] = {
       {"double-four-bar", "one-degree-of-freedom linkage through ten singular positions: energy, angle, robustness",
        run_double_four_bar_study},
+      {"stiff-stop", "a four-bar against a stop 500 times stiffer: variable step and variable penalty", run_stiff_stop_study},
   };
   return all;
 }

@@ -21,7 +21,8 @@ exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
 
 constexpr const char* kRunExamples =
     R"(Options override the model's `simulation:` block. DIR receives trajectory.csv (one row per
-sample) and summary.json (what was asked, what was used, energy and constraint errors).
+sample), steps.csv (one row per step) and summary.json (what was asked, what was used, energy and
+constraint errors).
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          a shorter step
@@ -67,7 +68,7 @@ void add_run(CLI::App& app, RunRequest& request) {
       ->type_name("E");
   command.add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
       ->type_name("E");
-  command.add_option("--step-min", request.step_min, "shortest step of step control, s (default: none)")->type_name("H");
+  command.add_option("--step-min", request.step_min, "shortest step of step control, s (default: a millionth of the step)")->type_name("H");
   command.add_option("--step-max", request.step_max, "longest step of step control, s (default: none)")->type_name("H");
   command.add_flag("--fixed-penalty", request.fixed_penalty, "step control leaves the penalty as it is");
   command.add_flag("--no-projections", request.no_projections, "Runge-Kutta methods leave constraint errors as they are");

@@ -45,7 +45,7 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   return options;
 }
 
-RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink) {
+RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink, Sink& steps) {
   ProgressLine line([until = options.until](double fraction, double seconds) {
     const double time = fraction * until;
     return fmt::format("t = {:.3f} of {} s, {:.3g} times real time, {}", time, until, time / seconds,
@@ -53,7 +53,7 @@ RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& optio
   });
   Progress progress;
   if (line.visible()) progress = [&](double time) { line.update(time / options.until); };
-  return run(mechanism, options, &sink, progress);
+  return run(mechanism, options, &sink, progress, &steps);
 }
 
 void write_file(const std::filesystem::path& file, const std::string& text) {
@@ -89,7 +89,7 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{} and summary.json", (folder / "trajectory.csv").string()));
+  line("written", fmt::format("{}, steps.csv and summary.json", (folder / "trajectory.csv").string()));
   for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
@@ -103,7 +103,8 @@ int run_model(const RunRequest& request) {
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
 
   CsvSink sink(folder / "trajectory.csv");
-  const RunSummary summary = run_with_progress(mechanism, options, sink);
+  CsvSink steps(folder / "steps.csv");
+  const RunSummary summary = run_with_progress(mechanism, options, sink, steps);
   sink.finish();
   const std::string json = summary.json();
   write_file(folder / "summary.json", json);

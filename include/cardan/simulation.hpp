@@ -30,7 +30,8 @@ struct RunOptions {
   std::optional<std::string> step_control;   // see registry.hpp; the integrator's own otherwise (dopri5: error, others: fixed)
   double absolute_tolerance = 1e-6;          // of step control by the error, on positions (m, rad); ten times that on velocities
   double relative_tolerance = 1e-6;          // of step control by the error, likewise; may be 0
-  double step_min = 0;                       // s, of step control; reaching it with the error too large ends the run
+  double step_min = 0;                       // s, of step control; reaching it with the error too large ends the run.
+                                             // 0: a millionth of `step`, dopri5: the rounding of time
   std::optional<double> step_max;            // s, of step control
   bool fixed_penalty = false;                // step control keeps the penalty when the step changes (to show what that does)
   bool projections = true;                   // of positions and velocities at the end of a step (Runge-Kutta methods)

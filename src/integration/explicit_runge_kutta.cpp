@@ -108,32 +108,19 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   return StepStatus::Ok;
 }
 
-/// Shorter and shorter until the error of the embedded method is small enough.
 StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
-  double h = std::clamp(before_.stepper[0], controller_.h_min, controller_.h_max);
-  for (;;) {
-    const bool cut = h >= h_most;
-    if (cut) h = h_most;
-    const StepStatus status = try_step(state, h);
-    report_.error = status == StepStatus::Ok ? error(h) : INFINITY;
-    if (report_.error <= 1) {
-      const double next = h * controller_.ratio(report_.error, before_.stepper[1]);
-      state.stepper[0] = cut ? std::max(next, before_.stepper[0]) : report_.rejected > 0 ? std::min(next, h) : next;
-      state.stepper[1] = std::max(report_.error, 1e-4);
-      return status;
-    }
-    state = before_;
-    if (status != StepStatus::Ok && formulation_.prepare(state, true, work_)) report_.repartitioned = true;
-    before_ = state;
-    ++report_.rejected;
-    if (report_.rejected >= controller_.rejections_in_a_row) {
-      report_.refusal = "too many tries in a row were rejected";
-    } else if (h <= controller_.h_min || before_.t + 1e-3 * h == before_.t) {
-      report_.refusal = "the shortest step allowed was reached";
-    }
-    if (report_.refusal) return status == StepStatus::Ok ? StepStatus::NotConverged : status;
-    h = std::max(h * controller_.ratio_after_rejection(report_.error), controller_.h_min);
-  }
+  return controller_.advance(
+      state, before_, h_most, report_,
+      [&](double h) {
+        const StepStatus status = try_step(state, h);
+        report_.error = status == StepStatus::Ok ? error(h) : 0;
+        return status;
+      },
+      [&](StepStatus status) {
+        state = before_;
+        if (status != StepStatus::Ok && formulation_.prepare(state, true, work_)) report_.repartitioned = true;
+        before_ = state;
+      });
 }
 
 StepStatus ExplicitRungeKutta::try_step(State& state, double h) {

@@ -9,6 +9,10 @@ namespace {
 
 constexpr int kIterationLimit = 40;  // a step that needs more has failed
 
+// Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity, and
+// their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps wide.
+constexpr double kZoneInSteps = 10;
+
 /// A += weight row^T other, rows of the same pattern.
 void add_outer(const RowPattern& p, const VecX& row, const VecX& other, int k, double weight, Eigen::MatrixXd& A) {
   for (int a = p.start[k]; a < p.start[k + 1]; ++a) {
@@ -38,7 +42,6 @@ StepStatus SdirkIntegrator::start(State& state) {
   mass_ = damping_ = stiffness_ = Eigen::MatrixXd::Zero(n, n);
   const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
   state.algorithmic = state.acceleration;
-  equations_.set_weight(settings_.kappa, analysis_);
   jacobian_ = jacobian_rate_ = work_.equations.jacobian;
   before_ = state;
   return status;
@@ -63,6 +66,7 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
 StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   const double t1 = before_.t + h;
+  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, 10, settings_.kappa), analysis_);
   StepStatus status = freeze(h);
   if (status != StepStatus::Ok) return status;
   for (int i = 0; i < stages; ++i) {

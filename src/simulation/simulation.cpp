@@ -177,8 +177,10 @@ struct Simulation::Impl {
     summary.status = "failed";
     std::string what;
     if (report.refusal) {
-      what = fmt::format("{} with the error {:.3g} times what is allowed ({} tries, the last of {:.3g} s); ", report.refusal,
-                         report.error, report.rejected, report.taken);
+      what = fmt::format("{} after {} rejected, with {}", report.refusal, report.rejected,
+                         std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
+                                                     : std::string("an iteration that did not converge"));
+      if (status != StepStatus::NotConverged) what += "; ";
     }
     switch (status) {
       case StepStatus::NotConverged:
@@ -203,8 +205,9 @@ struct Simulation::Impl {
     if (report.worst_coordinate >= 0) worst += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
     const char* advice = options.formulation == "topological"
                              ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
-                             : "try a smaller step";
-    summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", h, state.t, what, worst, advice);
+                         : report.refusal ? "loosen the tolerance, or allow shorter steps (step_min)"
+                                          : "try a smaller step";
+    summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", report.refusal ? report.taken : h, state.t, what, worst, advice);
   }
 };
 
