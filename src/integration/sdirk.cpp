@@ -12,6 +12,7 @@ constexpr int kIterationLimit = 40;  // a step that needs more has failed
 // Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity, and
 // their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps wide.
 constexpr double kZoneInSteps = 10;
+constexpr double kWeakest = 20;
 
 /// A += weight row^T other, rows of the same pattern.
 void add_outer(const RowPattern& p, const VecX& row, const VecX& other, int k, double weight, Eigen::MatrixXd& A) {
@@ -66,7 +67,7 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
 StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   const double t1 = before_.t + h;
-  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, 10, settings_.kappa), analysis_);
+  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakest, settings_.kappa), analysis_);
   StepStatus status = freeze(h);
   if (status != StepStatus::Ok) return status;
   for (int i = 0; i < stages; ++i) {
@@ -106,6 +107,7 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   v_.noalias() += z_v_ * end_;
   A_ = stage_a_.col(stages - 1);
   lambda_ = stage_lambda_.col(stages - 1);
+  equations_.set_weight(settings_.kappa, analysis_);
   if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
   if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
   if (status != StepStatus::Ok) return status;

@@ -5,7 +5,6 @@
 namespace cardan {
 namespace {
 
-constexpr int kMultiplierIterations = 8;        // away from singular positions two are enough
 constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which they stop
 constexpr double kPositionTolerance = 1e-12;    // times the size of the mechanism
 constexpr double kRateTolerance = 1e-12;        // relative
@@ -20,6 +19,7 @@ StageEquations::StageEquations(const Formulation& formulation, Workspace& work, 
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),
       length_(length),
+      weight_(VecX::Zero(structure_.constraints)),
       prior_(VecX::Zero(structure_.coordinates)),
       prior_lambda_(VecX::Zero(structure_.constraints)) {}
 
@@ -33,7 +33,7 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
   if (report.singular_coordinate >= 0) return StepStatus::Singular;
   prior_ = a;
   prior_lambda_ = lambda;
-  if (!acceleration_.solve(weight_, kMultiplierIterations, kMultiplierTolerance, a, lambda)) {
+  if (!acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda)) {
     acceleration_.keep_weak_part(prior_, a);
     lambda = prior_lambda_;
     weak_ = true;

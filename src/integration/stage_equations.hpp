@@ -14,7 +14,10 @@ class StageEquations {
   StageEquations(const Formulation& formulation, Workspace& work, const std::string& solver, double length);
 
   /// w = kappa * effective mass
-  void set_weight(double kappa, const ConstraintAnalysis& analysis) { weight_ = kappa * analysis.effective_mass; }
+  void set_weight(double kappa, const ConstraintAnalysis& analysis) {
+    weight_ = kappa * analysis.effective_mass;
+    multiplier_iterations_ = kappa < 1e4 ? 20 : 8;
+  }
   const VecX& weight() const { return weight_; }
   Index1Acceleration& acceleration() { return acceleration_; }
   const char* solver_name() const { return solver_->name(); }
@@ -37,6 +40,7 @@ class StageEquations {
   Projection projection_;
   double length_;
   VecX weight_;                // m
+  int multiplier_iterations_ = 8;  // at most; away from singular positions two are enough with strong penalties
   VecX prior_, prior_lambda_;  // n, m
   bool weak_ = false;          // an acceleration since clear_weak() was hardly constrained
 };

