@@ -1,5 +1,6 @@
 #include "studies/double_four_bar/double_four_bar.hpp"
 #include "studies/stiff_double_pendulum/stiff_double_pendulum.hpp"
+#include "studies/stiff_stop/stiff_stop.hpp"
 #include "studies/study.hpp"
 
 namespace cardan {
@@ -10,6 +11,7 @@ std::span<const Study> studies() {
        run_double_four_bar_study},
       {"stiff-double-pendulum", "error and work of explicit and implicit integration, constant and variable steps",
        run_stiff_double_pendulum_study},
+      {"stiff-stop", "a four-bar against a stop 500 times stiffer: variable step and variable penalty", run_stiff_stop_study},
   };
   return all;
 }

@@ -23,7 +23,8 @@ struct RunRequest {
   std::vector<std::string> parameters;
   std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
   std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
-      relative_tolerance;
+      relative_tolerance, step_min, step_max;
+  bool fixed_penalty = false, no_projections = false;
   std::optional<int> iterations, every, index;
   std::vector<std::string> cut;
   std::string out;  // empty: out/<model name>

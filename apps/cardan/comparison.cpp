@@ -98,7 +98,7 @@ std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::
         if (reason != last_reason) note();
         last_reason = reason;
         names += (names.empty() ? "" : ", ") + integrator;
-      } else if (chooses_steps(integrator)) {
+      } else if (chooses_steps(formulation, integrator)) {
         runs.push_back({.formulation = formulation, .integrator = integrator});
       } else {
         for (double step : plan.steps) runs.push_back({.formulation = formulation, .integrator = integrator, .step = step});

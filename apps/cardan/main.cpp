@@ -22,8 +22,8 @@ exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
 
 constexpr const char* kRunExamples =
     R"(Options override the model's `simulation:` block; the defaults above hold where neither says
-anything. DIR receives trajectory.csv (one row per sample) and summary.json (what was asked, what
-was used, energy and constraint errors).
+anything. DIR receives trajectory.csv (one row per sample), steps.csv (one row per step) and
+summary.json (what was asked, what was used, energy and constraint errors).
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms
@@ -31,6 +31,7 @@ examples:
   cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
   cardan run car.yaml --formulation cartesian --integrator sdirk4 --absolute-tolerance 1e-8
+  cardan run car.yaml --step-control error --absolute-tolerance 1e-5 --step-max 0.02
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
@@ -74,6 +75,10 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--jacobian", request.jacobian, "of implicit integrators on cartesian; see below")->type_name("J");
   command.add_option("--index", request.index, "of the equations that bdf solves: 2 (default, stabilized) or 3")
       ->type_name("N");
+  command.add_option("--step-min", request.step_min, "shortest step of step control, s (default: a millionth of the step)")->type_name("H");
+  command.add_option("--step-max", request.step_max, "longest step of step control, s (default: none)")->type_name("H");
+  command.add_flag("--fixed-penalty", request.fixed_penalty, "step control leaves the penalty as it is");
+  command.add_flag("--no-projections", request.no_projections, "Runge-Kutta methods leave constraint errors as they are");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
   command

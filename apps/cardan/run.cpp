@@ -38,6 +38,10 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   override_by(options.relative_tolerance, request.relative_tolerance);
   override_by(options.jacobian, request.jacobian);
   override_by(options.index, request.index);
+  override_by(options.step_min, request.step_min);
+  override_by(options.step_max, request.step_max);
+  if (request.fixed_penalty) options.fixed_penalty = true;
+  if (request.no_projections) options.projections = false;
   if (!request.cut.empty()) options.cut = request.cut;
   options.check();
   return options;
@@ -46,7 +50,7 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
 /// 0.52, 16.9, 3750
 std::string factor(double value) { return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
 
-RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink) {
+RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink, Sink& steps) {
   ProgressLine line([until = options.until](double fraction, double seconds) {
     const double time = fraction * until;
     return fmt::format("t = {:.3f} of {} s, {} times real time, {}", time, until, factor(time / seconds),
@@ -54,7 +58,7 @@ RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& optio
   });
   Progress progress;
   if (line.visible()) progress = [&](double time) { line.update(time / options.until); };
-  return run(mechanism, options, &sink, progress);
+  return run(mechanism, options, &sink, progress, &steps);
 }
 
 void write_file(const std::filesystem::path& file, const std::string& text) {
@@ -91,7 +95,7 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{} and summary.json", (folder / "trajectory.csv").string()));
+  line("written", fmt::format("{}, steps.csv and summary.json", (folder / "trajectory.csv").string()));
   for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
@@ -105,7 +109,8 @@ int run_model(const RunRequest& request) {
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
 
   CsvSink sink(folder / "trajectory.csv");
-  const RunSummary summary = run_with_progress(mechanism, options, sink);
+  CsvSink steps(folder / "steps.csv");
+  const RunSummary summary = run_with_progress(mechanism, options, sink, steps);
   sink.finish();
   const std::string json = summary.json();
   write_file(folder / "summary.json", json);

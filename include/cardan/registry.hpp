@@ -21,6 +21,6 @@ std::span<const RegistryEntry> jacobian_rules();
 /// Empty when the integrator works on that formulation, otherwise a clause that says why it does not.
 std::string_view why_not(std::string_view formulation, std::string_view integrator);
 /// True for integrators that choose their steps; `step` is then where samples are taken.
-bool chooses_steps(std::string_view integrator);
+bool chooses_steps(std::string_view formulation, std::string_view integrator);
 
 }  // namespace cardan

@@ -27,9 +27,15 @@ struct RunOptions {
   int iterations = 0;                        // a fixed Newton budget for each step (real time); 0: until convergence
   double dissipation = 0.1;                  // xi of newmark, delta of hht
   double spectral_radius = 0.8;              // rho at infinity of generalized-alpha
-  std::optional<std::string> step_control;   // "fixed" or "error"; the integrator's own otherwise (sdirk4: error, others: fixed)
-  double absolute_tolerance = 1e-6;          // of step control, on positions (m, rad); ten times that on velocities
-  double relative_tolerance = 1e-6;          // of step control, likewise; may be 0
+  std::optional<std::string> step_control;   // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian, dopri5 and
+                                             // bdf: error, others: fixed)
+  double absolute_tolerance = 1e-6;          // of step control by the error, on positions (m, rad); ten times that on velocities
+  double relative_tolerance = 1e-6;          // of step control by the error, likewise; may be 0
+  double step_min = 0;                       // s, of step control; reaching it with the error too large ends the run.
+                                             // 0: a millionth of `step`, dopri5: the rounding of time
+  std::optional<double> step_max;            // s, of step control
+  bool fixed_penalty = false;                // step control keeps the penalty when the step changes (to show what that does)
+  bool projections = true;                   // of positions and velocities at the end of a step (Runge-Kutta methods)
   int index = 2;                             // of the equations that bdf solves: 2 (stabilized) or 3
   std::string jacobian = "kept";             // of implicit integrators on cartesian: "kept" or "fresh"
   int every = 1;                             // samples are taken every so many steps, and at the end
@@ -120,6 +126,10 @@ class Simulation {
   bool chooses_steps() const;
   void sample_at(double t, double* row);
 
+  /// Of the last step: t at its end, h, error, iterations, rejected; see step_columns().
+  void step_row(double* row) const;
+  static const std::vector<std::string>& step_columns();
+
   /// Writes into the summary why a step of h seconds failed.
   void fail(StepStatus status, double h);
   /// Writes into the summary how many heap allocations were counted.
@@ -135,7 +145,10 @@ using Progress = std::function<void(double time)>;
 
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the samples so
 /// far stay with the sink.
-RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr, const Progress& progress = {});
+/// `steps` receives the step history: one row t, h, error (as a multiple of what step control allows), iterations, rejected
+/// tries for every step taken.
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr, const Progress& progress = {},
+               Sink* steps = nullptr);
 
 /// What `cardan check` prints of one formulation.
 struct FormulationCounts {

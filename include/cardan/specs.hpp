@@ -208,8 +208,9 @@ struct InitialSpec {
 
 struct SimulationSpec {
   std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
-  std::optional<Number> absolute_tolerance, relative_tolerance;
+  std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
   std::optional<Located<int>> iterations, every;
+  std::optional<bool> fixed_penalty, projections;
   std::optional<Name> formulation, integrator, solver, step_control, jacobian;
   std::vector<Name> cut;
 };

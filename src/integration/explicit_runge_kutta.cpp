@@ -8,11 +8,8 @@
 namespace cardan {
 namespace {
 
-constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which its iteration stops
-constexpr double kPositionTolerance = 1e-12;    // times the size of the mechanism
-constexpr double kRateTolerance = 1e-12;        // relative
-constexpr int kSplits = 4;                      // of one step, to keep its stages away from singular positions
-constexpr double kPart = 0.382;                 // of what is split
+constexpr int kSplits = 4;       // of one step, to keep its stages away from singular positions
+constexpr double kPart = 0.382;  // of what is split
 
 /// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.
 template <class Weights>
@@ -28,7 +25,13 @@ void combine(const VecX& y0, double h, const Weights& weights, int count, const 
 RungeKuttaSettings RungeKuttaSettings::for_options(const RunOptions& options, double length) {
   RungeKuttaSettings settings;
   settings.solver = options.solver;
-  if (options.tolerance) settings.tolerance = *options.tolerance;
+  settings.absolute = options.tolerance.value_or(options.absolute_tolerance);
+  settings.relative = options.tolerance.value_or(options.relative_tolerance);
+  settings.tolerance = options.tolerance;
+  settings.iteration_budget = options.iterations;
+  settings.projections = options.projections;
+  settings.step_min = options.step_min;
+  settings.step_max = options.step_max.value_or(settings.step_max);
   settings.first_step = options.step;
   settings.length = length;
   return settings;
@@ -41,9 +44,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Formulation& formulation, Workspace
       work_(work),
       tableau_(tableau),
       settings_(settings),
-      solver_(make_linear_solver(settings.solver, structure_.pattern)),
-      acceleration_(formulation, work, *solver_),
-      projection_(structure_, work.equations, *solver_) {
+      equations_(formulation, work, settings.solver, settings.length) {
   controller_.exponent = 1.0 / (tableau.embedded_order + 1);
   controller_.safety = 0.5;
   controller_.beta = 0.04;
@@ -54,12 +55,12 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Formulation& formulation, Workspace
 
 StepStatus ExplicitRungeKutta::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
-  state.acceleration = q_ = v_ = A_ = prior_ = VecX::Zero(n);
-  state.lambda = lambda_ = prior_lambda_ = weight_ = VecX::Zero(m);
+  state.acceleration = q_ = v_ = A_ = VecX::Zero(n);
+  state.lambda = lambda_ = VecX::Zero(m);
   stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, tableau_.stages());
-  const StepStatus status = start_accelerations(acceleration_, structure_, work_, state);
+  const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
   state.algorithmic = state.acceleration;
-  weight_ = settings_.kappa * analysis_.effective_mass;
+  equations_.set_weight(settings_.kappa, analysis_);
   if (chooses_steps()) state.stepper = Eigen::Vector2d(std::min(settings_.first_step, settings_.step_max), 1);
   before_ = entry_ = state;
   return status;
@@ -89,11 +90,11 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   double part = h;
   for (int splits = 0;;) {
     const StepStatus status = try_step(state, part);
-    if (status == StepStatus::Ok && (!weak_ || splits >= kSplits)) {
-      report_.stagnated |= weak_;
+    if (status == StepStatus::Ok && (!equations_.weak() || splits >= kSplits)) {
+      report_.stagnated |= equations_.weak();
       part = t1 - state.t;
       if (part <= 1e-9 * h) break;
-    } else if (splits < kSplits && weak_) {
+    } else if (splits < kSplits && equations_.weak()) {
       state = before_;
       part *= kPart;
       ++splits;
@@ -107,39 +108,26 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   return StepStatus::Ok;
 }
 
-/// Shorter and shorter until the error of the embedded method is small enough.
 StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
-  double h = std::clamp(before_.stepper[0], controller_.h_min, controller_.h_max);
-  for (;;) {
-    const bool cut = h >= h_most;
-    if (cut) h = h_most;
-    const StepStatus status = try_step(state, h);
-    report_.error = status == StepStatus::Ok ? error(h) : INFINITY;
-    if (report_.error <= 1) {
-      const double next = h * controller_.ratio(report_.error, before_.stepper[1]);
-      state.stepper[0] = cut ? std::max(next, before_.stepper[0]) : report_.rejected > 0 ? std::min(next, h) : next;
-      state.stepper[1] = std::max(report_.error, 1e-4);
-      return status;
-    }
-    state = before_;
-    if (status != StepStatus::Ok && formulation_.prepare(state, true, work_)) report_.repartitioned = true;
-    before_ = state;
-    ++report_.rejected;
-    if (report_.rejected >= controller_.rejections_in_a_row) {
-      report_.refusal = "too many tries in a row were rejected";
-    } else if (h <= controller_.h_min || before_.t + 1e-3 * h == before_.t) {
-      report_.refusal = "the shortest step allowed was reached";
-    }
-    if (report_.refusal) return status == StepStatus::Ok ? StepStatus::NotConverged : status;
-    h = std::max(h * controller_.ratio_after_rejection(report_.error), controller_.h_min);
-  }
+  return controller_.advance(
+      state, before_, h_most, report_,
+      [&](double h) {
+        const StepStatus status = try_step(state, h);
+        report_.error = status == StepStatus::Ok ? error(h) : 0;
+        return status;
+      },
+      [&](StepStatus status) {
+        state = before_;
+        if (status != StepStatus::Ok && formulation_.prepare(state, true, work_)) report_.repartitioned = true;
+        before_ = state;
+      });
 }
 
 StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   const double t1 = before_.t + h;
   const int stages = tableau_.stages() - (tableau_.first_same_as_last() ? 1 : 0);
   report_.taken = taken_ = h;
-  weak_ = false;
+  equations_.clear_weak();
   lambda_ = before_.lambda;
   A_ = before_.acceleration;
   stage_v_.col(0) = before_.v;
@@ -147,15 +135,15 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   for (int i = 1; i < stages; ++i) {
     combine(before_.q, h, tableau_.A.row(i), i, stage_v_, q_);
     combine(before_.v, h, tableau_.A.row(i), i, stage_a_, v_);
-    const StepStatus status = accelerate(before_.t + tableau_.c[i] * h, q_, v_, A_);
+    const StepStatus status = equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok) return status;
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
   }
   combine(before_.q, h, tableau_.b, stages, stage_v_, q_);
   combine(before_.v, h, tableau_.b, stages, stage_a_, v_);
-  StepStatus status = settings_.projections && structure_.constraints > 0 ? project(t1) : StepStatus::Ok;
-  if (status == StepStatus::Ok) status = accelerate(t1, q_, v_, A_);
+  StepStatus status = settings_.projections ? equations_.project(t1, before_, q_, v_, report_) : StepStatus::Ok;
+  if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
   if (status != StepStatus::Ok) return status;
   if (tableau_.first_same_as_last()) {
     stage_v_.col(stages) = v_;
@@ -172,47 +160,6 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   return formulation_.accept(before_, state, work_);
 }
 
-/// The acceleration of a stage; multipliers go on from the stage before.
-StepStatus ExplicitRungeKutta::accelerate(double t, const VecX& q, const VecX& v, VecX& a) {
-  const StepStatus status = acceleration_.evaluate(t, q, v, before_);
-  if (status != StepStatus::Ok) return status;
-  ++report_.evaluations;
-  ++report_.factorizations;
-  report_.singular_coordinate = acceleration_.factorize(weight_);
-  if (report_.singular_coordinate >= 0) return StepStatus::Singular;
-  prior_ = a;
-  prior_lambda_ = lambda_;
-  if (!acceleration_.solve(weight_, settings_.multiplier_iterations, kMultiplierTolerance, a, lambda_)) {
-    acceleration_.keep_weak_part(prior_, a);
-    lambda_ = prior_lambda_;
-    weak_ = true;
-  }
-  return StepStatus::Ok;
-}
-
-/// Positions and velocities at the end of the step, with M + Phi_q^T w Phi_q; the mass matrix is that of the last stage.
-StepStatus ExplicitRungeKutta::project(double t) {
-  const Equations& e = work_.equations;
-  StepStatus status = formulation_.position(t, q_, before_, work_);
-  if (status != StepStatus::Ok) return status;
-  ++report_.factorizations;
-  report_.singular_coordinate = acceleration_.factorize(weight_);
-  if (report_.singular_coordinate >= 0) return StepStatus::Singular;
-  projection_.run(
-      weight_, kPositionTolerance * settings_.length, 0, [&](int k) { return e.phi[k]; },
-      [&](const auto& correction) {
-        q_ += correction;
-        if (status == StepStatus::Ok) status = formulation_.position(t, q_, before_, work_);
-        ++report_.iterations;
-      });
-  if (status != StepStatus::Ok) return status;
-  const double scale = std::max(v_.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
-  projection_.run(
-      weight_, kRateTolerance * scale, 0, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
-      [&](const auto& correction) { v_ += correction; });
-  return StepStatus::Ok;
-}
-
 /// sqrt(mean((difference to the embedded method / allowed)^2)) over q and v.
 double ExplicitRungeKutta::error(double h) const {
   const int n = structure_.coordinates;
@@ -225,8 +172,9 @@ double ExplicitRungeKutta::error(double h) const {
       dq += weight * stage_v_(i, j);
       dv += weight * stage_a_(i, j);
     }
-    dq /= settings_.tolerance * (structure_.scale[i] + std::max(std::abs(q0[i]), std::abs(q_[i])));
-    dv /= settings_.tolerance * (structure_.scale[i] + std::max(std::abs(v0[i]), std::abs(v_[i])));
+    const double absolute = settings_.absolute * structure_.scale[i];
+    dq /= absolute + settings_.relative * std::max(std::abs(q0[i]), std::abs(q_[i]));
+    dv /= settings_.velocity_factor * (absolute + settings_.relative * std::max(std::abs(v0[i]), std::abs(v_[i])));
     sum += dq * dq + dv * dv;
   }
   return n > 0 ? std::sqrt(sum / (2 * n)) : 0;

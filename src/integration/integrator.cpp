@@ -10,6 +10,7 @@
 #include "integration/explicit_runge_kutta.hpp"
 #include "integration/fixed_point.hpp"
 #include "integration/newmark.hpp"
+#include "integration/sdirk.hpp"
 #include "integration/state_space/state_space_integrator.hpp"
 
 namespace cardan {
@@ -65,6 +66,41 @@ StepStatus Integrator::start_accelerations(Index1Acceleration& acceleration, con
   return state.acceleration.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
 }
 
+namespace {
+
+bool is_newmark(const std::string& name) {
+  return name == "trapezoidal" || name == "newmark" || name == "hht" || name == "generalized-alpha";
+}
+
+/// What would otherwise be silently left out.
+void refuse_unknown_combinations(const RunOptions& options) {
+  const std::string control = options.step_control.value_or("");
+  const std::string with = "' with integrator '" + options.integrator + "'";
+  if (options.integrator == "dopri5") {
+    if (control == "fixed") {
+      throw std::invalid_argument("no step_control 'fixed" + with + ": it chooses its steps; take rk4 for a constant step");
+    }
+    if (control == "increment" || control == "residual") {
+      throw std::invalid_argument("no step_control '" + control + with + ": it iterates nothing; leave it out, or take 'error'");
+    }
+  } else if (!is_newmark(options.integrator) && !control.empty() && control != "fixed") {
+    throw std::invalid_argument("no step_control '" + control + with +
+                                ": it works with trapezoidal, newmark, hht, generalized-alpha ('error' with dopri5 too)");
+  }
+  if (is_newmark(options.integrator) && !options.projections) {
+    throw std::invalid_argument("no projections: false" + with.substr(1) +
+                                ": the index-3 form is not stable without them; they can be left out with sdirk3, sdirk4, rk4 and dopri5");
+  }
+  if (!is_newmark(options.integrator) && options.penalty) {
+    throw std::invalid_argument("no penalty" + with.substr(1) + ": its penalties are automatic; leave it out");
+  }
+  if (options.fixed_penalty && (control.empty() || control == "fixed")) {
+    throw std::invalid_argument("fixed_penalty says what happens when the step changes: give a step_control with it");
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
                                             double length) {
   if (const auto* dynamics = dynamic_cast<const DirectDynamics*>(&formulation)) {
@@ -81,20 +117,20 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
   if (formulation.is_differentiable() && StateSpaceSettings::has_rule(options.integrator)) {
     return std::make_unique<StateSpaceIntegrator>(formulation, work, StateSpaceSettings::for_options(options, length));
   }
-  if (options.step_control.value_or("fixed") != "fixed" && !chooses_steps(options.integrator)) {
-    throw std::invalid_argument("step_control '" + *options.step_control + "' works with trapezoidal and sdirk4 of the " +
-                                "formulation cartesian; leave it out for a constant step");
-  }
-  for (const char* name : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
-    if (options.integrator == name) {
-      return std::make_unique<NewmarkIntegrator>(formulation, work, NewmarkRule::for_options(options),
-                                                 NewmarkSettings::for_options(options, length));
-    }
+  refuse_unknown_combinations(options);
+  if (is_newmark(options.integrator)) {
+    return std::make_unique<NewmarkIntegrator>(formulation, work, NewmarkRule::for_options(options),
+                                               NewmarkSettings::for_options(options, length));
   }
   for (const ButcherTableau* tableau : {&ButcherTableau::rk4(), &ButcherTableau::dopri5()}) {
     if (options.integrator == tableau->name) {
       return std::make_unique<ExplicitRungeKutta>(formulation, work, *tableau,
                                                   RungeKuttaSettings::for_options(options, length));
+    }
+  }
+  for (const ButcherTableau* tableau : {&ButcherTableau::sdirk3(), &ButcherTableau::sdirk4()}) {
+    if (options.integrator == tableau->name) {
+      return std::make_unique<SdirkIntegrator>(formulation, work, *tableau, RungeKuttaSettings::for_options(options, length));
     }
   }
   throw std::invalid_argument("no integrator is called '" + options.integrator + "'");

@@ -23,6 +23,7 @@ struct StepReport {
   bool stagnated = false;           // accepted although the increments stopped shrinking above the tolerance
   bool repartitioned = false;
   double increment = 0;             // norm of the last one
+  double residual = 0;              // norm of the last one, b h^2 times the forces
   int worst_coordinate = -1;        // largest in the last increment
   int singular_coordinate = -1;     // whose pivot vanished
   double phi = 0, phi_rate = 0, phi_second = 0;  // violations after the step (the last two relative)

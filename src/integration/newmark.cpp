@@ -28,6 +28,25 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
   settings.tolerance = options.tolerance;
   settings.iteration_budget = options.iterations;
   settings.length = length;
+  using Control = NewmarkSettings::Control;
+  const std::string control = options.step_control.value_or("fixed");
+  settings.control = control == "increment"  ? Control::increment
+                     : control == "residual" ? Control::residual
+                     : control == "error"    ? Control::error
+                                             : Control::fixed;
+  if (settings.control == Control::increment || settings.control == Control::residual) {
+    settings.tolerance = options.tolerance.value_or(1e-5);
+    settings.iteration_limit = options.iterations > 0 ? options.iterations : 5;
+    settings.iteration_budget = 0;
+  } else if (settings.control == Control::error) {
+    settings.absolute = options.tolerance.value_or(options.absolute_tolerance);
+    settings.relative = options.tolerance.value_or(options.relative_tolerance);
+    settings.tolerance.reset();
+  }
+  settings.first_step = options.step;
+  settings.step_min = options.step_min > 0 ? options.step_min : 1e-6 * options.step;
+  settings.step_max = options.step_max.value_or(settings.step_max);
+  settings.fixed_penalty = options.fixed_penalty;
   return settings;
 }
 
@@ -40,7 +59,10 @@ NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& 
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),
       rule_(rule),
-      settings_(settings) {}
+      settings_(settings) {
+  controller_.h_min = settings.step_min;
+  controller_.h_max = settings.step_max;
+}
 
 StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
@@ -50,6 +72,10 @@ StepStatus NewmarkIntegrator::start(State& state) {
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, structure_, work_, state);
   state.algorithmic = state.acceleration;
+  if (chooses_steps()) {
+    state.stepper = VecX::Zero(3 + n);
+    state.stepper.head(2) << std::min(settings_.first_step, settings_.step_max), 1;
+  }
   before_ = state;
   return status;
 }
@@ -59,6 +85,7 @@ StepStatus NewmarkIntegrator::step(State& state, double h) {
   report_.taken = h;
   report_.repartitioned = formulation_.prepare(state, false, work_);
   before_ = state;
+  if (chooses_steps()) return controlled_step(state, h);
   StepStatus status = iterate(state, h);
   if (status != StepStatus::Ok) {
     state = before_;
@@ -79,11 +106,8 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   const double c = (1 - rule_.df) / (1 - rule_.dm);
   const double cbh2 = c * rule_.beta * h * h;
   const double t1 = before_.t + h;
-  if (settings_.penalty) {
-    weight_.setConstant(*settings_.penalty * cbh2);
-  } else {
-    weight_ = kappa(before_, h) * analysis_.effective_mass;
-  }
+  report_.taken = h;
+  set_weight(h);
 
   moved_.setZero();
   lambda_ = before_.lambda;
@@ -122,6 +146,10 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     multiply_add(structure_.pattern, e.mass, A_, rhs_);
     rhs_ *= -cbh2;
     for (int k = 0; k < m; ++k) add_row(J, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
+    if (settings_.control == NewmarkSettings::Control::residual) {
+      report_.residual = rhs_.norm();
+      if (i > 0 && report_.residual <= *settings_.tolerance) break;
+    }
     solver_->solve(rhs_);
     moved_ += rhs_;
     ++report_.iterations;
@@ -200,6 +228,7 @@ void NewmarkIntegrator::project_acceleration() {
 
 /// Automatic: far below the local truncation error, of which the first increment is a measure, and on the constraints.
 bool NewmarkIntegrator::has_converged(double first_increment, double phi, double h) const {
+  if (settings_.control == NewmarkSettings::Control::residual) return false;
   if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
   // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
   const double rounding = 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
@@ -209,6 +238,19 @@ bool NewmarkIntegrator::has_converged(double first_increment, double phi, double
 double NewmarkIntegrator::kappa(const State& state, double h) const {
   if (structure_.constraints == 0) return settings_.kappa_smallest;
   return penalty_strength(structure_, state.v, h, settings_.kappa_smallest, settings_.kappa_largest);
+}
+
+/// w = c b h^2 alpha. Automatic penalties take no note of the step but through kappa, and a user's alpha follows it, unless
+/// it is to stay what it is at the first step.
+void NewmarkIntegrator::set_weight(double h) {
+  const double h0 = settings_.first_step;
+  const double follow = chooses_steps() && settings_.fixed_penalty ? h * h / (h0 * h0) : 1;
+  if (settings_.penalty) {
+    const double meant_for = chooses_steps() ? h0 : h;
+    weight_.setConstant(*settings_.penalty * (1 - rule_.df) / (1 - rule_.dm) * rule_.beta * meant_for * meant_for * follow);
+  } else {
+    weight_ = follow * kappa(before_, follow == 1 ? h : h0) * analysis_.effective_mass;
+  }
 }
 
 std::pair<double, double> NewmarkIntegrator::penalty_range(const State& state, double h) const {

@@ -9,6 +9,7 @@
 
 #include "integration/integrator.hpp"
 #include "integration/projection.hpp"
+#include "integration/step_controller.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
@@ -34,6 +35,14 @@ struct NewmarkSettings {
   double kappa_largest = 1e6;
   double length = 1;                // size of the mechanism, m: what the constraint tolerance is relative to
 
+  // Step control, THEORY section 3
+  enum class Control { fixed, increment, residual, error };
+  Control control = Control::fixed;
+  double first_step = 1e-3;         // s; a penalty given by the user is meant for it
+  double step_min = 0, step_max = 1e300;
+  double absolute = 1e-6, relative = 1e-6, velocity_factor = 10;  // of control by the error, see RunOptions
+  bool fixed_penalty = false;       // alpha stays when the step changes, instead of alpha <- alpha (h_old / h_new)^2
+
   static NewmarkSettings for_options(const RunOptions& options, double length);
 };
 
@@ -44,12 +53,18 @@ class NewmarkIntegrator final : public Integrator {
 
   StepStatus start(State& state) override;
   StepStatus step(State& state, double h) override;
+  bool chooses_steps() const override { return settings_.control != NewmarkSettings::Control::fixed; }
+  void interpolate(double t, State& state) const override;
   const char* solver_name() const override { return solver_->name(); }
   std::pair<double, double> penalty_range(const State& state, double h) const override;
 
  private:
   double kappa(const State& state, double h) const;
+  StepStatus controlled_step(State& state, double h_most);
+  double error(double h) const;
+  void remember(State& state, double h) const;
   StepStatus iterate(State& state, double h);
+  void set_weight(double h);
   void newmark_expressions(double h);
   bool assemble_and_factorize(double h);
   double rate_tolerance(const VecX& x) const;
@@ -65,6 +80,7 @@ class NewmarkIntegrator final : public Integrator {
   Projection projection_;
   NewmarkRule rule_;
   NewmarkSettings settings_;
+  StepController controller_;
 
   // Buffers of a step, sized by start().
   State before_;

@@ -4,7 +4,8 @@
 //                  `free` in a list leaves a component open
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
-//                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, jacobian, cut: [J, ...]}
+//                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, step_min, step_max,
+//                fixed_penalty, projections, jacobian, cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +84,8 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   Fields fields(reading, section, "simulation", section.where);
   constexpr std::string_view known[] = {"until",      "step",  "formulation", "integrator",      "tolerance", "penalty",
                                         "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut",
-                                        "step_control", "absolute_tolerance", "relative_tolerance", "jacobian"};
+                                        "step_control", "absolute_tolerance", "relative_tolerance", "step_min", "step_max",
+                                        "fixed_penalty", "projections", "jacobian"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");
@@ -94,6 +96,10 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   wish.spectral_radius = fields.number("spectral_radius");
   wish.absolute_tolerance = fields.number("absolute_tolerance");
   wish.relative_tolerance = fields.number("relative_tolerance");
+  wish.step_min = fields.number("step_min");
+  wish.step_max = fields.number("step_max");
+  if (fields.has("fixed_penalty")) wish.fixed_penalty = fields.flag("fixed_penalty", false);
+  if (fields.has("projections")) wish.projections = fields.flag("projections", true);
   wish.iterations = fields.integer("iterations");
   wish.every = fields.integer("every");
   wish.formulation = fields.word("formulation");

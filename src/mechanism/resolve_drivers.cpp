@@ -159,6 +159,10 @@ void Resolver::resolve_simulation() {
   number(wish.spectral_radius, result.spectral_radius, "spectral_radius", true, 1);
   number(wish.absolute_tolerance, result.absolute_tolerance, "absolute_tolerance", false, kNoLimit);
   number(wish.relative_tolerance, result.relative_tolerance, "relative_tolerance", true, kNoLimit);
+  number(wish.step_min, result.step_min, "step_min", true, kNoLimit);
+  number(wish.step_max, result.step_max, "step_max", false, kNoLimit);
+  result.fixed_penalty = wish.fixed_penalty;
+  result.projections = wish.projections;
   const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name,
                          int least) {
     if (!given) return;

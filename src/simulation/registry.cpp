@@ -20,18 +20,11 @@ std::span<const RegistryEntry> integrators() {
       {"hht", "order 2, dissipation delta"},
       {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
       {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
+      {"sdirk3", "implicit Runge-Kutta of order 3, A-stable, two stages with frozen Jacobians"},
+      {"sdirk4", "implicit Runge-Kutta of order 4, L-stable, five stages; cartesian: step by the error"},
       {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
-      {"sdirk4", "cartesian: order 4, L-stable, five implicit stages, step by the error"},
       {"abm2", "cartesian: order 2, explicit predictor and corrector"},
       {"bdf", "cartesian: backward differentiation of variable order, steps by the error (SUNDIALS IDA)"},
-  };
-  return entries;
-}
-
-std::span<const RegistryEntry> step_controls() {
-  static constexpr RegistryEntry entries[] = {
-      {"fixed", "every step is `step` long (default, but for sdirk4)"},
-      {"error", "steps as long as the tolerances allow; samples come every `step`"},
   };
   return entries;
 }
@@ -40,6 +33,16 @@ std::span<const RegistryEntry> jacobian_rules() {
   static constexpr RegistryEntry entries[] = {
       {"kept", "over iterations and steps, renewed when convergence slows (default)"},
       {"fresh", "formed in every iteration"},
+  };
+  return entries;
+}
+
+std::span<const RegistryEntry> step_controls() {
+  static constexpr RegistryEntry entries[] = {
+      {"fixed", "every step is `step` long (default, but for dopri5, bdf, and sdirk4 on cartesian)"},
+      {"error", "steps as long as absolute_tolerance and relative_tolerance allow; samples come every `step`"},
+      {"increment", "Newmark family: by Newton's increment, against tolerance"},
+      {"residual", "Newmark family: by Newton's residual, against tolerance"},
   };
   return entries;
 }
@@ -73,7 +76,7 @@ constexpr Restriction kRestrictions[] = {
     {"generalized-alpha", "recursive", false, kNeedsMatrix},
     {"sdirk3", "recursive", false, kNeedsMatrix},
     {"dopri5", "recursive", false, kNeedsMatrix},
-    {"sdirk4", "cartesian", true, kNeedsDerivatives},
+    {"sdirk4", "recursive", false, kNeedsMatrix},
     {"abm2", "cartesian", true, kNeedsDerivatives},
     {"bdf", "cartesian", true, kNeedsDerivatives},
 };
@@ -88,11 +91,8 @@ std::string_view why_not(std::string_view formulation, std::string_view integrat
   return {};
 }
 
-bool chooses_steps(std::string_view integrator) {
-  for (const std::string_view name : {"dopri5", "sdirk4", "bdf"}) {
-    if (integrator == name) return true;
-  }
-  return false;
+bool chooses_steps(std::string_view formulation, std::string_view integrator) {
+  return integrator == "dopri5" || integrator == "bdf" || (integrator == "sdirk4" && formulation == "cartesian");
 }
 
 }  // namespace cardan

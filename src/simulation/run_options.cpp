@@ -48,6 +48,10 @@ RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   override_by(options.absolute_tolerance, asked.absolute_tolerance);
   override_by(options.relative_tolerance, asked.relative_tolerance);
   override_by(options.jacobian, asked.jacobian);
+  override_by(options.step_min, asked.step_min);
+  override_by(options.step_max, asked.step_max);
+  override_by(options.fixed_penalty, asked.fixed_penalty);
+  override_by(options.projections, asked.projections);
   options.cut = asked.cut;
   return options;
 }
@@ -62,6 +66,19 @@ void RunOptions::check() const {
   if (step_control) find_by_name("step control", *step_control, step_controls());
   find_by_name("jacobian rule", jacobian, jacobian_rules());
   if (index != 2 && index != 3) refuse(fmt::format("index is {}, but bdf knows 2 (stabilized) and 3", index));
+
+  if (step_control) find_by_name("step control", *step_control, step_controls());
+  check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
+  if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
+    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start", relative_tolerance));
+  }
+  if (!(step_min >= 0) || !std::isfinite(step_min)) {
+    refuse(fmt::format("step_min is {} s, but must be 0 or a number above; leave it out for no bound", step_min));
+  }
+  if (step_max) check_above_zero("step_max", *step_max, " s", "leave it out for no bound");
+  if (step_max && step_min > *step_max) {
+    refuse(fmt::format("step_min is {} s, but step_max is {} s; exchange them", step_min, *step_max));
+  }
 
   check_above_zero("step", step, " s", "0.001 is a good start");
   check_above_zero("until", until, " s", "it is the time at which the run ends");

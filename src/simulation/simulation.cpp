@@ -91,7 +91,7 @@ struct Simulation::Impl {
     summary.solver_asked = options.solver;
     summary.solver_used = integrator->solver_name();
     summary.step = options.step;
-    summary.step_control_used = integrator->chooses_steps() ? "error" : "fixed";
+    summary.step_control_used = integrator->chooses_steps() ? options.step_control.value_or("error") : "fixed";
     summary.coordinates = s.coordinates;
     summary.constraints = constrained ? s.constraints - drivers : 0;
     for (int k : integrator->constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
@@ -173,16 +173,20 @@ struct Simulation::Impl {
     const Structure& s = compiled.formulation->structure();
     summary.status = "failed";
     std::string what;
+    if (report.refusal) {
+      what = fmt::format("{} after {} rejected, with {}", report.refusal, report.rejected,
+                         std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
+                                                     : std::string("an iteration that did not converge"));
+      if (status != StepStatus::NotConverged) what += "; ";
+    }
     switch (status) {
       case StepStatus::NotConverged:
-        what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
+        if (!report.refusal) what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
                            report.increment);
         break;
-      case StepStatus::Singular: what = "the equations became singular"; break;
-      case StepStatus::NonFinite: what = "a result is not a finite number"; break;
-      case StepStatus::Overrun:
-        what = "the tolerances ask for steps below the rounding of time";
-        break;
+      case StepStatus::Singular: what += "the equations became singular"; break;
+      case StepStatus::NonFinite: what += "a result is not a finite number"; break;
+      case StepStatus::Overrun: what += "the tolerances ask for steps below the rounding of time"; break;
       default: what = status_name(status); break;
     }
     std::string complaint = compiled.formulation->complaint(*work);
@@ -210,11 +214,13 @@ struct Simulation::Impl {
     }
     const char* advice = options.formulation == "topological"
                              ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+                         : report.refusal ? "loosen the tolerance, or allow shorter steps (step_min)"
                          : status == StepStatus::Overrun ? "take larger tolerances"
                          : options.formulation == "cartesian" && status == StepStatus::Singular
                              ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
                              : "try a smaller step";
-    summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", h, state.t, what, worst, advice);
+    summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", report.refusal ? report.taken : h,
+                                 state.t, what, worst, advice);
   }
 };
 
@@ -242,10 +248,20 @@ void Simulation::sample_at(double t, double* row) {
   impl_->integrator->interpolate(t, impl_->between);
   impl_->compiled.observer->sample(impl_->between, *impl_->work, row);
 }
+const std::vector<std::string>& Simulation::step_columns() {
+  static const std::vector<std::string> columns{"t", "h", "error", "iterations", "rejected"};
+  return columns;
+}
+void Simulation::step_row(double* row) const {
+  const StepReport& report = impl_->integrator->report();
+  const double values[] = {impl_->state.t, report.taken, report.error, static_cast<double>(report.iterations),
+                           static_cast<double>(report.rejected)};
+  std::copy(std::begin(values), std::end(values), row);
+}
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
 void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
 
-RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress) {
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps) {
   Simulation simulation(mechanism, options);
   std::vector<double> row(simulation.columns().size());
   const auto put = [&] { sink->sample(row.data(), row.size()); };
@@ -254,6 +270,9 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     simulation.sample(row.data());
     put();
   }
+
+  std::vector<double> step_row(Simulation::step_columns().size());
+  if (steps) steps->start(Simulation::step_columns());
 
   const std::uint64_t allocations = allocation_counter ? allocation_counter() : 0;
   const bool chooses_steps = simulation.chooses_steps();
@@ -270,6 +289,10 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
       break;
     }
     if (progress && count % 64 == 0) progress(simulation.time());
+    if (steps) {
+      simulation.step_row(step_row.data());
+      steps->sample(step_row.data(), step_row.size());
+    }
     if (!sink) continue;
     if (!chooses_steps) {
       if (count % options.every != 0) continue;
@@ -293,6 +316,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     }
     sink->finish();
   }
+  if (steps) steps->finish();
   return simulation.summary();
 }
 

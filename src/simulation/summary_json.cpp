@@ -50,6 +50,9 @@ std::string RunSummary::json() const {
   json["evaluations"] = evaluations;
   json["steps"] = steps;
   json["rejected_steps"] = rejected_steps;
+  json["step_control"] = step_control_used;
+  json["step_smallest"] = number("step_smallest", step_smallest);
+  json["step_largest"] = number("step_largest", step_largest);
   json["iterations"] = iterations;
   json["factorizations"] = factorizations;
   json["stagnated_steps"] = stagnated_steps;

@@ -10,6 +10,7 @@
 #include "studies/double_four_bar/lottery.hpp"
 #include "studies/double_four_bar/n_window_four_bar.hpp"
 #include "studies/double_four_bar/published.hpp"
+#include "studies/double_four_bar/runge_kutta_steps.hpp"
 #include "studies/result_file.hpp"
 
 namespace cardan {
@@ -155,6 +156,7 @@ void run_double_four_bar_study(const StudyContext& context) {
   default_settings(setting);
   crank_angle(setting);
   lottery(setting);
+  run_runge_kutta_steps(setting.linkage, setting.closed_form, context);
   context.print(fmt::format("written: {}\n", (context.out / "*.csv").string()));
 }
 

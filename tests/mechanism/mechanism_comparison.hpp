@@ -130,6 +130,13 @@ inline void expect_same(const SimulationDefaults& a, const SimulationDefaults& b
   EXPECT_EQ(a.penalty, b.penalty);
   EXPECT_EQ(a.dissipation, b.dissipation);
   EXPECT_EQ(a.spectral_radius, b.spectral_radius);
+  EXPECT_EQ(a.absolute_tolerance, b.absolute_tolerance);
+  EXPECT_EQ(a.relative_tolerance, b.relative_tolerance);
+  EXPECT_EQ(a.step_min, b.step_min);
+  EXPECT_EQ(a.step_max, b.step_max);
+  EXPECT_EQ(a.fixed_penalty, b.fixed_penalty);
+  EXPECT_EQ(a.projections, b.projections);
+  EXPECT_EQ(a.step_control, b.step_control);
   EXPECT_EQ(a.iterations, b.iterations);
   EXPECT_EQ(a.every, b.every);
   EXPECT_EQ(a.formulation, b.formulation);

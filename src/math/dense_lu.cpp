@@ -1,0 +1,37 @@
+#include "math/dense_lu.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace cardan {
+
+int DenseLu::factorize() {
+  const int n = static_cast<int>(factors_.cols());
+  for (int j = 0; j < n; ++j) {
+    int pivot = j;
+    factors_.col(j).tail(n - j).cwiseAbs().maxCoeff(&pivot);
+    pivot += j;
+    exchange_[j] = pivot;
+    const double value = factors_(pivot, j);
+    if (!std::isfinite(value) || value == 0) return j;
+    if (pivot != j) factors_.row(j).swap(factors_.row(pivot));
+    factors_.col(j).tail(n - j - 1) /= value;
+    for (int k = j + 1; k < n; ++k) {
+      const double u = factors_(j, k);
+      if (u != 0) factors_.col(k).tail(n - j - 1) -= u * factors_.col(j).tail(n - j - 1);
+    }
+  }
+  return -1;
+}
+
+void DenseLu::solve(VecX& x) const {
+  const int n = static_cast<int>(factors_.cols());
+  for (int j = 0; j < n; ++j) std::swap(x[j], x[exchange_[j]]);
+  for (int j = 0; j < n; ++j) x.tail(n - j - 1) -= x[j] * factors_.col(j).tail(n - j - 1);
+  for (int j = n - 1; j >= 0; --j) {
+    x[j] /= factors_(j, j);
+    x.head(j) -= x[j] * factors_.col(j).head(j);
+  }
+}
+
+}  // namespace cardan

@@ -1,0 +1,27 @@
+// P A = L U of a general square matrix in one buffer, with row exchanges and without allocation after construction. For
+// leading matrices that are not symmetric; the cost is that of a full matrix.
+#pragma once
+
+#include <vector>
+
+#include "cardan/math.hpp"
+
+namespace cardan {
+
+class DenseLu {
+ public:
+  explicit DenseLu(int n) : factors_(Eigen::MatrixXd::Zero(n, n)), exchange_(n) {}
+
+  /// To be filled with A before factorize().
+  Eigen::MatrixXd& matrix() { return factors_; }
+  /// Returns -1, or the column that has no pivot.
+  int factorize();
+  /// x <- A^{-1} x
+  void solve(VecX& x) const;
+
+ private:
+  Eigen::MatrixXd factors_;     // by columns: L below the diagonal, U on and above it
+  std::vector<int> exchange_;  // row that was exchanged with row j in step j
+};
+
+}  // namespace cardan

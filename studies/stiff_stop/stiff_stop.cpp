@@ -1,0 +1,179 @@
+#include "studies/stiff_stop/stiff_stop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "cardan/simulation.hpp"
+#include "io/text_table.hpp"
+#include "studies/parallel.hpp"
+#include "studies/result_file.hpp"
+#include "studies/stiff_stop/stiff_stop_linkage.hpp"
+
+namespace cardan {
+namespace {
+
+using Align = TextTable::Align;
+
+constexpr double kDuration = 5, kSampling = 0.02;  // s
+constexpr double kStepMin = 1e-7;                  // s
+constexpr double kPenalty = 1e5;
+
+/// The angle of the crank at every sample.
+class CrankAngle final : public Sink {
+ public:
+  void start(const std::vector<std::string>& columns) override {
+    column_ = std::find(columns.begin(), columns.end(), "crank.angle") - columns.begin();
+  }
+  void sample(const double* row, std::size_t) override { values.push_back(row[column_]); }
+  std::vector<double> values;
+
+ private:
+  std::ptrdiff_t column_ = 0;
+};
+
+struct StopRun {
+  RunOptions options;
+  RunSummary summary;
+  double largest_error = 0;  // rad, up to where the run ended
+
+  bool fixed() const { return !options.step_control; }
+  bool failed() const { return summary.status != "ok"; }
+  std::string control() const { return options.step_control.value_or("fixed"); }
+  std::string penalty() const { return options.penalty ? fmt::format("{:g}", *options.penalty) : "automatic"; }
+};
+
+RunOptions base_options(const char* formulation) {
+  RunOptions options;
+  options.formulation = formulation;
+  options.until = kDuration;
+  options.step = kSampling;
+  return options;
+}
+
+StopRun constant_step(const char* formulation, int parts) {
+  StopRun run{base_options(formulation), {}, 0};
+  run.options.step = kSampling / parts;
+  run.options.every = parts;
+  return run;
+}
+
+StopRun variable_step(const char* formulation, const char* control, double tolerance, std::optional<double> penalty,
+                      bool follows) {
+  StopRun run{base_options(formulation), {}, 0};
+  run.options.step_control = control;
+  run.options.tolerance = tolerance;
+  run.options.penalty = penalty;
+  run.options.fixed_penalty = !follows;
+  run.options.step_min = kStepMin;
+  run.options.step_max = 0.1;
+  return run;
+}
+
+std::vector<StopRun> all_runs() {
+  std::vector<StopRun> runs;
+  for (const char* formulation : {"hybrid", "global"}) {
+    for (int parts = 1; parts <= 256; parts *= 2) runs.push_back(constant_step(formulation, parts));
+    for (double tolerance : {1e-5, 1e-6, 1e-7}) {
+      runs.push_back(variable_step(formulation, "error", tolerance, {}, true));
+      for (bool follows : {true, false}) runs.push_back(variable_step(formulation, "error", tolerance, kPenalty, follows));
+    }
+    for (const char* control : {"increment", "residual"}) {
+      runs.push_back(variable_step(formulation, control, 1e-7, {}, true));
+    }
+  }
+  return runs;
+}
+
+/// Iterations of the constant step with this largest error; 0 when it is outside of what was run.
+double fixed_iterations(const std::vector<StopRun>& runs, const std::string& formulation, double error) {
+  const StopRun* before = nullptr;
+  for (const StopRun& run : runs) {
+    if (!run.fixed() || run.options.formulation != formulation) continue;
+    if (before && before->largest_error >= error && run.largest_error <= error) {
+      const double part = std::log(before->largest_error / error) / std::log(before->largest_error / run.largest_error);
+      return std::exp(std::log(static_cast<double>(before->summary.iterations)) * (1 - part) +
+                      std::log(static_cast<double>(run.summary.iterations)) * part);
+    }
+    before = &run;
+  }
+  return 0;
+}
+
+void write_file(const StudyContext& context, const std::vector<StopRun>& runs) {
+  ResultFile file(context.out / "stiff_stop.csv",
+                  {"formulation", "step_control", "tolerance", "step", "penalty", "penalty_follows", "largest_error", "steps",
+                   "rejected", "iterations", "step_smallest", "step_largest", "status", "reason"});
+  for (const StopRun& run : runs) {
+    const RunSummary& s = run.summary;
+    file.add(run.options.formulation, run.control(), run.options.tolerance.value_or(0), run.options.step, run.penalty(),
+             run.options.fixed_penalty ? 0 : 1, run.largest_error, s.steps, s.rejected_steps, s.iterations, s.step_smallest,
+             s.step_largest, s.status, s.reason);
+  }
+}
+
+void print_speed(const StudyContext& context, const std::vector<StopRun>& runs) {
+  TextTable table({{"formulation", Align::left}, {"control", Align::left}, {"tolerance"}, {"steps"}, {"rejected"},
+                   {"iterations"}, {"shortest s"}, {"longest s"}, {"largest error"}, {"fixed / variable"}});
+  for (const StopRun& run : runs) {
+    if (run.options.penalty) continue;
+    const RunSummary& s = run.summary;
+    const double equal = run.fixed() ? 0 : fixed_iterations(runs, run.options.formulation, run.largest_error);
+    table.add({run.options.formulation, run.control(), run.fixed() ? "" : fmt::format("{:g}", *run.options.tolerance),
+               fmt::format("{}", s.steps), fmt::format("{}", s.rejected_steps), fmt::format("{}", s.iterations),
+               fmt::format("{:.2g}", s.step_smallest), fmt::format("{:.2g}", s.step_largest),
+               run.failed() ? "failed" : fmt::format("{:.2e}", run.largest_error),
+               equal > 0 ? fmt::format("{:.1f}", equal / static_cast<double>(s.iterations)) : ""});
+  }
+  context.print("Variable step, automatic penalties; last column: iterations of the constant step of equal largest error\n" +
+                table.text() + "\n");
+}
+
+void print_penalty(const StudyContext& context, const std::vector<StopRun>& runs) {
+  TextTable table({{"formulation", Align::left}, {"tolerance"}, {"penalty", Align::left}, {"steps"}, {"rejected"},
+                   {"iterations"}, {"largest error"}, {"ends at s"}});
+  std::string reasons;
+  for (const StopRun& run : runs) {
+    if (!run.options.penalty) continue;
+    const RunSummary& s = run.summary;
+    table.add({run.options.formulation, fmt::format("{:g}", *run.options.tolerance),
+               run.options.fixed_penalty ? "stays" : "follows the step", fmt::format("{}", s.steps),
+               fmt::format("{}", s.rejected_steps), fmt::format("{}", s.iterations),
+               run.failed() ? "failed" : fmt::format("{:.2e}", run.largest_error), fmt::format("{:.4g}", s.duration)});
+    if (run.failed()) reasons += fmt::format("  {} {:g}: {}\n", run.options.formulation, *run.options.tolerance, s.reason);
+  }
+  context.print(fmt::format("Step by the error, penalty {:g} at the first step: alpha <- alpha (h_old / h_new)^2, or left alone\n",
+                            kPenalty) +
+                table.text() + reasons);
+}
+
+}  // namespace
+
+void run_stiff_stop_study(const StudyContext& context) {
+  const Mechanism linkage = stiff_stop_linkage();
+  RunOptions tight = base_options("hybrid");
+  tight.integrator = "dopri5";
+  tight.tolerance = 1e-11;
+  CrankAngle reference;
+  run(linkage, tight, &reference);
+
+  std::vector<StopRun> runs = all_runs();
+  std::atomic<std::size_t> done = 0;
+  for_each_index(runs.size(), context.threads, [&](std::size_t i) {
+    CrankAngle angle;
+    runs[i].summary = run(linkage, runs[i].options, &angle);
+    const std::size_t common = std::min(angle.values.size(), reference.values.size()) - (runs[i].failed() ? 1 : 0);
+    for (std::size_t k = 0; k < common; ++k) {
+      runs[i].largest_error = std::max(runs[i].largest_error, std::abs(angle.values[k] - reference.values[k]));
+    }
+    if (context.progress) context.progress(static_cast<double>(++done) / static_cast<double>(runs.size()));
+  });
+  write_file(context, runs);
+  print_speed(context, runs);
+  print_penalty(context, runs);
+}
+
+}  // namespace cardan

@@ -1,0 +1,85 @@
+// sdirk3 and sdirk4: order, stiff problems, singular positions, projections on and off.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "integration/linkages.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+double measured_order(const Mechanism& mechanism, RunOptions options, const LastSample& reference) {
+  const FinishedRun coarse = finish(mechanism, options);
+  options.step /= 2;
+  const FinishedRun fine = finish(mechanism, options);
+  EXPECT_EQ(coarse.summary.status, "ok") << coarse.summary.reason;
+  EXPECT_EQ(fine.summary.status, "ok") << fine.summary.reason;
+  return std::log2(LastSample::difference(coarse.last, reference, mechanism) /
+                   LastSample::difference(fine.last, reference, mechanism));
+}
+
+TEST(Sdirk, HasItsOrderInEveryFormulation) {
+  for (const Mechanism& mechanism : {chain_in_space(), closed_four_bar()}) {
+    const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-4, 0.5, "rk4"));
+    for (const char* formulation : {"global", "hybrid", "topological"}) {
+      EXPECT_NEAR(measured_order(mechanism, options_of(formulation, 1.25e-3, 0.5, "sdirk3"), reference.last), 3, 0.15)
+          << mechanism.name << " " << formulation;
+      EXPECT_NEAR(measured_order(mechanism, options_of(formulation, 5e-3, 0.5, "sdirk4"), reference.last), 4, 0.15)
+          << mechanism.name << " " << formulation;
+    }
+  }
+}
+
+/// A light arm held by a spring and damper far stiffer than the step can follow. In relative coordinates, whose frozen
+/// Jacobian has all of the spring; natural coordinates leave its geometric stiffness out and need smaller steps.
+TEST(Sdirk, TakesLargeStepsOnAStiffProblemInRelativeCoordinates) {
+  MechanismBuilder b("stiff");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("arm", Place(0, 0), Place(1, 0), 3).rod("tip", Place(1, 0), Place(2, 0), 0.3);
+  b.revolute("shoulder", "ground", "arm", Place(0, 0)).revolute("elbow", "arm", "tip", Place(1, 0));
+  b.torsion("held", "elbow", 1e5, 1e4);
+  const Mechanism mechanism = b.build();
+  const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-3, 1, "generalized-alpha"));
+  for (const char* integrator : {"sdirk3", "sdirk4"}) {
+    for (const char* formulation : {"hybrid", "topological"}) {
+      const FinishedRun run = finish(mechanism, options_of(formulation, 0.02, 1, integrator));
+      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      EXPECT_LT(std::abs(run.last["arm.angle"] - reference.last["arm.angle"]), 2e-4) << integrator << formulation;
+    }
+  }
+  const FinishedRun explicit_run = finish(mechanism, options_of("hybrid", 0.02, 1, "rk4"));
+  EXPECT_TRUE(explicit_run.summary.status != "ok" || std::abs(explicit_run.summary.energy_max_error) > 100);
+}
+
+TEST(Sdirk, PassesSingularPositionsAtSmallSteps) {
+  for (const auto& [formulation, step] : {std::pair{"hybrid", 0.01}, std::pair{"global", 0.005}}) {
+    const FinishedRun run = finish(n_window_linkage(2), options_of(formulation, step, 10, "sdirk3"));
+    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    EXPECT_LT(std::abs(n_window_angle_error(2, 10, run.last["rod0.angle"])), 0.1) << formulation;
+  }
+}
+
+TEST(Sdirk, ProjectionsHoldTheConstraints) {
+  RunOptions options = options_of("hybrid", 0.005, 2, "sdirk3");
+  const FinishedRun with = finish(closed_four_bar(), options);
+  EXPECT_LT(with.summary.position.value, 1e-11);
+  EXPECT_LT(with.summary.velocity.value, 1e-11);
+  options.projections = false;
+  const FinishedRun without = finish(closed_four_bar(), options);
+  EXPECT_EQ(without.summary.status, "ok") << without.summary.reason;
+  EXPECT_GT(without.summary.position.value, 1e-9);
+}
+
+TEST(Sdirk, AllocatesNothingWithinTheRun) {
+  for (const char* integrator : {"sdirk3", "sdirk4"}) {
+    for (const char* formulation : {"global", "hybrid", "topological"}) {
+      EXPECT_EQ(run(chain_in_space(), options_of(formulation, 0.01, 1, integrator)).allocations, 0) << integrator << formulation;
+      EXPECT_EQ(run(closed_four_bar(), options_of(formulation, 0.01, 1, integrator)).allocations, 0)
+          << integrator << formulation;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cardan
