@@ -21,7 +21,7 @@ exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
 
 constexpr const char* kRunExamples =
     R"(Options override the model's `simulation:` block. DIR receives trajectory.csv (one row per
-sample) and summary.json (what was asked, what was used, energy and constraint errors).
+sample), steps.csv (one per step) and summary.json (what was asked, what was used, energy and constraint errors).
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          a shorter step

@@ -42,6 +42,31 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   return options;
 }
 
+/// trajectory.csv with the samples and steps.csv with the history of steps.
+class ResultFiles final : public Sink {
+ public:
+  explicit ResultFiles(const std::filesystem::path& folder)
+      : trajectory_(folder / "trajectory.csv"), steps_(folder / "steps.csv") {}
+  void start(const std::vector<std::string>& columns) override {
+    trajectory_.start(columns);
+    steps_.start({"t", "step", "error", "iterations", "evaluations", "rejected", "repartitioned"});
+  }
+  void sample(const double* row, std::size_t size) override { trajectory_.sample(row, size); }
+  void step(const StepRecord& s) override {
+    const double row[] = {s.t, s.length, s.error, double(s.iterations), double(s.evaluations), double(s.rejected),
+                          double(s.repartitioned)};
+    steps_.sample(row, std::size(row));
+  }
+  void finish() override {
+    trajectory_.finish();
+    steps_.finish();
+  }
+  std::string error() const { return trajectory_.error().empty() ? steps_.error() : trajectory_.error(); }
+
+ private:
+  CsvSink trajectory_, steps_;
+};
+
 RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink) {
   ProgressLine line([until = options.until](double fraction, double seconds) {
     const double time = fraction * until;
@@ -86,7 +111,7 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{} and summary.json", (folder / "trajectory.csv").string()));
+  line("written", fmt::format("{}, steps.csv and summary.json", (folder / "trajectory.csv").string()));
   for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
@@ -99,7 +124,7 @@ int run_model(const RunRequest& request) {
   const std::string fallback = std::filesystem::path(request.model).stem().string();
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
 
-  CsvSink sink(folder / "trajectory.csv");
+  ResultFiles sink(folder);
   const RunSummary summary = run_with_progress(mechanism, options, sink);
   sink.finish();
   const std::string json = summary.json();
@@ -111,7 +136,7 @@ int run_model(const RunRequest& request) {
     return kSimulationFailed;
   }
   if (!sink.error().empty()) {
-    fmt::print(stderr, "cardan: {} is incomplete: {}\n", (folder / "trajectory.csv").string(), sink.error());
+    fmt::print(stderr, "cardan: {} is incomplete: {}\n", folder.string(), sink.error());
     return kSimulationFailed;
   }
   return kDone;

@@ -76,12 +76,24 @@ struct RunSummary {
   std::string json() const;
 };
 
+/// What one accepted step tells of itself.
+struct StepRecord {
+  double t = 0;           // end of the step, s
+  double length = 0;      // s
+  double error = 0;       // estimate of step control, in units of its tolerance; 0 without
+  int iterations = 0, evaluations = 0;
+  int rejected = 0;       // tries before it
+  bool repartitioned = false;
+};
+
 /// Receives the samples of a run. `row` is valid during the call only.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void start(const std::vector<std::string>& columns) = 0;
   virtual void sample(const double* row, std::size_t size) = 0;
+  /// After every accepted step; must not allocate.
+  virtual void step(const StepRecord&) {}
   virtual void finish() {}
 };
 
@@ -111,6 +123,8 @@ class Simulation {
   BodyMotion body(int index) const;
   double energy() const;
   const RunSummary& summary() const;
+  /// Of the last step that was accepted.
+  StepRecord last_step() const;
   /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.
   const std::vector<std::string>& columns() const;
   void sample(double* row);

@@ -1,5 +1,5 @@
-// Step control by an error estimate (the paper's Eqs. 21 and 22): err = sqrt(mean((d_i / e_i)^2)), e_i = Atol + max(|y0|, |y1|)
-// Rtol, velocities ten times looser, h_new = fac h (1/err)^(1/order of d).
+// Step control by an error estimate d (the paper's Eqs. 21 and 22): err = max |d_i| / e_i, e_i = Atol + max(|y0|, |y1|) Rtol,
+// velocities ten times looser, h_new = fac h (1/err)^(1/order of d).
 #pragma once
 
 #include <algorithm>

@@ -249,6 +249,10 @@ void Simulation::sample_at(double t, double* row) {
   impl_->integrator->interpolate(t, impl_->between);
   impl_->compiled.observer->sample(impl_->between, *impl_->work, row);
 }
+StepRecord Simulation::last_step() const {
+  const StepReport& r = impl_->integrator->report();
+  return {impl_->state.t, r.taken, r.error, r.iterations, r.evaluations, r.rejected, r.repartitioned};
+}
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
 void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
 
@@ -278,6 +282,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     }
     if (progress && count % 64 == 0) progress(simulation.time());
     if (!sink) continue;
+    sink->step(simulation.last_step());
     if (!chooses_steps) {
       if (count % options.every != 0) continue;
       simulation.sample(row.data());

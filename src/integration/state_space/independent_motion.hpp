@@ -33,6 +33,8 @@ class IndependentMotion {
   double misfit() const;
 
   void pick(const VecX& full, VecX& independent) const;
+  /// R x at the last position: a small change of all coordinates that belongs to one of the independent ones.
+  void spread(const VecX& independent, VecX& full) const;
 
   // One level after the other, each at the values that the one before left behind.
   StepStatus position(double t, const VecX& v);
@@ -62,6 +64,7 @@ class IndependentMotion {
   /// What position() met when it failed; empty otherwise.
   const std::string& complaint() const { return complaint_; }
   void note_singular();
+  void clear_complaint() { complaint_.clear(); }
 
  private:
   void choose(State& state);

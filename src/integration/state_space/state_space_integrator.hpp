@@ -43,7 +43,7 @@ class StateSpaceIntegrator final : public Integrator {
   double first_step();
   StepStatus try_step(const State& before, double h, State& state);
   void find_units(const VecX& v, const VecX& rate);
-  double error_norm(double h);
+  double error_norm(double h, const State& state);
 
   const Formulation& formulation_;
   Workspace& work_;
@@ -58,7 +58,8 @@ class StateSpaceIntegrator final : public Integrator {
   IndependentState from_, to_;
   mutable IndependentState between_;
   ErrorUnits units_;
-  VecX position_error_, velocity_error_;
+  VecX position_error_, velocity_error_;  // f
+  VecX full_error_, full_units_;          // n
 };
 
 }  // namespace cardan
