@@ -1,4 +1,5 @@
-// Integration in independent coordinates: orders, Newton's convergence, changes of the split, dense output, restoring, failures.
+// Integration in independent coordinates: orders, Newton's convergence, changes of the split, dense output, restoring,
+// failures.
 #include <gtest/gtest.h>
 
 #include "analysis/assembly.hpp"
@@ -55,8 +56,8 @@ TEST_P(Order, IsAsInTheory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, Order,
-                         testing::Values(std::pair{"trapezoidal", 2.0}, std::pair{"sdirk4", 4.0}, std::pair{"abm2", 2.0},
-                                         std::pair{"rk4", 4.0}),
+                         testing::Values(std::pair{"trapezoidal", 2.0}, std::pair{"sdirk4", 4.0},
+                                         std::pair{"abm2", 2.0}, std::pair{"rk4", 4.0}),
                          [](const auto& info) { return std::string(info.param.first); });
 
 /// Steps that grow until Newton needs five iterations; then e3 = c e2^2 and e2 = c e1^2, so that
@@ -80,7 +81,8 @@ void check_quadratic(const Mechanism& mechanism) {
     const double* e = integrator.last_increments();
     const double rounding = 1e-5;  // of an increment, in units of 1e-8
     if (e[0] < rounding) continue;
-    EXPECT_NEAR(std::log(e[0] / e[1]) / std::log(e[1] / e[2]), 2, 0.3) << e[2] << " " << e[1] << " " << e[0] << ", h = " << h;
+    EXPECT_NEAR(std::log(e[0] / e[1]) / std::log(e[1] / e[2]), 2, 0.3)
+        << e[2] << " " << e[1] << " " << e[0] << ", h = " << h;
     return;
   }
   ADD_FAILURE() << "no step was hard enough";
@@ -177,7 +179,8 @@ TEST(StateSpace, ASingularPositionEndsWithAClearError) {
     EXPECT_EQ(summary.status, "failed") << integrator;
     EXPECT_GT(summary.duration, 0.3) << integrator;
     EXPECT_GT(samples.rows.size(), 30U) << integrator;  // results so far are kept
-    for (const char* part : {"from t = ", "singular", "no longer determines", "worst constraint", "steps before", "hybrid"}) {
+    for (const char* part :
+         {"from t = ", "singular", "no longer determines", "worst constraint", "steps before", "hybrid"}) {
       EXPECT_TRUE(contains(summary.reason, part)) << integrator << ": " << summary.reason;
     }
   }
@@ -215,8 +218,24 @@ TEST(StateSpace, WhatCannotBeDoneIsRefusedByName) {
   EXPECT_TRUE(contains(refusal(options), "rounding"));
 }
 
+TEST(Cartesian, TheNewmarkFamilyRunsOnItToo) {
+  const Mechanism mechanism = loaded_in_space(false);
+  const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-10, 0.5));
+  for (const char* integrator : {"hht", "generalized-alpha"}) {
+    double error[2];
+    for (int i = 0; i < 2; ++i) {
+      const FinishedRun run = finish(mechanism, options_of("cartesian", i == 0 ? 0.004 : 0.002, 0.5, integrator));
+      ASSERT_EQ(run.summary.status, "ok") << integrator << ": " << run.summary.reason;
+      EXPECT_LT(run.summary.position.value, 1e-7) << integrator;
+      error[i] = LastSample::difference(run.last, exact.last, mechanism);
+    }
+    EXPECT_NEAR(error[0] / error[1], 4, 0.5) << integrator << " " << error[0];
+  }
+}
+
 TEST(StateSpace, SpatialLoopsAgreeWithRelativeCoordinates) {
-  for (const Mechanism& mechanism : {loaded_in_space(false), read_mechanism(CARDAN_SOURCE_DIR "/models/bricard.yaml")}) {
+  for (const Mechanism& mechanism :
+       {loaded_in_space(false), read_mechanism(CARDAN_SOURCE_DIR "/models/bricard.yaml")}) {
     const double until = mechanism.name == "bricard" ? 10 : 2;
     const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-11, until));
     ASSERT_EQ(exact.summary.status, "ok") << exact.summary.reason;

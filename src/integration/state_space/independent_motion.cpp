@@ -6,7 +6,7 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kSingular = 1e-7;  // pivot relative to the largest: no split is good any more
+constexpr double kSingular = 1e-7;         // pivot relative to the largest: no split is good any more
 constexpr double kLargestCoefficient = 4;  // of H
 constexpr double kLargestRange = 1e3;      // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
