@@ -7,7 +7,7 @@
 namespace cardan {
 namespace {
 
-const char* const kFormulations[] = {"global", "hybrid", "topological", "cartesian"};
+const char* const kFormulations[] = {"global", "hybrid", "topological"};
 
 const Vec3 kInertia(0.2, 0.5, 0.6);
 
