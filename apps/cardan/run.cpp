@@ -121,7 +121,7 @@ int run_model(const RunRequest& request) {
     return kSimulationFailed;
   }
   if (!sink.error().empty()) {
-    fmt::print(stderr, "cardan: {} is incomplete: {}\n", (folder / "trajectory.csv").string(), sink.error());
+    fmt::print(stderr, "cardan: {} is incomplete: {}\n", folder.string(), sink.error());
     return kSimulationFailed;
   }
   return kDone;

@@ -1,4 +1,4 @@
-// Step control by an error estimate (the paper's Eqs. 21 and 22): err = sqrt(mean((d_i / e_i)^2)), e_i = Atol + max(|y0|, |y1|)
+// Step control by an error estimate d (the paper's Eqs. 21 and 22): err = max |d_i| / e_i, e_i = Atol + max(|y0|, |y1|)
 // Rtol, velocities ten times looser, h_new = fac h (1/err)^(1/order of d).
 #pragma once
 
@@ -13,7 +13,7 @@ struct StepControl {
   double absolute = 1e-6, relative = 1e-6;  // of positions
   double velocity_factor = 10;              // by which velocities are looser
   double safety = 0.85;
-  double most = 5, least = 0.2;             // change of the step from one to the next
+  double most = 5, least = 0.2;  // change of the step from one to the next
 
   /// e_i
   void units(const VecX& y0, const VecX& y1, double factor, VecX& e) const {

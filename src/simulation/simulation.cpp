@@ -278,16 +278,15 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
   const bool chooses_steps = simulation.chooses_steps();
   double sampled = simulation.time();    // time of the last sample
   std::int64_t samples = 0;              // after the first one
+  StepStatus status = StepStatus::Ok;
+  double h = options.step;
   for (std::int64_t count = 1;; ++count) {
     const double rest = options.until - simulation.time();
-    if (rest <= 1e-9 * options.step) break;
+    if (rest <= 1e-9 * std::min(options.step, options.until)) break;
     // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    const double h = chooses_steps || rest < options.step * (1 + 1e-9) ? rest : options.step;
-    const StepStatus status = simulation.step(h);
-    if (status != StepStatus::Ok) {
-      simulation.fail(status, h);
-      break;
-    }
+    h = chooses_steps || rest < options.step * (1 + 1e-9) ? rest : options.step;
+    status = simulation.step(h);
+    if (status != StepStatus::Ok) break;
     if (progress && count % 64 == 0) progress(simulation.time());
     if (steps) {
       simulation.step_row(step_row.data());
@@ -309,6 +308,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     }
   }
   if (allocation_counter) simulation.set_allocations(static_cast<std::int64_t>(allocation_counter() - allocations));
+  if (status != StepStatus::Ok) simulation.fail(status, h);
   if (sink) {
     if (sampled < simulation.time() - 1e-9 * options.step) {
       simulation.sample(row.data());

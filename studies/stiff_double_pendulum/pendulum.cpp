@@ -95,7 +95,8 @@ ReferenceMotion::ReferenceMotion(InitialSet set) : set_(set) {
 }
 
 PendulumMotion ReferenceMotion::at(double t) const {
-  auto next = std::lower_bound(knots_.begin() + 1, knots_.end(), t, [](const auto& k, double time) { return k.t < time; });
+  auto next =
+      std::lower_bound(knots_.begin() + 1, knots_.end(), t, [](const auto& k, double time) { return k.t < time; });
   if (next == knots_.end()) --next;
   const PendulumMotion &k0 = *(next - 1), &k1 = *next;
   const double h = k1.t - k0.t, s = (t - k0.t) / h, s2 = s * s, s3 = s2 * s;

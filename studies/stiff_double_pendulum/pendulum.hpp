@@ -1,5 +1,5 @@
-// The stiff double pendulum of variable-step-implicit-1997 with its two sets of initial values, and the motion that errors
-// are measured against.
+// The stiff double pendulum of variable-step-implicit-1997 with its two sets of initial values, and the motion that
+// errors are measured against.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,12 @@
 namespace cardan {
 
 enum class InitialSet {
-  tilted,   // 1: arm 2 tilted by 15 degrees, at rest, 0.1 s
-  thrown,   // 2: arms in line, arm 2 at 60 rad/s, 3.6 s
+  tilted,  // 1: arm 2 tilted by 15 degrees, at rest, 0.1 s
+  thrown,  // 2: arms in line, arm 2 at 60 rad/s, 3.6 s
 };
 
-/// Table 1 of the paper; assumed, since it gives none: uniform rods, gravity 9.81 along -y, spring 1 free when arm 1 hangs.
+/// Table 1 of the paper; assumed, since it gives none: uniform rods, gravity 9.81 along -y, spring 1 free when arm 1
+/// hangs.
 Mechanism stiff_double_pendulum(InitialSet set);
 /// s, as published
 double pendulum_duration(InitialSet set);

@@ -16,7 +16,7 @@ namespace {
 using Align = TextTable::Align;
 
 struct Method {
-  std::string name;        // in tables
+  std::string name;  // in tables
   std::string integrator;
   bool controlled;
   std::vector<double> settings;  // steps or tolerances
@@ -31,7 +31,8 @@ struct Point {
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.2e}", value) : "-"; }
 
 /// All runs of all methods, on the context's threads.
-std::vector<Point> run_all(const StudyContext& context, const ReferenceMotion& reference, const std::vector<Method>& methods) {
+std::vector<Point> run_all(const StudyContext& context, const ReferenceMotion& reference,
+                           const std::vector<Method>& methods) {
   std::vector<Point> points;
   for (const Method& m : methods) {
     for (double setting : m.settings) points.push_back({&m, setting, {}});
@@ -52,9 +53,10 @@ std::vector<double> ladder(double first, double last, int count) {
 
 /// Figures 2 and 3: largest error of arm 2's angle and rate over the step, with the slope between neighbours.
 void errors_over_step(const StudyContext& context, const std::vector<Point>& points) {
-  ResultFile file(context.out / "error_over_step.csv",
-                  {"integrator", "step", "position_error", "velocity_error", "position_slope", "velocity_slope", "status"});
-  TextTable table({{"integrator", Align::left}, {"h [s]"}, {"position error"}, {"slope"}, {"velocity error"}, {"slope"}});
+  ResultFile file(context.out / "error_over_step.csv", {"integrator", "step", "position_error", "velocity_error",
+                                                        "position_slope", "velocity_slope", "status"});
+  TextTable table(
+      {{"integrator", Align::left}, {"h [s]"}, {"position error"}, {"slope"}, {"velocity error"}, {"slope"}});
   const Point* before = nullptr;
   for (const Point& p : points) {
     if (p.method->controlled) continue;
@@ -66,14 +68,16 @@ void errors_over_step(const StudyContext& context, const std::vector<Point>& poi
     const auto text = [](double s) { return std::isfinite(s) ? fmt::format("{:.2f}", s) : std::string(); };
     table.add({p.method->name, number(p.setting), number(p.run.position_error), text(slope[0]),
                number(p.run.velocity_error), text(slope[1])});
-    file.add(p.method->name, p.setting, p.run.position_error, p.run.velocity_error, slope[0], slope[1], p.run.summary.status);
+    file.add(p.method->name, p.setting, p.run.position_error, p.run.velocity_error, slope[0], slope[1],
+             p.run.summary.status);
     before = &p;
   }
-  context.print(fmt::format(
-      "figures 2 and 3, set 1: largest error of arm 2 over 0.1 s against the step\n{}\n"
-      "(velocity of trapezoidal above 2e-4 s: the transient of 5e-5 s is not resolved and flattens it; sdirk4 above 5e-5 s:\n"
-      "order reduction)\n\n{}\n",
-      kPublishedOrder, table.text(2)));
+  context.print(
+      fmt::format("figures 2 and 3, set 1: largest error of arm 2 over 0.1 s against the step\n{}\n"
+                  "(velocity of trapezoidal above 2e-4 s: the transient of 5e-5 s is not resolved and flattens it; "
+                  "sdirk4 above 5e-5 s:\n"
+                  "order reduction)\n\n{}\n",
+                  kPublishedOrder, table.text(2)));
 }
 
 /// Figures 4 and 6: error against tolerance.
@@ -101,8 +105,9 @@ void errors_over_tolerance(const StudyContext& context, InitialSet set, const st
     file.add(p.method->name, p.setting, position, velocity, s.steps, s.rejected_steps, s.evaluations, s.step_smallest,
              s.step_largest, s.status);
   }
-  context.print(fmt::format("figure {}, set {}: {} against the tolerance (velocities: ten times it)\n{}\n\n{}\n", first ? 4 : 6,
-                            first ? 1 : 2, first ? "largest error of arm 2" : "largest error of all coordinates at the end",
+  context.print(fmt::format("figure {}, set {}: {} against the tolerance (velocities: ten times it)\n{}\n\n{}\n",
+                            first ? 4 : 6, first ? 1 : 2,
+                            first ? "largest error of arm 2" : "largest error of all coordinates at the end",
                             kPublishedControl, table.text(2)));
 }
 
@@ -111,8 +116,8 @@ void precision_and_work(const StudyContext& context, InitialSet set, const std::
   const bool first = set == InitialSet::tilted;
   const double duration = pendulum_duration(set);
   ResultFile file(context.out / (first ? "precision_work_set1.csv" : "precision_work_set2.csv"),
-                  {"method", "setting", "position_error", "velocity_error", "largest_position_error", "end_position_error",
-                   "evaluations", "cpu_per_second"});
+                  {"method", "setting", "position_error", "velocity_error", "largest_position_error",
+                   "end_position_error", "evaluations", "cpu_per_second"});
   for (const Point& p : points) {
     file.add(p.method->name, p.setting, p.run.position_error, p.run.velocity_error, p.run.largest_position_error,
              p.run.end_position_error, p.run.evaluations(), p.run.summary.cpu_seconds / duration);
@@ -127,12 +132,19 @@ void precision_and_work(const StudyContext& context, InitialSet set, const std::
             : std::vector<Measure>{{"largest position error", &PendulumRun::largest_position_error},
                                    {"position error at the end", &PendulumRun::end_position_error}};
   for (const Measure& measure : measures) {
-    TextTable table({{"error"}, {"trapezoidal constant"}, {"variable"}, {"ratio"}, {"ratio in time"}, {"sdirk4"},
-                     {"variable/sdirk4"}, {"abm2"}});
+    TextTable table({{"error"},
+                     {"trapezoidal constant"},
+                     {"variable"},
+                     {"ratio"},
+                     {"ratio in time"},
+                     {"sdirk4"},
+                     {"variable/sdirk4"},
+                     {"abm2"}});
     const auto curve = [&](const std::string& method, bool time) {
       WorkCurve c;
       for (const Point& p : points) {
-        if (p.method->name == method) c.add(p.run.*measure.error, time ? p.run.summary.cpu_seconds : p.run.evaluations());
+        if (p.method->name == method)
+          c.add(p.run.*measure.error, time ? p.run.summary.cpu_seconds : p.run.evaluations());
       }
       return c;
     };
@@ -143,11 +155,12 @@ void precision_and_work(const StudyContext& context, InitialSet set, const std::
       const auto count = [](double work) { return std::isfinite(work) ? fmt::format("{:.0f}", work) : "-"; };
       const auto ratio = [](double r) { return std::isfinite(r) ? fmt::format("{:.1f}", r) : "-"; };
       table.add({number(error), count(constant.at(error)), count(variable.at(error)),
-                 ratio(constant.at(error) / variable.at(error)), ratio(constant_time.at(error) / variable_time.at(error)),
-                 count(sdirk.at(error)), ratio(variable.at(error) / sdirk.at(error)), count(explicit_rule.at(error))});
+                 ratio(constant.at(error) / variable.at(error)),
+                 ratio(constant_time.at(error) / variable_time.at(error)), count(sdirk.at(error)),
+                 ratio(variable.at(error) / sdirk.at(error)), count(explicit_rule.at(error))});
     }
-    context.print(fmt::format("figure {}, set {}: evaluations at equal {}\n\n{}\n", first ? 5 : 7, first ? 1 : 2, measure.name,
-                              table.text(2)));
+    context.print(fmt::format("figure {}, set {}: evaluations at equal {}\n\n{}\n", first ? 5 : 7, first ? 1 : 2,
+                              measure.name, table.text(2)));
   }
   context.print(fmt::format("{}\n{}\n\n", first ? kPublishedWork1 : kPublishedWork2, kPublishedImprovement));
 }
@@ -162,11 +175,12 @@ void largest_steps(const StudyContext& context, const ReferenceMotion& reference
   }
   file.add("abm2", explicit_step, kPublishedExplicitStep[0]);
   file.add("trapezoidal", implicit_step, kPublishedImplicitStep[0]);
-  context.print(fmt::format(
-      "largest steps, set 1: abm2 {:.3e} s (published {:.1e}; 2/|lambda| = 1.001e-4 s for uniform rods), trapezoidal {} s\n"
-      "(published {}); ratio {:.0f} (published {:.0f})\n\n",
-      explicit_step, kPublishedExplicitStep[0], implicit_step, kPublishedImplicitStep[0], implicit_step / explicit_step,
-      kPublishedStepRatio));
+  context.print(
+      fmt::format("largest steps, set 1: abm2 {:.3e} s (published {:.1e}; 2/|lambda| = 1.001e-4 s for uniform rods), "
+                  "trapezoidal {} s\n"
+                  "(published {}); ratio {:.0f} (published {:.0f})\n\n",
+                  explicit_step, kPublishedExplicitStep[0], implicit_step, kPublishedImplicitStep[0],
+                  implicit_step / explicit_step, kPublishedStepRatio));
 }
 
 }  // namespace

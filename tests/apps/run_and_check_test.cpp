@@ -55,6 +55,10 @@ TEST_F(RunTest, CheckCountsCoordinatesForEveryFormulation) {
       EXPECT_EQ(entry["coordinates"], 4);
       EXPECT_EQ(entry["constraints"], 3);
     }
+    if (entry["formulation"] == "cartesian") {
+      EXPECT_EQ(entry["coordinates"], 9);
+      EXPECT_EQ(entry["constraints"], 8);
+    }
     if (entry["formulation"] == "hybrid") {
       EXPECT_EQ(entry["coordinates"], 3);
       EXPECT_EQ(entry["constraints"], 2);

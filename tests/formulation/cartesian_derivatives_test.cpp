@@ -1,5 +1,5 @@
-// Exact derivatives of the equations of motion in Cartesian coordinates against differences at random states, and the full
-// Jacobian of Psi in independent coordinates.
+// Exact derivatives of the equations of motion in Cartesian coordinates against differences at random states, and the
+// full Jacobian of Psi in independent coordinates.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -73,7 +73,8 @@ void check_equations(const Mechanism& mechanism) {
     MotionDerivatives d(c.structure());
     c.at(q, v);
     c.formulation->differentiate(a, lambda, *c.work, d);
-    EXPECT_LT(relative_deviation(d.stiffness, differences([&](const VecX& x) { return residual(x, v); }, q)), kTolerance);
+    EXPECT_LT(relative_deviation(d.stiffness, differences([&](const VecX& x) { return residual(x, v); }, q)),
+              kTolerance);
     EXPECT_LT(relative_deviation(d.damping, differences([&](const VecX& x) { return residual(q, x); }, v)), kTolerance);
     const auto rate = [&](const VecX& x) {
       c.at(x, v);

@@ -20,7 +20,9 @@ class MeasureDerivative : public testing::Test {
   std::mt19937 random{7};
 
   double number() { return std::uniform_real_distribution<double>(-1, 1)(random); }
-  Vector vector() { return Vector::NullaryExpr([&] { return number(); }); }
+  Vector vector() {
+    return Vector::NullaryExpr([&] { return number(); });
+  }
   VecX coordinates() {
     VecX x = VecX::NullaryExpr(2 * n, [&] { return number(); });
     for (int body = 0; body < 2; ++body) {

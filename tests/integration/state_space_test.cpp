@@ -1,4 +1,5 @@
-// Integration in independent coordinates: orders, Newton's convergence, changes of the split, dense output, restoring, failures.
+// Integration in independent coordinates: orders, Newton's convergence, changes of the split, dense output, restoring,
+// failures.
 #include <gtest/gtest.h>
 
 #include "analysis/assembly.hpp"
@@ -18,16 +19,17 @@ RunOptions controlled(const std::string& integrator, double tolerance, double un
   return options;
 }
 
-/// A crank that turns fully: Grashof, so that no position is singular.
+/// All moving links turn fully (the ground link is the shortest), no position is singular, and no coordinate is a good
+/// independent one all the way.
 Mechanism turning_four_bar() {
   MechanismBuilder b("turning four-bar");
   b.planar().gravity({0, -9.81, 0});
-  b.rod("crank", Vec3(0, 0, 0), Vec3(0, 0.5, 0), 1);
-  b.rod("coupler", Vec3(0, 0.5, 0), Vec3(2, 1.6, 0), 1);
-  b.rod("rocker", Vec3(2, 0, 0), Vec3(2, 1.6, 0), 1);
-  b.revolute("A", "ground", "crank", Vec3(0, 0, 0)).revolute("B", "crank", "coupler", Vec3(0, 0.5, 0));
-  b.revolute("C", "coupler", "rocker", Vec3(2, 1.6, 0)).revolute("D", "ground", "rocker", Vec3(2, 0, 0));
-  b.joint_velocity("A", -12);
+  b.rod("crank", Vec3(0, 0, 0), Vec3(0, 1, 0), 1);
+  b.rod("coupler", Vec3(0, 1, 0), Vec3(0.9, 0.8, 0), 1);
+  b.rod("rocker", Vec3(0.3, 0, 0), Vec3(0.9, 0.8, 0), 1);
+  b.revolute("A", "ground", "crank", Vec3(0, 0, 0)).revolute("B", "crank", "coupler", Vec3(0, 1, 0));
+  b.revolute("C", "coupler", "rocker", Vec3(0.9, 0.8, 0)).revolute("D", "ground", "rocker", Vec3(0.3, 0, 0));
+  b.joint_velocity("A", -8);
   return b.build();
 }
 
@@ -36,11 +38,11 @@ class Order : public testing::TestWithParam<std::pair<const char*, double>> {};
 TEST_P(Order, IsAsInTheory) {
   const auto [integrator, order] = GetParam();
   for (const Mechanism& mechanism : {loaded_in_plane(), loaded_in_space(false)}) {
-    const FinishedRun reference = finish(mechanism, controlled("sdirk4", 1e-12, 0.5));
+    const FinishedRun reference = finish(mechanism, controlled("sdirk4", 1e-12, 0.48));
     ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
     double error[2];
     for (int i = 0; i < 2; ++i) {
-      RunOptions options = options_of("cartesian", order / (i == 0 ? 200 : 400), 0.5, integrator);
+      RunOptions options = options_of("cartesian", order / (i == 0 ? 125 : 250), 0.48, integrator);
       options.step_control = "fixed";
       const FinishedRun run = finish(mechanism, options);
       ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
@@ -54,35 +56,41 @@ TEST_P(Order, IsAsInTheory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, Order,
-                         testing::Values(std::pair{"trapezoidal", 2.0}, std::pair{"sdirk4", 4.0}, std::pair{"abm2", 2.0},
-                                         std::pair{"rk4", 4.0}),
+                         testing::Values(std::pair{"trapezoidal", 2.0}, std::pair{"sdirk4", 4.0},
+                                         std::pair{"abm2", 2.0}, std::pair{"rk4", 4.0}),
                          [](const auto& info) { return std::string(info.param.first); });
 
+/// Steps that grow until Newton needs five iterations; then e3 = c e2^2 and e2 = c e1^2, so that
+/// log(e3/e2) = 2 log(e2/e1).
 template <int D>
-void check_quadratic(const Mechanism& mechanism, double h) {
+void check_quadratic(const Mechanism& mechanism) {
   auto model = std::make_shared<const BodyModel<D>>(mechanism);
   const Assembly<D> assembly = assemble(*model);
   const CartesianFormulation<D> formulation(model, assembly.bodies, assembly.length);
   const auto work = formulation.make_workspace();
   StateSpaceSettings settings;
   settings.newton.keep_jacobian = false;
-  settings.newton.accuracy = 1e-2;
-  settings.control.absolute = settings.control.relative = 1e-10;
+  settings.control.absolute = settings.control.relative = 1e-8;
   settings.length = assembly.length;
-  StateSpaceIntegrator integrator(formulation, *work, settings);
-  State state;
-  formulation.start(state, *work);
-  ASSERT_EQ(integrator.start(state), StepStatus::Ok);
-  ASSERT_EQ(integrator.step(state, h), StepStatus::Ok);
-  // e3 = c e2^2 and e2 = c e1^2, so that log(e3/e2) = 2 log(e2/e1); rounding may only make the last increment larger.
-  const double* e = integrator.last_increments();
-  ASSERT_GE(integrator.report().iterations, 4);
-  EXPECT_NEAR(std::log(e[0] / e[1]) / std::log(e[1] / e[2]), 2, 0.4) << e[2] << " " << e[1] << " " << e[0];
+  for (double h = 0.02; h < 1; h *= 1.1) {
+    StateSpaceIntegrator integrator(formulation, *work, settings);
+    State state;
+    formulation.start(state, *work);
+    ASSERT_EQ(integrator.start(state), StepStatus::Ok);
+    if (integrator.step(state, h) != StepStatus::Ok || integrator.report().iterations < 5) continue;
+    const double* e = integrator.last_increments();
+    const double rounding = 1e-5;  // of an increment, in units of 1e-8
+    if (e[0] < rounding) continue;
+    EXPECT_NEAR(std::log(e[0] / e[1]) / std::log(e[1] / e[2]), 2, 0.3)
+        << e[2] << " " << e[1] << " " << e[0] << ", h = " << h;
+    return;
+  }
+  ADD_FAILURE() << "no step was hard enough";
 }
 
 TEST(StateSpace, NewtonConvergesQuadratically) {
-  check_quadratic<2>(turning_four_bar(), 0.06);
-  check_quadratic<3>(loaded_in_space(false), 0.6);
+  check_quadratic<2>(turning_four_bar());
+  check_quadratic<3>(loaded_in_space(false));
 }
 
 TEST(StateSpace, KeptAndFreshJacobiansGiveOneMotion) {
@@ -97,16 +105,16 @@ TEST(StateSpace, KeptAndFreshJacobiansGiveOneMotion) {
 
 TEST(StateSpace, SplitChangesWithoutLossOfAccuracy) {
   const Mechanism mechanism = turning_four_bar();
-  const FinishedRun fine = finish(mechanism, options_of("hybrid", 1e-4, 2));
+  const FinishedRun fine = finish(mechanism, options_of("hybrid", 5e-5, 2));
   const FinishedRun run = finish(mechanism, controlled("sdirk4", 1e-10, 2));
   ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
   EXPECT_GT(std::abs(run.last["A.q"]), 12);  // two turns and more
   EXPECT_GT(run.summary.repartitions, 3);
-  EXPECT_LT(LastSample::difference(run.last, fine.last, mechanism), 2e-5);
+  EXPECT_LT(LastSample::difference(run.last, fine.last, mechanism), 1e-5);
   EXPECT_LT(std::abs(run.summary.position.value), 1e-12);
   EXPECT_EQ(run.summary.allocations, 0);
   // Energy at the end, where there is no damping, at the order of the tolerance.
-  EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-7);
+  EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-5);
 }
 
 TEST(StateSpace, NothingIsAllocatedOnTheWay) {
@@ -171,7 +179,8 @@ TEST(StateSpace, ASingularPositionEndsWithAClearError) {
     EXPECT_EQ(summary.status, "failed") << integrator;
     EXPECT_GT(summary.duration, 0.3) << integrator;
     EXPECT_GT(samples.rows.size(), 30U) << integrator;  // results so far are kept
-    for (const char* part : {"from t = ", "singular", "worst constraint", "steps before", "hybrid"}) {
+    for (const char* part :
+         {"from t = ", "singular", "no longer determines", "worst constraint", "steps before", "hybrid"}) {
       EXPECT_TRUE(contains(summary.reason, part)) << integrator << ": " << summary.reason;
     }
   }
@@ -209,8 +218,24 @@ TEST(StateSpace, WhatCannotBeDoneIsRefusedByName) {
   EXPECT_TRUE(contains(refusal(options), "rounding"));
 }
 
+TEST(Cartesian, TheNewmarkFamilyRunsOnItToo) {
+  const Mechanism mechanism = loaded_in_space(false);
+  const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-10, 0.5));
+  for (const char* integrator : {"hht", "generalized-alpha"}) {
+    double error[2];
+    for (int i = 0; i < 2; ++i) {
+      const FinishedRun run = finish(mechanism, options_of("cartesian", i == 0 ? 0.004 : 0.002, 0.5, integrator));
+      ASSERT_EQ(run.summary.status, "ok") << integrator << ": " << run.summary.reason;
+      EXPECT_LT(run.summary.position.value, 1e-7) << integrator;
+      error[i] = LastSample::difference(run.last, exact.last, mechanism);
+    }
+    EXPECT_NEAR(error[0] / error[1], 4, 0.5) << integrator << " " << error[0];
+  }
+}
+
 TEST(StateSpace, SpatialLoopsAgreeWithRelativeCoordinates) {
-  for (const Mechanism& mechanism : {loaded_in_space(false), read_mechanism(CARDAN_SOURCE_DIR "/models/bricard.yaml")}) {
+  for (const Mechanism& mechanism :
+       {loaded_in_space(false), read_mechanism(CARDAN_SOURCE_DIR "/models/bricard.yaml")}) {
     const double until = mechanism.name == "bricard" ? 10 : 2;
     const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-11, until));
     ASSERT_EQ(exact.summary.status, "ok") << exact.summary.reason;

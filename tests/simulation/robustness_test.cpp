@@ -8,7 +8,7 @@
 namespace cardan {
 namespace {
 
-const char* const kFormulations[] = {"global", "hybrid", "topological"};
+const char* const kFormulations[] = {"global", "hybrid", "topological", "cartesian"};
 
 /// A four-bar whose coupler has no mass, which drives a slider of 1000 kg, with a link of one gram hung to it.
 Mechanism grams_and_tons() {

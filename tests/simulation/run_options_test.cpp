@@ -55,6 +55,20 @@ TEST(RunOptions, AnUnknownNameIsRefusedWithTheNearestAndAll) {
   EXPECT_TRUE(contains(solver, "no solver is called 'xyzzy'. Known: automatic, dense, sparse")) << solver;
 }
 
+TEST(RunOptions, StepControlIsNamedAndItsTolerancesAreChecked) {
+  EXPECT_EQ(refusal_after([](RunOptions& o) { o.step_control = "error"; }), "");
+  EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.step_control = "eror"; }), "did you mean 'error'?"));
+  EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.jacobian = "stale"; }), "kept"));
+  EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.absolute_tolerance = 0; }), "absolute_tolerance is 0"));
+  EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.relative_tolerance = -1; }), "relative_tolerance is -1"));
+  EXPECT_EQ(refusal_after([](RunOptions& o) { o.relative_tolerance = 0; }), "");
+  Mechanism mechanism;
+  mechanism.simulation.step_control = "error";
+  mechanism.simulation.absolute_tolerance = 1e-4;
+  EXPECT_EQ(RunOptions::for_mechanism(mechanism).step_control, "error");
+  EXPECT_EQ(RunOptions::for_mechanism(mechanism).absolute_tolerance, 1e-4);
+}
+
 TEST(RunOptions, NumbersOutOfRangeAreRefusedByName) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -17,9 +17,8 @@ const InitialSet kBoth[] = {InitialSet::tilted, InitialSet::thrown};
 
 TEST(StiffDoublePendulum, EndValuesAreThoseOfTheReference) {
   // Two-angle model, Radau at 3e-12, self-difference below 6e-13; its angles are counted from 2 pi.
-  const double values[2][4] = {
-      {5.899414164496887, 5.6396561205179205, -7.104669223659473, -7.0869287467699715},
-      {4.789195753694543, 4.794010914168558, -0.33921508698591685, -0.338741344288562}};
+  const double values[2][4] = {{5.899414164496887, 5.6396561205179205, -7.104669223659473, -7.0869287467699715},
+                               {4.789195753694543, 4.794010914168558, -0.33921508698591685, -0.338741344288562}};
   for (InitialSet set : kBoth) {
     RunOptions options = controlled_step("sdirk4", 1e-11);
     Simulation simulation(stiff_double_pendulum(set), options);
@@ -47,9 +46,10 @@ Slopes slopes(const std::string& integrator, double step1, double step2) {
 }
 
 TEST(StiffDoublePendulum, ErrorsFallWithTheOrderOfTheRule) {
-  EXPECT_NEAR(slopes("trapezoidal", 1e-4, 2e-5).position, 2, 0.1);
+  EXPECT_NEAR(slopes("trapezoidal", 0.01, 1e-3).position, 2, 0.1);
+  EXPECT_NEAR(slopes("trapezoidal", 2e-5, 5e-6).position, 2, 0.1);
   EXPECT_NEAR(slopes("trapezoidal", 2e-5, 5e-6).velocity, 2, 0.1);
-  EXPECT_NEAR(slopes("abm2", 4e-5, 1e-5).position, 2, 0.1);
+  EXPECT_NEAR(slopes("abm2", 4e-6, 1e-6).position, 2, 0.1);
   EXPECT_NEAR(slopes("sdirk4", 5e-5, 1e-5).velocity, 4, 0.3);
 }
 
@@ -89,24 +89,27 @@ WorkCurve work(InitialSet set, const std::string& integrator, bool controlled, c
 }
 
 TEST(StiffDoublePendulum, VariableStepsSaveWorkOnSet1) {
-  const auto constant = work(InitialSet::tilted, "trapezoidal", false, {8e-5, 3e-5, 1e-5, 3e-6, 1e-6}, &PendulumRun::velocity_error);
-  const auto variable = work(InitialSet::tilted, "trapezoidal", true, {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}, &PendulumRun::velocity_error);
+  const auto constant =
+      work(InitialSet::tilted, "trapezoidal", false, {8e-5, 3e-5, 1e-5, 3e-6, 1e-6}, &PendulumRun::velocity_error);
+  const auto variable =
+      work(InitialSet::tilted, "trapezoidal", true, {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}, &PendulumRun::velocity_error);
   for (double error : {1e-3, 1e-4, 1e-5}) EXPECT_GT(constant.at(error) / variable.at(error), 25) << error;
 }
 
 TEST(StiffDoublePendulum, VariableStepsSaveWorkOnSet2) {
   const auto error = &PendulumRun::largest_position_error;
-  const auto constant = work(InitialSet::thrown, "trapezoidal", false, {1e-3, 3e-4, 1e-4, 3e-5}, error);
-  const auto variable = work(InitialSet::thrown, "trapezoidal", true, {1e-2, 1e-3, 1e-4, 1e-5}, error);
+  const auto constant = work(InitialSet::thrown, "trapezoidal", false, {3e-4, 1e-4, 3e-5, 1.2e-5}, error);
+  const auto variable = work(InitialSet::thrown, "trapezoidal", true, {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}, error);
   for (double e : {1e-3, 1e-4}) EXPECT_GT(constant.at(e) / variable.at(e), 3) << e;
 }
 
 TEST(StiffDoublePendulum, TheRuleOfOrderFourSavesMore) {
   const double least[2] = {15, 50};
   for (InitialSet set : kBoth) {
-    const auto error = set == InitialSet::tilted ? &PendulumRun::position_error : &PendulumRun::largest_position_error;
-    const auto two = work(set, "trapezoidal", true, {1e-6, 1e-7, 1e-8}, error);
-    const auto four = work(set, "sdirk4", true, {1e-6, 1e-7, 1e-8, 1e-9}, error);
+    const auto error = set == InitialSet::tilted ? &PendulumRun::position_error : &PendulumRun::end_position_error;
+    const auto two = work(set, "trapezoidal", true,
+                          set == InitialSet::tilted ? std::vector{1e-6, 1e-7, 1e-8} : std::vector{1e-8, 1e-9}, error);
+    const auto four = work(set, "sdirk4", true, {1e-5, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9}, error);
     EXPECT_GT(two.at(1e-8) / four.at(1e-8), least[set == InitialSet::tilted ? 0 : 1]);
   }
 }

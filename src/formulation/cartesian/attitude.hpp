@@ -1,5 +1,5 @@
-// How a body's orientation is written in Cartesian coordinates: the angle in the plane, Euler parameters p = (e0, e) in space,
-// and the derivatives of a vector A(p) s carried by the body. In space A is the homogeneous quadratic
+// How a body's orientation is written in Cartesian coordinates: the angle in the plane, Euler parameters p = (e0, e) in
+// space, and the derivatives of a vector A(p) s carried by the body. In space A is the homogeneous quadratic
 //     A(p) s = (e0^2 - e.e) s + 2 e (e.s) + 2 e0 e x s,
 // a rotation where |p| = 1, so that third derivatives vanish and every formula below holds for any p.
 #pragma once

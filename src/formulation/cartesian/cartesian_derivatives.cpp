@@ -14,7 +14,8 @@ typename MeasureDerivatives<D>::Row pair_of(const Measure<D>& m, int bodies, con
 }
 
 template <int D>
-void write_row(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, int k, Eigen::MatrixXd& A) {
+void write_row(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, int k,
+               Eigen::MatrixXd& A) {
   constexpr int n = BodyCoordinates<D>::kSize;
   if (m.body1 < bodies) A.block<1, n>(k, m.body1 * n) = x.template head<n>().transpose();
   if (m.body2 < bodies) A.block<1, n>(k, m.body2 * n) = x.template tail<n>().transpose();
@@ -81,8 +82,8 @@ void CartesianFormulation<D>::differentiate_inertia(const VecX& a, const Work& w
       const int at = b * kBody + D;
       result.stiffness.block<4, 4>(at, at) +=
           4 * (transposed(J * (G * second)) - G.transpose() * J * Attitude<3>::body_map(second)) -
-          8 * G_rate.transpose() * J * G_rate + mu * (p.dot(second) + rate.squaredNorm()) * Eigen::Matrix4d::Identity() +
-          mu * p * second.transpose();
+          8 * G_rate.transpose() * J * G_rate +
+          mu * (p.dot(second) + rate.squaredNorm()) * Eigen::Matrix4d::Identity() + mu * p * second.transpose();
       result.damping.block<4, 4>(at, at) +=
           8 * (transposed(J * (G * rate)) + G_rate.transpose() * J * G) + 2 * mu * p * rate.transpose();
     }

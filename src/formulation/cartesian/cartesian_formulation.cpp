@@ -47,8 +47,8 @@ void CartesianFormulation<D>::add_body_names(double length) {
   const int bodies = model_->bodies();
   structure_.coordinates = bodies * kBody;
   structure_.scale = VecX::Ones(structure_.coordinates);
-  const std::vector<std::string> fields =
-      D == 2 ? std::vector<std::string>{"x", "y", "angle"} : std::vector<std::string>{"x", "y", "z", "e0", "e1", "e2", "e3"};
+  const std::vector<std::string> fields = D == 2 ? std::vector<std::string>{"x", "y", "angle"}
+                                                 : std::vector<std::string>{"x", "y", "z", "e0", "e1", "e2", "e3"};
   for (int b = 0; b < bodies; ++b) {
     const std::string& name = model_->mechanism().bodies[b].name;
     for (const std::string& field : fields) structure_.coordinate_names.push_back(name + "." + field);
@@ -67,8 +67,7 @@ std::unique_ptr<Workspace> CartesianFormulation<D>::make_workspace() const {
 
 template <int D>
 void CartesianFormulation<D>::start(State& state, Workspace& work) const {
-  Work& w = static_cast<Work&>(work);
-  state.memory = VecX::Zero(model_->turns_size());
+  state.memory = model_->initial_turns(assembled_);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   for (int b = 0; b < model_->bodies(); ++b) {
     const auto p = A::from_rotation(assembled_.rotation[b]);
@@ -80,7 +79,6 @@ void CartesianFormulation<D>::start(State& state, Workspace& work) const {
     state.v.segment<A::kSize>(b * kBody + D) = D == 2 ? n : (0.25 * n).eval();
   }
   position(state.t, state.q, state, work);
-  model_->update_turns(w.kinematics, state.memory);
 }
 
 template <int D>

@@ -1,5 +1,5 @@
-// `cartesian`: the centre and attitude of every body as coordinates, every joint and driver as constraints, and in space the
-// normalization of the Euler parameters. M a + Phi_q^T lambda = Q with
+// `cartesian`: the centre and attitude of every body as coordinates, every joint and driver as constraints, and in
+// space the normalization of the Euler parameters. M a + Phi_q^T lambda = Q with
 //     M = diag(m I, 4 G^T J G + mu p p^T),   Q_p = ... - 8 G(p')^T J G p' - mu p (p'.p'),
 // where the term with mu, nothing on |p| = 1, keeps M regular. The only formulation with exact second derivatives.
 #pragma once
@@ -17,7 +17,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
     BodyKinematics<D> kinematics;
     std::vector<BodyCoordinates<D>> bodies;  // and ground
     double t = 0;
-    const VecX* memory = nullptr;            // of the state given to position()
+    const VecX* memory = nullptr;  // of the state given to position()
     Work(const Structure& structure, int bodies);
   };
 

@@ -21,7 +21,8 @@ Attitude<3>::Tangent torque_map(const Attitude<3>::Parameters& p) { return 2 * A
 
 template <int D>
 CartesianLoads<D>::CartesianLoads(const BodyModel<D>& model) : model_(model) {
-  for (const PointForce& f : model.mechanism().forces) force_points_.push_back(model.measures().local_point(f.body, f.point));
+  for (const PointForce& f : model.mechanism().forces)
+    force_points_.push_back(model.measures().local_point(f.body, f.point));
 }
 
 template <int D>

@@ -14,7 +14,8 @@ class CartesianLoads {
 
   explicit CartesianLoads(const BodyModel<D>& model);
 
-  /// Adds to Q; `gradients` receives s_q of every scalar load, body 1 before body 2 and without ground, k and c its tangents.
+  /// Adds to Q; `gradients` receives s_q of every scalar load, body 1 before body 2 and without ground, k and c its
+  /// tangents.
   void add_forces(double t, const Coordinates& c, const VecX& turns, VecX& Q, VecX& gradients, VecX& stiffness,
                   VecX& damping) const;
   /// K -= Q_q, C -= Q_v

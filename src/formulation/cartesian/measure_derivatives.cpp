@@ -3,8 +3,8 @@
 namespace cardan {
 namespace {
 
-/// A vector x(q) made of one vector carried by each body, either of which may be missing: a direction, or the line between
-/// two points.
+/// A vector x(q) made of one vector carried by each body, either of which may be missing: a direction, or the line
+/// between two points.
 template <int D>
 struct Factor {
   using Derivatives = MeasureDerivatives<D>;
@@ -20,10 +20,10 @@ struct Factor {
   Part parts[2];
   Vector x = Vector::Zero();
   Block x_q = Block::Zero();
-  Vector x_v = Vector::Zero();      // x_q v
-  Block x_vq = Block::Zero();       // (x_q v)_q
-  Vector x_vv = Vector::Zero();     // (x_q v)_q v
-  Block x_vvq = Block::Zero();      // ((x_q v)_q v)_q
+  Vector x_v = Vector::Zero();   // x_q v
+  Block x_vq = Block::Zero();    // (x_q v)_q
+  Vector x_vv = Vector::Zero();  // (x_q v)_q v
+  Block x_vvq = Block::Zero();   // ((x_q v)_q v)_q
 
   void add(int body, double sign, bool point, const Vector& local, const BodyCoordinates<D>& c, bool rates) {
     Part& part = parts[body];
@@ -150,11 +150,13 @@ void MeasureDerivatives<D>::evaluate(Level level, const Measure<D>& m, const Bod
 }
 
 template <int D>
-void MeasureDerivatives<D>::position(const Measure<D>& m, const BodyCoordinates<D>& one, const BodyCoordinates<D>& two) {
+void MeasureDerivatives<D>::position(const Measure<D>& m, const BodyCoordinates<D>& one,
+                                     const BodyCoordinates<D>& two) {
   evaluate(Level::position, m, one, two);
 }
 template <int D>
-void MeasureDerivatives<D>::velocity(const Measure<D>& m, const BodyCoordinates<D>& one, const BodyCoordinates<D>& two) {
+void MeasureDerivatives<D>::velocity(const Measure<D>& m, const BodyCoordinates<D>& one,
+                                     const BodyCoordinates<D>& two) {
   evaluate(Level::velocity, m, one, two);
 }
 template <int D>

@@ -1,6 +1,6 @@
-// Derivatives of a measure s between two bodies with respect to their Cartesian coordinates q: the gradient s_q, the Hessian
-// s_qq, the bias v^T s_qq v and its gradient. Every kind of measure is made of scalar products of vectors carried by the two
-// bodies, so the derivatives stand once, for the product; each kind adds its outer function.
+// Derivatives of a measure s between two bodies with respect to their Cartesian coordinates q: the gradient s_q, the
+// Hessian s_qq, the bias v^T s_qq v and its gradient. Every kind of measure is made of scalar products of vectors
+// carried by the two bodies, so the derivatives stand once, for the product; each kind adds its outer function.
 #pragma once
 
 #include "formulation/cartesian/attitude.hpp"

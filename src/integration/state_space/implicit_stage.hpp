@@ -1,6 +1,7 @@
-// One implicit stage in independent coordinates: Psi(v'') = 0 with v = v~ + b v'', v' = v~' + g v'' (the paper's Eqs. 14 to 16),
-// by Newton with the exact Jacobian M^ + g C^ + b K^, formed anew in every iteration or kept over iterations and steps and
-// renewed when convergence slows. Kept are M^, C^ and K^, so that a change of step costs no new derivatives.
+// One implicit stage in independent coordinates: Psi(v'') = 0 with v = v~ + b v'', v' = v~' + g v'' (the paper's Eqs.
+// 14 to 16), by Newton with the exact Jacobian M^ + g C^ + b K^, formed anew in every iteration or kept over iterations
+// and steps and renewed when convergence slows. Kept are M^, C^ and K^, so that a change of step costs no new
+// derivatives.
 #pragma once
 
 #include <Eigen/LU>
@@ -23,8 +24,8 @@ struct ErrorUnits {
 
 struct NewtonSettings {
   bool keep_jacobian = true;
-  double accuracy = 0.01;    // estimated rest of the iteration, in error units
-  double slow = 0.2;         // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
+  double accuracy = 0.01;  // estimated rest of the iteration, in error units
+  double slow = 0.2;       // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
   int iteration_limit = 30;  // with a fresh Jacobian
 };
 

@@ -6,7 +6,7 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kSingular = 1e-9;  // pivot relative to the largest: no split is good any more
+constexpr double kSingular = 1e-7;         // pivot relative to the largest: no split is good any more
 constexpr double kLargestCoefficient = 4;  // of H
 constexpr double kLargestRange = 1e3;      // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
@@ -73,11 +73,16 @@ void IndependentMotion::begin(const State& state) {
   order_ = &state.partition;
   q_ = state.q;
   v_ = state.v;
-  complaint_.clear();
 }
 
 void IndependentMotion::pick(const VecX& full, VecX& independent) const {
   for (int i = 0; i < f_; ++i) independent[i] = full[(*order_)[2 * rank_ + i]];
+}
+
+void IndependentMotion::spread(const VecX& independent, VecX& full) const {
+  const Eigen::VectorXi& order = *order_;
+  for (int i = 0; i < f_; ++i) full[order[2 * rank_ + i]] = independent[i];
+  for (int i = 0; i < rank_; ++i) full[order[rank_ + i]] = H_.row(i).dot(independent);
 }
 
 /// Newton on Phi(u, v) = 0 for u, then H.

@@ -1,8 +1,9 @@
-// The state-space equations of motion: coordinates split q = (u, v) by the pivots of Phi_q, everything dependent recovered
-// from the constraints. With H = -Phi_u^-1 Phi_v and R = [H; I]:
+// The state-space equations of motion: coordinates split q = (u, v) by the pivots of Phi_q, everything dependent
+// recovered from the constraints. With H = -Phi_u^-1 Phi_v and R = [H; I]:
 //     u from Phi = 0,  u' = H v' - Phi_u^-1 Phi_t,  u'' = H v'' + Phi_u^-1 gamma,
 //     lambda = Phi_u^-T (Q - M q'')_u,   Psi = R^T (M q'' - Q),
-// and the exact Jacobian of Psi for changes dv'' with dv' = g dv'' and dv = b dv'' is  M^ + g C^ + b K^ (the paper's Eq. 19).
+// and the exact Jacobian of Psi for changes dv'' with dv' = g dv'' and dv = b dv'' is  M^ + g C^ + b K^ (the paper's
+// Eq. 19).
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -25,14 +26,16 @@ class IndependentMotion {
   /// Takes `state` as what the next evaluations start from; its memory and partition must stay as they are meanwhile.
   void begin(const State& state);
   enum class Split { same, reordered, changed };
-  /// Chooses a split again at the state: `changed` when other coordinates became independent, `reordered` when only the order
-  /// of elimination is another.
+  /// Chooses a split again at the state: `changed` when other coordinates became independent, `reordered` when only the
+  /// order of elimination is another.
   Split repartition(State& state);
-  /// How badly the split fits at the last position: above 1 it should be chosen again. By the largest entry of H, lengths in
-  /// units of the mechanism's size, and by the range of the pivots.
+  /// How badly the split fits at the last position: above 1 it should be chosen again. By the largest entry of H,
+  /// lengths in units of the mechanism's size, and by the range of the pivots.
   double misfit() const;
 
   void pick(const VecX& full, VecX& independent) const;
+  /// R x at the last position: a small change of all coordinates that belongs to one of the independent ones.
+  void spread(const VecX& independent, VecX& full) const;
 
   // One level after the other, each at the values that the one before left behind.
   StepStatus position(double t, const VecX& v);
@@ -62,6 +65,7 @@ class IndependentMotion {
   /// What position() met when it failed; empty otherwise.
   const std::string& complaint() const { return complaint_; }
   void note_singular();
+  void clear_complaint() { complaint_.clear(); }
 
  private:
   void choose(State& state);
@@ -78,12 +82,12 @@ class IndependentMotion {
   const Eigen::VectorXi* order_ = nullptr;  // of from_: chosen rows, dependent columns, independent columns
 
   // Position level
-  VecX q_;               // n
-  Eigen::MatrixXd H_;    // rank x f
+  VecX q_;             // n
+  Eigen::MatrixXd H_;  // rank x f
   // Velocity and acceleration level
   VecX v_, a_, lambda_;  // n, n, m
   // Dynamics
-  VecX momentum_;        // n: M q'' - Q
+  VecX momentum_;  // n: M q'' - Q
   Eigen::MatrixXd reduced_mass_;
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
   // Buffers

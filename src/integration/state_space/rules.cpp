@@ -6,7 +6,7 @@ namespace cardan {
 namespace {
 
 /// v1' = v0' + h/2 (v0'' + v1''), v1 = v0 + h/2 (v0' + v1'). Companion: backward Euler with the slopes at the end,
-/// y0 + h f(y1), so that the difference is h/2 (f(y0) - f(y1)).
+/// y0 + h f(y1), so that the difference is h/2 (f(y0) - f(y1)) and costs nothing; one solved for would double the work.
 class TrapezoidalRule final : public StateSpaceRule {
  public:
   TrapezoidalRule(IndependentMotion& motion, const NewtonSettings& newton) : stage_(motion, newton) {}
@@ -21,7 +21,8 @@ class TrapezoidalRule final : public StateSpaceRule {
     to.second = from.second;
     return stage_.solve(from.t + h, v_, rate_, 0.25 * h * h, 0.5 * h, units, to);
   }
-  void error(const IndependentState& from, double h, const IndependentState& to, VecX& position, VecX& velocity) override {
+  void error(const IndependentState& from, double h, const IndependentState& to, VecX& position,
+             VecX& velocity) override {
     position = (0.5 * h) * (from.rate - to.rate);
     velocity = (0.5 * h) * (from.second - to.second);
   }
@@ -33,7 +34,8 @@ class TrapezoidalRule final : public StateSpaceRule {
   VecX v_, rate_;  // what does not depend on v1''
 };
 
-/// Hairer and Wanner II, table IV.6.5: five stages, order 4, L-stable, last stage at the end of the step; embedded order 3.
+/// Hairer and Wanner II, table IV.6.5: five stages, order 4, L-stable, last stage at the end of the step; embedded
+/// order 3.
 class Sdirk4Rule final : public StateSpaceRule {
  public:
   static constexpr int kStages = 5;
@@ -44,7 +46,8 @@ class Sdirk4Rule final : public StateSpaceRule {
                                                       {17.0 / 50, -1.0 / 25},
                                                       {371.0 / 1360, -137.0 / 2720, 15.0 / 544},
                                                       {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12}};
-  static constexpr double kError[kStages] = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0, 1.0 / 4};  // b minus the embedded weights
+  static constexpr double kError[kStages] = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0,
+                                             1.0 / 4};  // b minus the embedded weights
 
   Sdirk4Rule(IndependentMotion& motion, const NewtonSettings& newton) : stage_(motion, newton) {}
 
@@ -127,7 +130,8 @@ class ExplicitRule final : public StateSpaceRule {
   };
   /// y* = y + h f(y), y1 = y + h/2 (f(y*) + f(y)): the paper's predictor-corrector
   static constexpr Table kAbm2{2, {0, 1}, {{}, {1}}, {0.5, 0.5}};
-  static constexpr Table kRk4{4, {0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+  static constexpr Table kRk4{
+      4, {0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
 
   ExplicitRule(IndependentMotion& motion, const Table& table) : motion_(motion), table_(table) {}
 

@@ -1,5 +1,6 @@
 // The integration rules of the state-space form: each advances independent coordinates by one step and, where it has an
-// embedded companion, tells the difference to it. Order conditions and stability are properties of the tables in rules.cpp.
+// embedded companion, tells the difference to it. Order conditions and stability are properties of the tables in
+// rules.cpp.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,8 @@
 namespace cardan {
 namespace {
 constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
-constexpr double kSmallestStep = 1e-15;    // relative to the end of the run: below is rounding
+constexpr int kSingularTries = 6;              // shorter and shorter steps towards a singular position before giving up
+constexpr double kSmallestStep = 1e-15;        // relative to the end of the run: below is rounding
 }  // namespace
 
 bool StateSpaceSettings::has_rule(const std::string& integrator) {
@@ -51,6 +52,7 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   rule_->resize(f_);
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
   units_.position = units_.velocity = position_error_ = velocity_error_ = VecX::Zero(f_);
+  full_error_ = full_units_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
   state.memory.conservativeResize(memory_at_ + Memory::jacobian + ImplicitStage::memory_size(f_));
 
@@ -83,7 +85,8 @@ StepStatus StateSpaceIntegrator::start(State& state) {
 /// Hairer, Norsett and Wanner I, II.4: from the size of the slopes and of their change over a small explicit step.
 double StateSpaceIntegrator::first_step() {
   const auto norm = [&](const VecX& position, const VecX& velocity) {
-    const double sum = position.cwiseQuotient(units_.position).squaredNorm() + velocity.cwiseQuotient(units_.velocity).squaredNorm();
+    const double sum =
+        position.cwiseQuotient(units_.position).squaredNorm() + velocity.cwiseQuotient(units_.velocity).squaredNorm();
     return f_ > 0 ? std::sqrt(sum / (2 * f_)) : 0;
   };
   find_units(from_.v, from_.rate);
@@ -123,20 +126,26 @@ void StateSpaceIntegrator::find_units(const VecX& v, const VecX& rate) {
   settings_.control.units(from_.rate, rate, settings_.control.velocity_factor, units_.velocity);
 }
 
-double StateSpaceIntegrator::error_norm(double h) {
+/// The largest d_i / e_i of all coordinates, dependent ones included: Eq. 21 component by component, so that the
+/// tolerance means what the user sees, however the split is.
+double StateSpaceIntegrator::error_norm(double h, const State& state) {
   if (f_ == 0) return 0;
   rule_->error(from_, h, to_, position_error_, velocity_error_);
-  find_units(to_.v, to_.rate);
-  const double sum = position_error_.cwiseQuotient(units_.position).squaredNorm() +
-                     velocity_error_.cwiseQuotient(units_.velocity).squaredNorm();
-  return std::sqrt(sum / (2 * f_));
+  settings_.control.units(before_.q, state.q, 1, full_units_);
+  motion_.spread(position_error_, full_error_);
+  double largest = full_error_.cwiseQuotient(full_units_).cwiseAbs().maxCoeff();
+  settings_.control.units(before_.v, state.v, settings_.control.velocity_factor, full_units_);
+  motion_.spread(velocity_error_, full_error_);
+  return std::max(largest, full_error_.cwiseQuotient(full_units_).cwiseAbs().maxCoeff());
 }
 
 StepStatus StateSpaceIntegrator::step(State& state, double h) {
   report_ = StepReport{};
   const std::int64_t evaluations = motion_.evaluations(), differentiations = motion_.differentiations();
   if (rule_->stage()) rule_->stage()->reset_counts();
+  motion_.clear_complaint();
   read_memory(state);
+  StepStatus at_start = StepStatus::Ok;
   // The order of elimination may change even where the independent coordinates stay.
   const auto renew_split = [&] {
     const IndependentMotion::Split split = motion_.repartition(state);
@@ -145,7 +154,8 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     if (changed && rule_->stage()) rule_->stage()->forget();
     motion_.begin(state);
     motion_.pick(state.q, from_.v);
-    if (motion_.position(state.t, from_.v) == StepStatus::Ok) orientation_ = motion_.orientation();
+    at_start = motion_.position(state.t, from_.v);
+    orientation_ = motion_.orientation();
     return split != IndependentMotion::Split::same;
   };
   if (misfit_ > 1) renew_split();
@@ -156,7 +166,9 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     // A rest of less than two steps is divided, so that the last one is not a splinter.
     h_try = next_step_ >= h ? h : next_step_ > 0.5 * h ? 0.5 * h : next_step_;
   }
+  if (at_start != StepStatus::Ok) return at_start;
   StepStatus status = StepStatus::Ok;
+  int singular = 0;
   const double smallest = kSmallestStep * (std::abs(before_.t) + h);
   for (bool renewed = false;;) {
     if (settings_.controlled && h_try < smallest && h_try < h) {
@@ -165,7 +177,7 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     }
     status = try_step(before_, h_try, state);
     if (status == StepStatus::Ok && settings_.controlled) {
-      report_.error = error_norm(h_try);
+      report_.error = error_norm(h_try, state);
       const double change = settings_.control.change(report_.error, rule_->error_order());
       if (report_.error <= 1) {
         next_step_ = change * h_try;
@@ -179,8 +191,9 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     } else if (!renewed && renew_split()) {
       renewed = true;
       before_ = state;
+      if (at_start != StepStatus::Ok) return at_start;
       continue;
-    } else if (settings_.controlled) {
+    } else if (settings_.controlled && !(status == StepStatus::Singular && ++singular > kSingularTries)) {
       ++report_.rejected;
       h_try *= 0.25;
     } else {
@@ -188,12 +201,14 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     }
   }
   report_.taken = h_try;
-  report_.evaluations = static_cast<int>(motion_.evaluations() - evaluations + motion_.differentiations() - differentiations);
+  report_.evaluations =
+      static_cast<int>(motion_.evaluations() - evaluations + motion_.differentiations() - differentiations);
   report_.factorizations = static_cast<int>(motion_.differentiations() - differentiations);
   if (ImplicitStage* stage = rule_->stage()) {
     report_.iterations = stage->iterations();
     report_.increment = stage->increment();
-    if (stage->worst() >= 0) report_.worst_coordinate = before_.partition[2 * motion_.dependent_count() + stage->worst()];
+    if (stage->worst() >= 0)
+      report_.worst_coordinate = before_.partition[2 * motion_.dependent_count() + stage->worst()];
   }
   if (status != StepStatus::Ok) {
     state = before_;
@@ -239,11 +254,13 @@ void StateSpaceIntegrator::interpolate(double t, State& state) const {
   const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
   const double p1 = 10 * s3 - 15 * s4 + 6 * s5, v0 = s - 6 * s3 + 8 * s4 - 3 * s5, v1 = -4 * s3 + 7 * s4 - 3 * s5;
   const double a0 = 0.5 * s2 - 1.5 * s3 + 1.5 * s4 - 0.5 * s5, a1 = 0.5 * s3 - s4 + 0.5 * s5;
-  const double dp1 = 30 * s2 - 60 * s3 + 30 * s4, dv0 = 1 - 18 * s2 + 32 * s3 - 15 * s4, dv1 = -12 * s2 + 28 * s3 - 15 * s4;
+  const double dp1 = 30 * s2 - 60 * s3 + 30 * s4, dv0 = 1 - 18 * s2 + 32 * s3 - 15 * s4,
+               dv1 = -12 * s2 + 28 * s3 - 15 * s4;
   const double da0 = s - 4.5 * s2 + 6 * s3 - 2.5 * s4, da1 = 1.5 * s2 - 4 * s3 + 2.5 * s4;
   between_.v = from_.v + p1 * (to_.v - from_.v) + h * (v0 * from_.rate + v1 * to_.rate) +
                h * h * (a0 * from_.second + a1 * to_.second);
-  between_.rate = dp1 / h * (to_.v - from_.v) + dv0 * from_.rate + dv1 * to_.rate + h * (da0 * from_.second + da1 * to_.second);
+  between_.rate =
+      dp1 / h * (to_.v - from_.v) + dv0 * from_.rate + dv1 * to_.rate + h * (da0 * from_.second + da1 * to_.second);
   motion_.begin(before_);
   if (motion_.position(t, between_.v) != StepStatus::Ok) return;
   motion_.velocity(between_.rate);

@@ -1,5 +1,5 @@
-// Integration in independent coordinates: one rule of rules.hpp, a constant step or one chosen by StepControl, the split of
-// coordinates watched and renewed. THEORY sections 1 (State space) and 5.
+// Integration in independent coordinates: one rule of rules.hpp, a constant step or one chosen by StepControl, the
+// split of coordinates watched and renewed. THEORY sections 1 (State space) and 5.
 #pragma once
 
 #include "integration/integrator.hpp"
@@ -10,10 +10,10 @@ namespace cardan {
 
 struct StateSpaceSettings {
   std::string rule = "trapezoidal";
-  bool controlled = false;   // the step by the error
+  bool controlled = false;  // the step by the error
   StepControl control;
   NewtonSettings newton;
-  double length = 1;         // size of the mechanism, m
+  double length = 1;  // size of the mechanism, m
 
   /// Throws std::invalid_argument when the rule cannot do what is asked.
   static StateSpaceSettings for_options(const RunOptions& options, double length);
@@ -36,14 +36,15 @@ class StateSpaceIntegrator final : public Integrator {
   const double* last_increments() { return rule_->stage() ? rule_->stage()->last_increments() : nullptr; }
 
  private:
-  // The end of State::memory: the step to try next, the sign of det Phi_u, the misfit of the split, and the kept Jacobian.
+  // The end of State::memory: the step to try next, the sign of det Phi_u, the misfit of the split, and the kept
+  // Jacobian.
   enum Memory { next_step, orientation, misfit, jacobian };
   void read_memory(const State& state);
   void write_memory(State& state) const;
   double first_step();
   StepStatus try_step(const State& before, double h, State& state);
   void find_units(const VecX& v, const VecX& rate);
-  double error_norm(double h);
+  double error_norm(double h, const State& state);
 
   const Formulation& formulation_;
   Workspace& work_;
@@ -58,7 +59,8 @@ class StateSpaceIntegrator final : public Integrator {
   IndependentState from_, to_;
   mutable IndependentState between_;
   ErrorUnits units_;
-  VecX position_error_, velocity_error_;
+  VecX position_error_, velocity_error_;  // f
+  VecX full_error_, full_units_;          // n
 };
 
 }  // namespace cardan
