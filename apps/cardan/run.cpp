@@ -45,10 +45,13 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   return options;
 }
 
+/// 0.52, 16.9, 3750
+std::string factor(double value) { return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
+
 RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink, Sink& steps) {
   ProgressLine line([until = options.until](double fraction, double seconds) {
     const double time = fraction * until;
-    return fmt::format("t = {:.3f} of {} s, {:.3g} times real time, {}", time, until, time / seconds,
+    return fmt::format("t = {:.3f} of {} s, {} times real time, {}", time, until, factor(time / seconds),
                        time_left(fraction, seconds));
   });
   Progress progress;
@@ -81,8 +84,9 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
                    counted(static_cast<std::size_t>(s.constraints), "constraint"), s.redundant_constraints,
                    counted(static_cast<std::size_t>(s.degrees_of_freedom), "degree")));
   line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
-  line("cost", fmt::format("{:.3g} s, {:.3g} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
-                           s.real_time_factor, 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
+  line("cost",
+       fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
+                   factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
   line("energy", fmt::format("{:.6g} J, at the end {:.6g} J; largest error {:.3g} J at {:.6g} s", s.energy_initial,
                              s.energy_final, s.energy_max_error, s.energy_max_error_time));
   line("constraint violation", violation_text("position", s.position));

@@ -26,10 +26,14 @@ struct Diagnostic {
   std::string text() const;
 };
 
+Diagnostic error_at(const SourceLocation& where, const std::string& element, const std::string& message,
+                    const std::string& remedy);
+
 /// Thrown by the reader and the builder with everything that was found, not only the first.
 class ModelError : public std::runtime_error {
  public:
   explicit ModelError(std::vector<Diagnostic> diagnostics);
+  explicit ModelError(const Diagnostic& diagnostic);
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:

@@ -45,6 +45,7 @@ class Assembler {
 
   Assembly<D> run() {
     find_positions();
+    refuse_dependent_drivers();
     find_velocities();
     return std::move(result_);
   }
@@ -165,10 +166,28 @@ class Assembler {
     for (const Equation<D>& e : equations_) {
       if (e.hard && (!worst || std::abs(residual(e)) > std::abs(residual(*worst)))) worst = &e;
     }
-    throw ModelError({{Diagnostic::Severity::error, worst->where, worst->element,
+    throw ModelError(error_at(worst->where, worst->element,
                        fmt::format("the mechanism cannot be assembled: this does not fit, it stays off by {:.3g}",
                                    std::abs(residual(*worst))),
-                       "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"}});
+                       "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"));
+  }
+
+  /// A driver that depends on the joints or on other drivers fights them as soon as time runs.
+  void refuse_dependent_drivers() const {
+    if (model_.drivers().empty()) return;
+    SparseRows rows = empty_rows();
+    std::vector<const Equation<D>*> sources;
+    for (const Equation<D>& e : equations_) {
+      if (e.element.starts_with("initial")) continue;
+      append_row(e, rows);
+      sources.push_back(&e);
+    }
+    for (int row : dependent_rows(rows)) {
+      if (!sources[row]->element.starts_with("driver")) continue;
+      throw ModelError(error_at(sources[row]->where, sources[row]->element,
+                         "its motion is already given by the joints and the other drivers",
+                         "remove it, or start from a position that is not singular"));
+    }
   }
 
   /// Least kinetic energy among all velocities that respect the joints and what is given.
@@ -227,9 +246,9 @@ class Assembler {
       if (std::abs(value) * (theirs ? 1e3 : 1) > worst) worst = std::abs(value) * (theirs ? 1e3 : 1), which = r;
     }
     if (worst > 1e-7 * scale) {
-      throw ModelError({{Diagnostic::Severity::error, sources[which].second, sources[which].first,
+      throw ModelError(error_at(sources[which].second, sources[which].first,
                          "the velocities contradict each other or the joints",
-                         "give only as many as there are degrees of freedom; the rest follow from the joints"}});
+                         "give only as many as there are degrees of freedom; the rest follow from the joints"));
     }
     for (int b = 0; b < model_.bodies(); ++b) {
       const Vector v = velocity.segment<D>(b * S::kTwist);

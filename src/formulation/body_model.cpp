@@ -77,6 +77,18 @@ int BodyModel<D>::turns_size() const {
 }
 
 template <int D>
+VecX BodyModel<D>::initial_turns(const BodyKinematics<D>& assembled) const {
+  VecX turns = VecX::Zero(turns_size());
+  for (std::size_t i = 0; i < joint_coordinates_.size(); ++i) {
+    const Joint& joint = mechanism_.joints[joint_coordinates_[i].joint];
+    const std::size_t index = joint_coordinates_[i].index;
+    turns[i] = joint.initial_position.value_or(index < joint.drawn.size() ? joint.drawn[index] : 0);
+  }
+  update_turns(assembled, turns);
+  return turns;
+}
+
+template <int D>
 void BodyModel<D>::update_turns(const BodyKinematics<D>& k, VecX& turns) const {
   const int coordinates = static_cast<int>(joint_coordinates_.size());
   for (int i = 0; i < coordinates; ++i) turns[i] = coordinate_value(i, k, turns);

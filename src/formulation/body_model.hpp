@@ -73,6 +73,8 @@ class BodyModel {
   /// What State::memory begins with in every formulation: the last accepted values of the joint coordinates and, in the
   /// plane, of the bodies' angles, so that angles can be continued over full turns.
   int turns_size() const;
+  /// Those of the assembled configuration; an angle counts from what the model says of it.
+  VecX initial_turns(const BodyKinematics<D>& assembled) const;
   void update_turns(const BodyKinematics<D>& k, VecX& turns) const;
   /// The angle of a body's x axis, continued from `turns` (plane only).
   double body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const;

@@ -68,7 +68,7 @@ StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
-  q_ = v_ = a_ = A_ = rhs_ = VecX::Zero(n);
+  q_ = v_ = a_ = A_ = moved_ = rhs_ = VecX::Zero(n);
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, structure_, work_, state);
   state.algorithmic = state.acceleration;
@@ -109,14 +109,14 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   report_.taken = h;
   set_weight(h);
 
-  q_ = before_.q + h * before_.v + (0.5 * h * h) * before_.algorithmic;
+  moved_.setZero();
   lambda_ = before_.lambda;
-  double first = 0, previous = 0;
+  double first = 0, previous = 0, best = 0;  // increments
   int slow = 0;
   for (int i = 0;; ++i) {
+    newmark_expressions(h);
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
     if (status != StepStatus::Ok) return status;
-    newmark_rates(before_, h, q_);
     if (i > 0) {
       for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
       const double phi = m > 0 ? e.phi.cwiseAbs().maxCoeff() : 0;
@@ -124,16 +124,18 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       if (settings_.iteration_budget > 0) {
         if (i >= settings_.iteration_budget) break;
       } else {
-        if (has_converged(first, phi)) break;
+        if (has_converged(first, phi, h)) break;
         // Near a singular position the multipliers are not unique and the increments stop shrinking.
-        slow = i > 1 && report_.increment > 0.5 * previous ? slow + 1 : 0;
+        // At rounding they go up and down; so both the last and the best count.
+        slow = i > 1 && report_.increment > 0.5 * std::min(previous, best) ? slow + 1 : 0;
+        previous = report_.increment;
+        best = i == 1 ? previous : std::min(best, previous);
         if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4 * settings_.length) {
           report_.stagnated = true;
           break;
         }
         if (i >= settings_.iteration_limit) return StepStatus::NotConverged;
       }
-      previous = report_.increment;
     }
 
     // T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q)
@@ -149,7 +151,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       if (i > 0 && report_.residual <= *settings_.tolerance) break;
     }
     solver_->solve(rhs_);
-    q_ += rhs_;
+    moved_ += rhs_;
     ++report_.iterations;
     ++report_.evaluations;
     report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
@@ -173,12 +175,15 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   return formulation_.accept(before_, state, work_);
 }
 
-/// v, a and A at the end of the step as functions of q there.
-void NewmarkIntegrator::newmark_rates(const State& before, double h, const VecX& q) {
+/// q, v, a and A at the end of the step, with d = q1 - (q0 + h v0 + h^2/2 a0) the sum of the increments so far. The Newmark
+/// expressions of THEORY section 2 then read v1 = v0 + h a0 + g/(b h) d and a1 = a0 + d/(b h^2): the same, without the
+/// cancellation that costs all digits of a at small steps.
+void NewmarkIntegrator::newmark_expressions(double h) {
   const double b = rule_.beta, g = rule_.gamma, dm = rule_.dm, df = rule_.df;
-  const VecX &q0 = before.q, &v0 = before.v, &a0 = before.algorithmic, &A0 = before.acceleration;
-  v_ = g / (b * h) * (q - q0) + (1 - g / b) * v0 + h * (1 - g / (2 * b)) * a0;
-  a_ = 1 / (b * h * h) * (q - q0) - 1 / (b * h) * v0 - (1 / (2 * b) - 1) * a0;
+  const VecX &a0 = before_.algorithmic, &A0 = before_.acceleration;
+  q_ = before_.q + h * before_.v + (0.5 * h * h) * a0 + moved_;
+  v_ = before_.v + h * a0 + (g / (b * h)) * moved_;
+  a_ = a0 + (1 / (b * h * h)) * moved_;
   A_ = ((1 - dm) * a_ + dm * a0 - df * A0) / (1 - df);
 }
 
@@ -222,10 +227,12 @@ void NewmarkIntegrator::project_acceleration() {
 }
 
 /// Automatic: far below the local truncation error, of which the first increment is a measure, and on the constraints.
-bool NewmarkIntegrator::has_converged(double first_increment, double phi) const {
+bool NewmarkIntegrator::has_converged(double first_increment, double phi, double h) const {
   if (settings_.control == NewmarkSettings::Control::residual) return false;
   if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
-  return report_.increment <= std::clamp(1e-3 * first_increment, 1e-12, 1e-7) && phi <= 1e-9 * settings_.length;
+  // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
+  const double rounding = 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
+  return report_.increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9 * settings_.length;
 }
 
 double NewmarkIntegrator::kappa(const State& state, double h) const {

@@ -65,12 +65,12 @@ class NewmarkIntegrator final : public Integrator {
   void remember(State& state, double h) const;
   StepStatus iterate(State& state, double h);
   void set_weight(double h);
-  void newmark_rates(const State& before, double h, const VecX& q);
+  void newmark_expressions(double h);
   bool assemble_and_factorize(double h);
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
-  bool has_converged(double first_increment, double phi) const;
+  bool has_converged(double first_increment, double phi, double h) const;
 
   const Formulation& formulation_;
   const Structure& structure_;
@@ -85,6 +85,7 @@ class NewmarkIntegrator final : public Integrator {
   // Buffers of a step, sized by start().
   State before_;
   VecX q_, v_, a_, A_, lambda_;  // iterates
+  VecX moved_;                   // sum of the increments, n
   VecX weight_;                  // c b h^2 alpha, m
   VecX tangent_;                 // T on the pattern
   VecX rhs_;                     // n

@@ -9,6 +9,8 @@
 namespace cardan {
 namespace {
 
+constexpr double kNegligibleRow = 1e-10;  // relative to the largest entry of the Jacobian
+
 /// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the lower
 /// right corner, also where massless links make M singular.
 VecX inverse_diagonal(const Structure& s, const Equations& e, const std::vector<int>& independent) {
@@ -52,11 +54,13 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   result.effective_mass = VecX::Ones(m);
   if (m == 0) return result;
 
+  // A row that is zero but for rounding (a planar loop never leaves its plane) constrains nothing and must not be scaled up.
+  const double negligible = kNegligibleRow * e.jacobian.cwiseAbs().maxCoeff();
   SparseRows rows;
   rows.columns = s.coordinates;
   rows.start = s.jacobian.start;
   rows.column = s.jacobian.column;
-  rows.value.assign(e.jacobian.begin(), e.jacobian.end());
+  for (double value : e.jacobian) rows.value.push_back(std::abs(value) > negligible ? value : 0);
   result.redundant = dependent_rows(rows);
   std::vector<int> independent;
   for (int k = 0; k < m; ++k) {
@@ -73,7 +77,9 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
       const double mass = e.mass[s.pattern.column_start[s.jacobian.column[p]]];
       sum += e.jacobian[p] * e.jacobian[p] / std::max(mass, 1e-6 * largest);
     }
-    result.effective_mass[k] = sum > 0 ? 1 / sum : 1;
+    double entry = 0;
+    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) entry = std::max(entry, std::abs(e.jacobian[p]));
+    result.effective_mass[k] = entry > negligible ? 1 / sum : 0;
   }
   for (std::size_t i = 0; i < independent.size(); ++i) {
     double& mass = result.effective_mass[independent[i]];
@@ -83,6 +89,7 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
 }
 
 double penalty_strength(const Structure& structure, const VecX& v, double h, double smallest, double largest) {
+  if (structure.constraints == 0) return smallest;
   const double way = h * v.cwiseQuotient(structure.scale).cwiseAbs().maxCoeff();
   return std::clamp(10 / (way * way), smallest, largest);
 }

@@ -29,6 +29,13 @@ std::string Diagnostic::text() const {
   return text;
 }
 
+Diagnostic error_at(const SourceLocation& where, const std::string& element, const std::string& message,
+                    const std::string& remedy) {
+  return {Diagnostic::Severity::error, where, element, message, remedy};
+}
+
+ModelError::ModelError(const Diagnostic& diagnostic) : ModelError(std::vector<Diagnostic>(1, diagnostic)) {}
+
 ModelError::ModelError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(all_texts(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 

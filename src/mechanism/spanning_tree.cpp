@@ -14,8 +14,8 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
     const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
                                     [&](const Joint& joint) { return joint.name == name; });
     if (found == mechanism.joints.end()) {
-      throw ModelError({{Diagnostic::Severity::error, {mechanism.file}, "", "no joint is called '" + name + "', so it cannot be cut",
-                         "name joints of the model"}});
+      throw ModelError(error_at(SourceLocation{mechanism.file}, "", "no joint is called '" + name + "', so it cannot be cut",
+                         "name joints of the model"));
     }
     may_be_tree[found - mechanism.joints.begin()] = false;
   }
@@ -37,9 +37,9 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
     const int j = std::get<2>(best);
     if (j < 0) {
       const auto body = std::find(depth.begin(), depth.end(), -1) - depth.begin();
-      throw ModelError({{Diagnostic::Severity::error, mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
+      throw ModelError(error_at(mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
                          "no chain of joints leads from ground to it once the distance links and the joints under 'cut' are opened",
-                         "cut fewer joints, or add a free joint between ground and the body"}});
+                         "cut fewer joints, or add a free joint between ground and the body"));
     }
     const Joint& joint = mechanism.joints[j];
     const bool reversed = !reached(joint.body1);

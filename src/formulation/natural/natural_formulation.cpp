@@ -201,8 +201,7 @@ std::unique_ptr<Workspace> NaturalFormulation<D>::make_workspace() const {
 
 template <int D>
 void NaturalFormulation<D>::start(State& state, Workspace& work) const {
-  Work& w = static_cast<Work&>(work);
-  state.memory = VecX::Zero(model_->turns_size());
+  state.memory = model_->initial_turns(assembled_);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   for (int b = 0; b < model_->bodies(); ++b) {
     const NaturalBody<D>& basis = natural_.bodies()[b];
@@ -222,8 +221,6 @@ void NaturalFormulation<D>::start(State& state, Workspace& work) const {
     }
   }
   position(state.t, state.q, state, work);
-  pose_bodies(w);
-  model_->update_turns(w.kinematics, state.memory);
 }
 
 template <int D>

@@ -57,11 +57,11 @@ template <int D>
 void RelativeFormulation<D>::start(State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   state.memory = VecX::Zero(memory_size());
+  state.memory.head(model_->turns_size()) = model_->initial_turns(assembled_);
   tree_.start(state.memory);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   position(state.t, state.q, state, work);
   tree_.relative_velocities(assembled_, w.tree, state.v);
-  model_->update_turns(w.tree.kinematics, state.memory);
 }
 
 template <int D>

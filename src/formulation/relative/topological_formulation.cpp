@@ -5,7 +5,7 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kDegraded = 0.2;      // a pivot that has fallen to this part of what it was asks for another split
+constexpr double kDegraded = 0.5;      // a pivot that has fallen to this part of what it was asks for another split
 constexpr double kSingular = 1e-7;     // relative to the largest: no split is good any more
 constexpr int kPositionIterations = 25;
 }  // namespace
@@ -85,7 +85,7 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   const Eigen::VectorXi& order = reference.partition;
   const Equations& e = w.relative->equations;
   w.t = t;
-  if (w.fresh) {
+  if (w.fresh || t == reference.t) {
     w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
     w.fresh = false;
   }

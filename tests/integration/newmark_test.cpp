@@ -1,0 +1,127 @@
+// The Newmark family on conservative and damped mechanisms: order of convergence, dissipation where theory says, energy.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cardan/builder.hpp"
+#include "integration/newmark.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+/// A spatial closed loop (revolute, spherical, universal, revolute) with springs: its mass matrix depends on the position in
+/// relative coordinates, and nothing is lost.
+Mechanism conservative_loop() {
+  MechanismBuilder b("loop");
+  b.gravity({0, 0, -9.81});
+  const Vec3 a(0, 0, 0), p(0.1, 0.25, 0.2), q(0.9, 0.35, 0.3), c(1, 0, 0);
+  b.cylinder("crank", a, p, 0.03, 0.7);
+  b.cylinder("coupler", p, q, 0.02, 0.9);
+  b.cylinder("rocker", c, q, 0.04, 1.1);
+  b.revolute("pin1", "ground", "crank", a, Direction(1, 0.1, 0));
+  b.spherical("ball", "crank", "coupler", p);
+  b.universal("cross", "coupler", "rocker", q, Direction(Vec3(0, 0.3, -0.35)), Direction(Vec3(1, 0, 0)));
+  b.revolute("pin2", "ground", "rocker", c, Direction(0.2, 1, 0));
+  b.spring("spring", "ground", "coupler", Vec3(0.4, 0.5, -0.6), Vec3(0.5, 0.3, 0.25), 60);
+  b.angular_velocity("crank", {std::nan(""), std::nan(""), std::nan("")});
+  b.joint_velocity("pin1", 2);
+  return b.build();
+}
+
+/// Log2 of how the error at the end falls when the step is halved, against a fine run of the trapezoidal rule.
+double order(const Mechanism& mechanism, const std::string& formulation, const std::string& integrator, double step,
+             double dissipation) {
+  static std::map<const Mechanism*, FinishedRun> references;
+  if (!references.count(&mechanism)) references[&mechanism] = finish(mechanism, options_of("hybrid", 1e-5, 0.5));
+  double error[2];
+  for (int i = 0; i < 2; ++i) {
+    RunOptions options = options_of(formulation, i == 0 ? step : step / 2, 0.5, integrator);
+    options.dissipation = dissipation;
+    const FinishedRun run = finish(mechanism, options);
+    EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
+    error[i] = LastSample::difference(run.last, references[&mechanism].last, mechanism);
+  }
+  return std::log2(error[0] / error[1]);
+}
+
+TEST(Newmark, HasTheOrderOfTheoryInEveryFormulation) {
+  const Mechanism loop = conservative_loop();
+  for (const char* formulation : {"global", "hybrid", "topological"}) {
+    EXPECT_NEAR(order(loop, formulation, "trapezoidal", 1e-3, 0), 2, 0.1) << formulation;
+    EXPECT_NEAR(order(loop, formulation, "hht", 1e-3, 0.2), 2, 0.1) << formulation;
+    EXPECT_NEAR(order(loop, formulation, "generalized-alpha", 1e-3, 0), 2, 0.1) << formulation;
+    EXPECT_NEAR(order(loop, formulation, "newmark", 5e-4, 0.1), 1, 0.15) << formulation;
+  }
+}
+
+TEST(Newmark, TrapezoidalEnergyErrorFallsWithTheSquareOfTheStep) {
+  const Mechanism loop = conservative_loop();
+  for (const char* formulation : {"global", "hybrid", "topological"}) {
+    const double coarse = finish(loop, options_of(formulation, 2e-3, 1)).summary.energy_max_error;
+    const double fine = finish(loop, options_of(formulation, 1e-3, 1)).summary.energy_max_error;
+    EXPECT_NEAR(coarse / fine, 4, 0.6) << formulation << " " << coarse << " " << fine;
+  }
+}
+
+/// One mass on a spring, omega h = 20: what the rule leaves of the amplitude (by the energy) of a frequency far beyond its step.
+double amplitude_after_ten_steps(const std::string& integrator, double dissipation, double spectral_radius) {
+  MechanismBuilder b("oscillator");
+  b.planar().gravity({0, 0, 0});
+  b.body("mass", 1, Vec3(1, 0, 0), 1.0);
+  b.prismatic("slide", "ground", "mass", Vec3(1, 0, 0), Direction(1, 0, 0));
+  JointSpringSpec spring{.name = "spring", .joint = "slide", .torsion = false};
+  spring.stiffness = 4e6;
+  b.add(spring);
+  b.joint_position("slide", 0.1);
+  RunOptions options = options_of("hybrid", 0.01, 0.1, integrator);
+  options.dissipation = dissipation;
+  options.spectral_radius = spectral_radius;
+  const FinishedRun run = finish(b.build(), options);
+  return std::sqrt(run.summary.energy_final / run.summary.energy_initial);
+}
+
+TEST(Newmark, DissipatesWhereTheorySays) {
+  // The trapezoidal rule keeps what it cannot resolve, the others damp it: generalized-alpha by rho a step.
+  EXPECT_NEAR(amplitude_after_ten_steps("trapezoidal", 0, 1), 1, 1e-9);
+  EXPECT_LT(amplitude_after_ten_steps("newmark", 0.3, 1), 0.3);
+  EXPECT_LT(amplitude_after_ten_steps("hht", 0.3, 1), 0.3);
+  EXPECT_LT(amplitude_after_ten_steps("generalized-alpha", 0, 0.5), 0.1);
+}
+
+TEST(Newmark, KeepsItsParametersSecondOrder) {
+  // gamma = 1/2 - dm + df is the condition of second order in generalized-alpha, beta that of unconditional stability.
+  for (double rho : {0.0, 0.3, 0.8, 1.0}) {
+    const NewmarkRule rule = NewmarkRule::generalized_alpha(rho);
+    EXPECT_NEAR(rule.gamma, 0.5 - rule.dm + rule.df, 1e-15);
+    EXPECT_GE(rule.beta, 0.25 + (rule.df - rule.dm) / 2 - 1e-15);
+  }
+}
+
+TEST(Newmark, ViolationsStayAtTheToleranceAwayFromSingularPositions) {
+  const Mechanism loop = conservative_loop();
+  for (const char* formulation : {"global", "hybrid"}) {
+    for (const char* integrator : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
+      for (double step : {1e-3, 5e-3}) {
+        const RunSummary summary = finish(loop, options_of(formulation, step, 2, integrator)).summary;
+        EXPECT_EQ(summary.status, "ok") << summary.reason;
+        EXPECT_LT(summary.position.value, 1e-8) << formulation << " " << integrator;
+        EXPECT_LT(summary.velocity.value, 1e-8) << formulation << " " << integrator;
+        EXPECT_LT(summary.acceleration.value, 1e-8) << formulation << " " << integrator;
+        EXPECT_GT(summary.position.time, 0);
+        EXPECT_FALSE(summary.position.constraint.empty());
+      }
+    }
+  }
+}
+
+TEST(Newmark, TakesAFixedBudgetOfIterations) {
+  RunOptions options = options_of("hybrid", 5e-3, 1);
+  options.iterations = 2;
+  const RunSummary summary = finish(conservative_loop(), options).summary;
+  EXPECT_EQ(summary.status, "ok");
+  EXPECT_EQ(summary.iterations, 2 * summary.steps);
+}
+
+}  // namespace
+}  // namespace cardan

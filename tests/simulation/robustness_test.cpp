@@ -1,0 +1,176 @@
+// Extreme masses, massless links, redundant joints, drivers; states saved and restored; nothing allocated in the loop.
+#include <gtest/gtest.h>
+
+#include "cardan/builder.hpp"
+#include "cardan/registry.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+const char* const kFormulations[] = {"global", "hybrid", "topological"};
+
+/// A four-bar whose coupler has no mass, which drives a slider of 1000 kg, with a link of one gram hung to it.
+Mechanism grams_and_tons() {
+  MechanismBuilder b("grams and tons");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("crank", Place(0, 0), Place(0.3, 0.8), 2);
+  b.rod("coupler", Place(0.3, 0.8), Place(1.4, 0.9), 0);
+  b.rod("rocker", Place(1.2, 0), Place(1.4, 0.9), 3);
+  b.rod("conrod", Place(1.4, 0.9), Place(2.8, 0.1), 0);
+  b.body("slider", 1000, Place(2.8, 0.1), 20.0);
+  b.rod("gram", Place(2.8, 0.1), Place(2.8, -0.3), 1e-3);
+  b.revolute("a", "ground", "crank", Place(0, 0));
+  b.revolute("b", "crank", "coupler", Place(0.3, 0.8));
+  b.revolute("c", "coupler", "rocker", Place(1.4, 0.9));
+  b.revolute("d", "ground", "rocker", Place(1.2, 0));
+  b.revolute("e", "rocker", "conrod", Place(1.4, 0.9));
+  b.revolute("f", "conrod", "slider", Place(2.8, 0.1));
+  b.prismatic("g", "ground", "slider", Place(2.8, 0.1), Direction(1, 0));
+  b.revolute("h", "slider", "gram", Place(2.8, 0.1));
+  b.spring("spring", "ground", "slider", Place(4, 0.1), Place(2.8, 0.1), 5e4);
+  b.joint_velocity("h", 1);
+  b.joint_velocity("a", 0.4);
+  return b.build();
+}
+
+TEST(Masses, FromAGramToATonWithMasslessLinksInOneMechanism) {
+  const Mechanism mechanism = grams_and_tons();
+  const FinishedRun reference = finish(mechanism, options_of("topological", 1e-4, 0.5));
+  ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+  for (const char* formulation : kFormulations) {
+    double error[2];
+    for (int i = 0; i < 2; ++i) {
+      const FinishedRun run = finish(mechanism, options_of(formulation, i == 0 ? 4e-3 : 2e-3, 0.5));
+      ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
+      EXPECT_LT(run.summary.position.value, 1e-8) << formulation;
+      error[i] = LastSample::difference(run.last, reference.last, mechanism);
+    }
+    EXPECT_LT(error[1], 0.02) << formulation;
+    EXPECT_NEAR(error[0] / error[1], 4, 0.6) << formulation << " " << error[0];
+  }
+}
+
+TEST(Masses, AMasslessBodyThatMovesFreelyIsRefusedByName) {
+  MechanismBuilder b("no mass");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("arm", Place(0, 0), Place(1, 0), 0);
+  b.revolute("pin", "ground", "arm", Place(0, 0));
+  const Mechanism mechanism = b.build();
+  for (const char* formulation : kFormulations) {
+    try {
+      run(mechanism, options_of(formulation, 0.01, 1));
+      FAIL() << formulation;
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find("moves no mass"), std::string::npos) << error.what();
+    }
+  }
+}
+
+Mechanism driven_slider_crank() {
+  MechanismBuilder b("driven");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("crank", Place(0, 0), Place(0.2, 0.3), 1);
+  b.rod("conrod", Place(0.2, 0.3), Place(1.2, 0), 1);
+  b.body("piston", 2, Place(1.2, 0), 0.1);
+  b.revolute("main", "ground", "crank", Place(0, 0));
+  b.revolute("big_end", "crank", "conrod", Place(0.2, 0.3));
+  b.revolute("little_end", "conrod", "piston", Place(1.2, 0));
+  b.prismatic("bore", "ground", "piston", Place(1.2, 0), Direction(1, 0));
+  b.driver("motor", "main", Function::polynomial({0, 10}));
+  return b.build();
+}
+
+TEST(Drivers, TurnAMechanismManyTimesAndTheirWorkIsInTheBalance) {
+  const Mechanism mechanism = driven_slider_crank();
+  const double radius = std::hypot(0.2, 0.3), length = std::hypot(1, 0.3), start = std::atan2(0.3, 0.2);
+  for (const char* formulation : kFormulations) {
+    const FinishedRun run = finish(mechanism, options_of(formulation, 5e-4, 3));
+    ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
+    EXPECT_NEAR(run.last["main.q"], 30, 1e-8) << formulation;
+    const double angle = start + 30;
+    const double x = radius * std::cos(angle) +
+                     std::sqrt(length * length - radius * radius * std::sin(angle) * std::sin(angle));
+    EXPECT_NEAR(run.last["piston.x"], x, 1e-8) << formulation;
+    EXPECT_LT(std::abs(run.summary.energy_max_error), 0.05) << formulation;  // of some 100 J that go to and fro
+  }
+}
+
+TEST(Drivers, TheEffortIsThatOfInverseDynamics) {
+  // A rod turned at a constant rate needs the torque m g l/2 cos(angle).
+  MechanismBuilder b("arm");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("arm", Place(0, 0), Place(1.5, 0), 2);
+  b.revolute("pin", "ground", "arm", Place(0, 0));
+  b.driver("motor", "pin", Function::polynomial({0, 3}));
+  const Mechanism mechanism = b.build();
+  for (const char* formulation : kFormulations) {
+    const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 2));
+    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    EXPECT_NEAR(run.last["motor.effort"], 2 * 9.81 * 0.75 * std::cos(6.0), 1e-6) << formulation;
+    // The pin carries the weight and the centripetal force, in ground's axes, on the arm.
+    EXPECT_NEAR(run.last["pin.fx"], -2 * 9 * 0.75 * std::cos(6.0), 1e-6) << formulation;
+    EXPECT_NEAR(run.last["pin.fy"], 2 * 9.81 - 2 * 9 * 0.75 * std::sin(6.0), 1e-6) << formulation;
+    EXPECT_NEAR(run.last["pin.mz"], 0, 1e-6) << formulation;
+  }
+}
+
+TEST(Drivers, OneThatFightsAnotherIsRefused) {
+  MechanismBuilder b("fight");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("crank", Place(0, 0), Place(0, 1), 1).rod("coupler", Place(0, 1), Place(1, 1), 1).rod("rocker", Place(1, 0), Place(1, 1), 1);
+  b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
+  b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
+  b.driver("one", "a", Function::polynomial({0, 1})).driver("two", "d", Function::polynomial({0, 1}));
+  const Mechanism mechanism = b.build();
+  for (const char* formulation : kFormulations) {
+    try {
+      run(mechanism, options_of(formulation, 0.01, 1));
+      FAIL() << formulation;
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find("driver 'two'"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(State, RestoredItGoesOnBitForBit) {
+  const Mechanism mechanism = grams_and_tons();
+  for (const char* formulation : kFormulations) {
+    for (const RegistryEntry& integrator : integrators()) {
+      RunOptions options = options_of(formulation, 2e-3, 1, std::string(integrator.name));
+      try {
+        Simulation one(mechanism, options), two(mechanism, options);
+        for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(), StepStatus::Ok);
+        const State saved = one.state();
+        for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(), StepStatus::Ok);
+        two.restore(saved);
+        for (int i = 0; i < 20; ++i) ASSERT_EQ(two.step(), StepStatus::Ok);
+        EXPECT_TRUE(one.state().q == two.state().q) << formulation << " " << integrator.name;
+        EXPECT_TRUE(one.state().v == two.state().v) << formulation << " " << integrator.name;
+        EXPECT_TRUE(one.state().lambda == two.state().lambda) << formulation << " " << integrator.name;
+      } catch (const std::invalid_argument&) {
+        continue;  // the combination does not exist
+      }
+    }
+  }
+}
+
+TEST(Loop, AllocatesNothing) {
+  if (!allocation_counter) GTEST_FAIL() << "the test program must be linked with the allocation counter";
+  for (const Mechanism& mechanism : {grams_and_tons(), driven_slider_crank()}) {
+    for (const RegistryEntry& formulation : formulations()) {
+      for (const RegistryEntry& integrator : integrators()) {
+        RunOptions options = options_of(std::string(formulation.name), 2e-3, 0.2, std::string(integrator.name));
+        try {
+          const FinishedRun run = finish(mechanism, options);
+          EXPECT_EQ(run.summary.allocations, 0) << formulation.name << " " << integrator.name;
+        } catch (const std::invalid_argument&) {
+          continue;  // the combination does not exist
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cardan
