@@ -236,7 +236,6 @@ bool NewmarkIntegrator::has_converged(double first_increment, double phi, double
 }
 
 double NewmarkIntegrator::kappa(const State& state, double h) const {
-  if (structure_.constraints == 0) return settings_.kappa_smallest;
   return penalty_strength(structure_, state.v, h, settings_.kappa_smallest, settings_.kappa_largest);
 }
 

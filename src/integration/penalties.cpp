@@ -99,6 +99,7 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
 }
 
 double penalty_strength(const Structure& structure, const VecX& v, double h, double smallest, double largest) {
+  if (structure.constraints == 0) return smallest;
   const double way = h * v.cwiseQuotient(structure.scale).cwiseAbs().maxCoeff();
   return std::clamp(10 / (way * way), smallest, largest);
 }

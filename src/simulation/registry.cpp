@@ -20,6 +20,7 @@ std::span<const RegistryEntry> integrators() {
       {"hht", "order 2, dissipation delta"},
       {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
       {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
+      {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
       {"sdirk3", "implicit Runge-Kutta of order 3, A-stable, two stages with frozen Jacobians"},
       {"sdirk4", "implicit Runge-Kutta of order 4, L-stable, five stages; cartesian: step by the error"},
       {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
