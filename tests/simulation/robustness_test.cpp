@@ -190,6 +190,8 @@ TEST(Loop, AllocatesNothing) {
           EXPECT_EQ(run.summary.allocations, 0) << formulation.name << " " << integrator.name;
         } catch (const std::invalid_argument&) {
           continue;  // the combination does not exist
+        } catch (const ModelError&) {
+          EXPECT_EQ(formulation.name, "recursive") << "which refuses massless bodies that only a loop holds";
         }
       }
     }
