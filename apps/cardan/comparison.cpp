@@ -86,6 +86,12 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
 
 std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::string>& left_out) {
   std::vector<ComparedRun> runs;
+  const auto add = [&runs](const std::string& formulation, const std::string& integrator, double step) {
+    ComparedRun& run = runs.emplace_back();
+    run.formulation = formulation;
+    run.integrator = integrator;
+    run.step = step;
+  };
   for (const std::string& formulation : chosen("formulation", plan.formulations, formulations())) {
     std::string names;
     std::string_view last_reason;
@@ -99,9 +105,9 @@ std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::
         last_reason = reason;
         names += (names.empty() ? "" : ", ") + integrator;
       } else if (chooses_steps(formulation, integrator)) {
-        runs.push_back({.formulation = formulation, .integrator = integrator});
+        add(formulation, integrator, 0);
       } else {
-        for (double step : plan.steps) runs.push_back({.formulation = formulation, .integrator = integrator, .step = step});
+        for (double step : plan.steps) add(formulation, integrator, step);
       }
     }
     note();

@@ -23,7 +23,6 @@ std::span<const RegistryEntry> integrators() {
       {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
       {"sdirk3", "implicit Runge-Kutta of order 3, A-stable, two stages with frozen Jacobians"},
       {"sdirk4", "implicit Runge-Kutta of order 4, L-stable, five stages; cartesian: step by the error"},
-      {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
       {"abm2", "cartesian: order 2, explicit predictor and corrector"},
       {"bdf", "cartesian: backward differentiation of variable order, steps by the error (SUNDIALS IDA)"},
   };
