@@ -36,7 +36,8 @@ void step_linkage(benchmark::State& state, const char* formulation, int windows,
 
 BENCHMARK_CAPTURE(step_linkage, double_four_bar_global, "global", 2, 0.01, 9.9)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step_linkage, double_four_bar_hybrid, "hybrid", 2, 0.01, 9.9)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(step_linkage, double_four_bar_topological, "topological", 2, 0.01, 0.6)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(step_linkage, double_four_bar_topological, "topological", 2, 0.01, 0.6)
+    ->Unit(benchmark::kMicrosecond);
 
 double seconds_per_step(const char* formulation, int windows) {
   Simulation simulation(n_window_four_bar(windows), options_of(formulation, 1e-3));

@@ -1,5 +1,5 @@
-// Factorize and solve once, dense against sparse, on the patterns that mechanisms give: chains of bodies, grids, and many legs
-// on one platform (block arrow). The counters are what the automatic choice is fitted to.
+// Factorize and solve once, dense against sparse, on the patterns that mechanisms give: chains of bodies, grids, and
+// many legs on one platform (block arrow). The counters are what the automatic choice is fitted to.
 #include <benchmark/benchmark.h>
 
 #include "math/linear_solver.hpp"
@@ -79,8 +79,9 @@ const bool registered = [] {
     for (const auto& [name, pattern] : patterns) {
       for (const std::string kind : {"dense", "sparse", "automatic"}) {
         if (kind == "dense" && n > 200 && name != "chain4") continue;  // the pattern does not matter to it
-        benchmark::RegisterBenchmark((kind + "/" + name + "/" + std::to_string(n)).c_str(),
-                                     [kind, pattern](benchmark::State& state) { factorize_and_solve(state, kind, pattern); });
+        benchmark::RegisterBenchmark(
+            (kind + "/" + name + "/" + std::to_string(n)).c_str(),
+            [kind, pattern](benchmark::State& state) { factorize_and_solve(state, kind, pattern); });
       }
     }
   }

@@ -1,6 +1,6 @@
-// One acceleration of an open chain by articulated-body sweeps: position, velocity and acceleration from (q, v). The last
-// line of each family prints the exponent of cost over size. Peers, spatial chain of revolute joints with 10 / 100 / 1000
-// links: Simbody 2.0 / 11 / 117 us, RBDL 2.2 / 23 / 231 us.
+// One acceleration of an open chain by articulated-body sweeps: position, velocity and acceleration from (q, v). The
+// last line of each family prints the exponent of cost over size. Peers, spatial chain of revolute joints with 10 / 100
+// / 1000 links: Simbody 2.0 / 11 / 117 us, RBDL 2.2 / 23 / 231 us.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -21,8 +21,10 @@ Mechanism chain(int links, bool planar) {
     const std::string name = "link" + std::to_string(i), parent = i == 0 ? "ground" : "link" + std::to_string(i - 1);
     b.rod(name, Vec3(i, 0, 0), Vec3(i + 1, 0, 0), 1, planar ? 0 : 0.1);
     const std::string pin = "pin" + std::to_string(i);
-    if (planar) b.revolute(pin, parent, name, Vec3(i, 0, 0));
-    else b.revolute(pin, parent, name, Vec3(i, 0, 0), Vec3(std::cos(i), 0.3, std::sin(i)));
+    if (planar)
+      b.revolute(pin, parent, name, Vec3(i, 0, 0));
+    else
+      b.revolute(pin, parent, name, Vec3(i, 0, 0), Vec3(std::cos(i), 0.3, std::sin(i)));
   }
   return b.build();
 }
@@ -65,7 +67,11 @@ void accelerate(benchmark::State& bench, const std::string& family) {
 const bool registered = [] {
   const auto add = [](const std::string& family, void (*run)(benchmark::State&, const std::string&)) {
     benchmark::RegisterBenchmark(family.c_str(), [family, run](benchmark::State& bench) { run(bench, family); })
-        ->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMicrosecond);
+        ->Arg(10)
+        ->Arg(100)
+        ->Arg(1000)
+        ->Arg(10000)
+        ->Unit(benchmark::kMicrosecond);
   };
   add("recursive/spatial_chain", accelerate<3>);
   add("recursive/planar_chain", accelerate<2>);

@@ -11,7 +11,8 @@ std::span<const Study> studies() {
        run_double_four_bar_study},
       {"stiff-double-pendulum", "error and work of explicit and implicit integration, constant and variable steps",
        run_stiff_double_pendulum_study},
-      {"stiff-stop", "a four-bar against a stop 500 times stiffer: variable step and variable penalty", run_stiff_stop_study},
+      {"stiff-stop", "a four-bar against a stop 500 times stiffer: variable step and variable penalty",
+       run_stiff_stop_study},
   };
   return all;
 }

@@ -100,11 +100,14 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
                    {"constraints"},
                    {"redundant"},
                    {"degrees of freedom"}});
-  std::string notes;
+  std::string notes, last_refusal;
   for (const auto& [counts, refusal] : all) {
     if (!refusal.empty()) {
       table.add({counts.formulation, "refused"});
-      notes += fmt::format("\n{} refuses this mechanism:\n{}\n", counts.formulation, refusal);
+      // Most refusals concern the mechanism, not the formulation: said once.
+      if (refusal != last_refusal)
+        notes += fmt::format("\n{} refuses this mechanism:\n{}\n", counts.formulation, refusal);
+      last_refusal = refusal;
       continue;
     }
     table.add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
@@ -124,7 +127,8 @@ int check_model(const CheckRequest& request) {
   RunOptions::for_mechanism(mechanism).check();
   const std::vector<Checked> all = check_formulations(mechanism);
   print(request.json ? as_json(mechanism, all) : as_text(mechanism, all));
-  return kDone;
+  const bool usable = std::any_of(all.begin(), all.end(), [](const Checked& c) { return c.refusal.empty(); });
+  return usable ? kDone : kBadInput;
 }
 
 }  // namespace cardan

@@ -62,7 +62,8 @@ ComparisonPlan plan_for(const Mechanism& mechanism, const CompareRequest& reques
   return plan;
 }
 
-/// Numbered explanations below the table. Runs that failed for the same cause share one; step and time are in the CSV file.
+/// Numbered explanations below the table. Runs that failed for the same cause share one; step and time are in the CSV
+/// file.
 class Explanations {
  public:
   std::string mark(const std::string& reason) {
@@ -114,7 +115,8 @@ std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, d
   using Align = TextTable::Align;
   std::vector<TextTable::Column> columns{{"formulation", Align::left}, {"integrator", Align::left}};
   for (double step : plan.steps) columns.push_back({fmt::format("h {:g}", step)});
-  const bool own = std::any_of(comparison.runs.begin(), comparison.runs.end(), [](const auto& run) { return run.step == 0; });
+  const bool own =
+      std::any_of(comparison.runs.begin(), comparison.runs.end(), [](const auto& run) { return run.step == 0; });
   if (own) columns.push_back({"own h"});
   for (const char* title : {"at h", "violation", "energy J", "iter.", "rejected", "ms", "x real time"}) {
     columns.push_back({title});
@@ -140,10 +142,11 @@ std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, d
     if (own) cells.push_back(error_at(0));
     if (const ComparedRun* run = shown(line, accuracy)) {
       const RunSummary& s = run->summary;
-      cells.insert(cells.end(), {step_text(*run), fmt::format("{:.0e}", s.position.value), fmt::format("{:.1e}", s.energy_max_error),
-                                 fmt::format("{:.1f}", static_cast<double>(s.iterations) / std::max<double>(1, s.steps)),
-                                 fmt::format("{}", s.rejected_steps), fmt::format("{:.3g}", 1e3 * s.cpu_seconds),
-                                 fmt::format("{:.0f}", s.real_time_factor)});
+      cells.insert(cells.end(),
+                   {step_text(*run), fmt::format("{:.0e}", s.position.value), fmt::format("{:.1e}", s.energy_max_error),
+                    fmt::format("{:.1f}", static_cast<double>(s.iterations) / std::max<double>(1, s.steps)),
+                    fmt::format("{}", s.rejected_steps), fmt::format("{:.3g}", 1e3 * s.cpu_seconds),
+                    fmt::format("{:.0f}", s.real_time_factor)});
     }
     table.add(std::move(cells));
   }
@@ -152,9 +155,9 @@ std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, d
 
 std::string suggestion(const Comparison& comparison, const ComparisonPlan& plan, double accuracy) {
   const auto sentence = [&](const ComparedRun& run) {
-    return fmt::format("--formulation {} --integrator {}{} (error {:.1e}, {:.3g} ms, {:.0f} times real time)\n", run.formulation,
-                       run.integrator, run.step > 0 ? fmt::format(" --step {:g}", run.step) : "", run.error,
-                       1e3 * run.summary.cpu_seconds, run.summary.real_time_factor);
+    return fmt::format("--formulation {} --integrator {}{} (error {:.1e}, {:.3g} ms, {:.0f} times real time)\n",
+                       run.formulation, run.integrator, run.step > 0 ? fmt::format(" --step {:g}", run.step) : "",
+                       run.error, 1e3 * run.summary.cpu_seconds, run.summary.real_time_factor);
   };
   const ComparedRun* best = cheapest(comparison, accuracy);
   if (!best) return fmt::format("no run stays within {:g} of the reference: try smaller --steps\n", accuracy);
@@ -165,14 +168,14 @@ std::string suggestion(const Comparison& comparison, const ComparisonPlan& plan,
 }
 
 void write_csv(const std::filesystem::path& file, const Comparison& comparison) {
-  ResultFile out(file, {"formulation", "integrator", "step", "status", "error", "violation_position", "violation_velocity",
-                        "energy_error", "steps", "rejected_steps", "iterations", "cpu_seconds", "real_time_factor", "end_time",
-                        "reason"});
+  ResultFile out(file, {"formulation", "integrator", "step", "status", "error", "violation_position",
+                        "violation_velocity", "energy_error", "steps", "rejected_steps", "iterations", "cpu_seconds",
+                        "real_time_factor", "end_time", "reason"});
   for (const ComparedRun& run : comparison.runs) {
     const RunSummary& s = run.summary;
-    out.add(run.formulation, run.integrator, run.step, run.refusal.empty() ? s.status : std::string("refused"), run.error,
-            s.position.value, s.velocity.value, s.energy_max_error, s.steps, s.rejected_steps, s.iterations, s.cpu_seconds,
-            s.real_time_factor, s.duration, run.reason());
+    out.add(run.formulation, run.integrator, run.step, run.refusal.empty() ? s.status : std::string("refused"),
+            run.error, s.position.value, s.velocity.value, s.energy_max_error, s.steps, s.rejected_steps, s.iterations,
+            s.cpu_seconds, s.real_time_factor, s.duration, run.reason());
   }
 }
 

@@ -19,7 +19,8 @@ constexpr double kFinerReference = 16;     // times finer than the smallest step
 constexpr double kReferenceSamples = 2e4;  // kept, at most
 constexpr double kComparedSamples = 2e3;   // of a run, at most
 
-std::vector<std::string> chosen(const char* kind, const std::vector<std::string>& asked, std::span<const RegistryEntry> all) {
+std::vector<std::string> chosen(const char* kind, const std::vector<std::string>& asked,
+                                std::span<const RegistryEntry> all) {
   for (const std::string& name : asked) find_by_name(kind, name, all);
   std::vector<std::string> names;
   for (const RegistryEntry& entry : all) {
@@ -71,7 +72,8 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
     std::string refusal = refusal_of([&] { summary = run(mechanism, options, &reference.motion); });
     if (refusal.empty() && summary.status != "ok") refusal = summary.reason;
     if (!refusal.empty()) {
-      failures += fmt::format("\n  {}, {}, step {:g} s: {}", options.formulation, options.integrator, options.step, refusal);
+      failures +=
+          fmt::format("\n  {}, {}, step {:g} s: {}", options.formulation, options.integrator, options.step, refusal);
       continue;
     }
     DistanceMeter meter(reference.motion);
@@ -122,8 +124,8 @@ Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
   result.runs = plan_runs(plan, result.left_out);
   const Reference reference = make_reference(mechanism, plan);
   result.reference_error = reference.error;
-  result.reference =
-      fmt::format("{}, {}, step {:g} s", reference.options.formulation, reference.options.integrator, reference.options.step);
+  result.reference = fmt::format("{}, {}, step {:g} s", reference.options.formulation, reference.options.integrator,
+                                 reference.options.step);
 
   std::atomic<std::size_t> done = 0;
   for_each_index(result.runs.size(), plan.threads, [&](std::size_t i) {

@@ -1,5 +1,5 @@
-// Every combination of formulation, integrator and step that applies to a mechanism, run and measured against one reference.
-// A run that fails or is refused says why and leaves the others alone.
+// Every combination of formulation, integrator and step that applies to a mechanism, run and measured against one
+// reference. A run that fails or is refused says why and leaves the others alone.
 #pragma once
 
 #include <functional>
@@ -18,31 +18,31 @@ struct ComparisonPlan {
   RunOptions base;                                     // everything else, with `until`
   std::optional<RunOptions> reference;                 // automatic otherwise
   unsigned threads = 1;
-  std::function<void(double fraction)> progress;       // from any thread
+  std::function<void(double fraction)> progress;  // from any thread
 };
 
 struct ComparedRun {
   std::string formulation, integrator;
-  double step = 0;            // s; 0 for integrators that choose their steps
-  std::string refusal;        // why it could not be run at all
+  double step = 0;      // s; 0 for integrators that choose their steps
+  std::string refusal;  // why it could not be run at all
   RunSummary summary;
-  double error = 0;           // largest distance from the reference: sizes of the mechanism, or radians
+  double error = 0;  // largest distance from the reference: sizes of the mechanism, or radians
   bool ok() const { return refusal.empty() && summary.status == "ok"; }
   const std::string& reason() const { return refusal.empty() ? summary.reason : refusal; }
 };
 
 struct Comparison {
-  std::string reference;               // which one, as a sentence
-  double reference_error = 0;          // its distance from itself at twice the step
-  std::vector<ComparedRun> runs;       // formulations and integrators in the registry's order, steps as given
-  std::vector<std::string> left_out;   // combinations that do not apply, with the reason
+  std::string reference;              // which one, as a sentence
+  double reference_error = 0;         // its distance from itself at twice the step
+  std::vector<ComparedRun> runs;      // formulations and integrators in the registry's order, steps as given
+  std::vector<std::string> left_out;  // combinations that do not apply, with the reason
 };
 
 /// Throws std::invalid_argument for unknown names, or when no reference could be computed.
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan);
 
-/// The cheapest run whose error is at most `accuracy`, among those of `formulation` and `integrator` where these are not
-/// empty; null when there is none.
+/// The cheapest run whose error is at most `accuracy`, among those of `formulation` and `integrator` where these are
+/// not empty; null when there is none.
 const ComparedRun* cheapest(const Comparison& comparison, double accuracy, const std::string& formulation = "",
                             const std::string& integrator = "");
 

@@ -68,17 +68,22 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
       ->type_name("E");
   command.add_option("--step-control", request.step_control, "how steps are chosen; see below")->type_name("C");
-  command.add_option("--absolute-tolerance", request.absolute_tolerance, "of step control, on positions (default 1e-6)")
+  command
+      .add_option("--absolute-tolerance", request.absolute_tolerance, "of step control, on positions (default 1e-6)")
       ->type_name("E");
-  command.add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
+  command
+      .add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
       ->type_name("E");
   command.add_option("--jacobian", request.jacobian, "of implicit integrators on cartesian; see below")->type_name("J");
   command.add_option("--index", request.index, "of the equations that bdf solves: 2 (default, stabilized) or 3")
       ->type_name("N");
-  command.add_option("--step-min", request.step_min, "shortest step of step control, s (default: a millionth of the step)")->type_name("H");
+  command
+      .add_option("--step-min", request.step_min, "shortest step of step control, s (default: a millionth of the step)")
+      ->type_name("H");
   command.add_option("--step-max", request.step_max, "longest step of step control, s (default: none)")->type_name("H");
   command.add_flag("--fixed-penalty", request.fixed_penalty, "step control leaves the penalty as it is");
-  command.add_flag("--no-projections", request.no_projections, "Runge-Kutta methods leave constraint errors as they are");
+  command.add_flag("--no-projections", request.no_projections,
+                   "Runge-Kutta methods leave constraint errors as they are");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
   command
@@ -100,7 +105,8 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
-                 listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers()));
+                 listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) +
+                 listed("solvers", solvers()));
 }
 
 constexpr const char* kCompareExamples =
@@ -113,18 +119,23 @@ examples:
 )";
 
 void add_compare(CLI::App& app, CompareRequest& request) {
-  CLI::App& command =
-      *app.add_subcommand("compare", "all formulations, integrators and steps that apply: error, cost and failures in one table");
+  CLI::App& command = *app.add_subcommand(
+      "compare", "all formulations, integrators and steps that apply: error, cost and failures in one table");
   add_model(command, request.model, request.parameters);
   command.add_option("--steps", request.steps, "time steps, s (default: 4, 2, 1 and 1/2 times the model's)")
       ->type_name("H1,H2,...")
       ->delimiter(',');
-  command.add_option("--formulations", request.formulations, "only these; see below")->type_name("F1,F2,...")->delimiter(',');
-  command.add_option("--integrators", request.integrators, "only these; see below")->type_name("I1,I2,...")->delimiter(',');
+  command.add_option("--formulations", request.formulations, "only these; see below")
+      ->type_name("F1,F2,...")
+      ->delimiter(',');
+  command.add_option("--integrators", request.integrators, "only these; see below")
+      ->type_name("I1,I2,...")
+      ->delimiter(',');
   command.add_option("--until", request.until, "end of the runs, s")->type_name("T");
   command.add_option("--reference", request.reference, "what errors are measured against (default: a fine step)")
       ->type_name("F/I/H");
-  command.add_option("--accuracy", request.accuracy, "error up to which a step is suggested (default 1e-3)")->type_name("E");
+  command.add_option("--accuracy", request.accuracy, "error up to which a step is suggested (default 1e-3)")
+      ->type_name("E");
   command.add_option("--out", request.out, "folder for compare.csv (default: out/<model name>)")->type_name("DIR");
   command.footer(kCompareExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
 }

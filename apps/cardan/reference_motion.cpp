@@ -64,7 +64,8 @@ double ReferenceMotion::body_distance(const double* body, const double* before, 
                                       double h) const {
   if (planar_) {  // x y angle vx vy w
     double difference[3];
-    for (int i = 0; i < 3; ++i) difference[i] = body[i] - hermite(before[i], before[3 + i], after[i], after[3 + i], s, h);
+    for (int i = 0; i < 3; ++i)
+      difference[i] = body[i] - hermite(before[i], before[3 + i], after[i], after[3 + i], s, h);
     return std::max(std::hypot(difference[0], difference[1]) / size_, std::abs(difference[2]));
   }
   // x y z qw qx qy qz vx vy vz wx wy wz
@@ -73,14 +74,16 @@ double ReferenceMotion::body_distance(const double* body, const double* before, 
     const double d = body[i] - hermite(before[i], before[7 + i], after[i], after[7 + i], s, h);
     square += d * d;
   }
-  const Eigen::Vector4d rate0 = quaternion_rate(before + 3, before + 10), rate1 = quaternion_rate(after + 3, after + 10);
+  const Eigen::Vector4d rate0 = quaternion_rate(before + 3, before + 10),
+                        rate1 = quaternion_rate(after + 3, after + 10);
   Eigen::Vector4d expected, given;
   for (int i = 0; i < 4; ++i) {
     expected[i] = hermite(before[3 + i], rate0[i], after[3 + i], rate1[i], s, h);
     given[i] = body[3 + i];
   }
   expected.normalize();
-  const double half = std::min((given - expected).norm(), (given + expected).norm());  // of two unit quaternions: 2 sin(angle / 4)
+  const double half =
+      std::min((given - expected).norm(), (given + expected).norm());  // of two unit quaternions: 2 sin(angle / 4)
   return std::max(std::sqrt(square) / size_, 4 * std::asin(std::min(1.0, half / 2)));
 }
 

@@ -1,4 +1,5 @@
-// The motion that the runs of a comparison are measured against: a fine run kept in full, and how far another one is from it.
+// The motion that the runs of a comparison are measured against: a fine run kept in full, and how far another one is
+// from it.
 #pragma once
 
 #include "cardan/mechanism.hpp"
@@ -6,7 +7,8 @@
 
 namespace cardan {
 
-/// Keeps the bodies' columns of every sample; between samples the motion is interpolated by cubics of positions and velocities.
+/// Keeps the bodies' columns of every sample; between samples the motion is interpolated by cubics of positions and
+/// velocities.
 class ReferenceMotion final : public Sink {
  public:
   explicit ReferenceMotion(const Mechanism& mechanism);
@@ -15,8 +17,8 @@ class ReferenceMotion final : public Sink {
   void sample(const double* row, std::size_t size) override;
 
   double end_time() const { return rows_.empty() ? 0 : rows_[rows_.size() - stride_]; }
-  /// How far a row of trajectory.csv is from this motion: the largest distance of mass centres in sizes of the mechanism, or
-  /// angle in radians.
+  /// How far a row of trajectory.csv is from this motion: the largest distance of mass centres in sizes of the
+  /// mechanism, or angle in radians.
   double distance(const double* row) const;
 
  private:

@@ -13,7 +13,7 @@ namespace cardan {
 
 class CsvSink : public Sink {
  public:
-  /// Opens the file; throws std::system_error when it cannot be written.
+  /// Opens the file; throws std::system_error when it cannot be written. Its old content goes with start(), not before.
   explicit CsvSink(const std::filesystem::path& file);
   /// Writes what is left.
   ~CsvSink() override;

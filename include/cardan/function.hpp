@@ -1,5 +1,5 @@
-// A function of one variable with its first two derivatives: the law of a spring, the path of a driver, a force over time.
-// A value type: cheap to copy, immutable, evaluated without allocation. Units are those of whoever uses it.
+// A function of one variable with its first two derivatives: the law of a spring, the path of a driver, a force over
+// time. A value type: cheap to copy, immutable, evaluated without allocation. Units are those of whoever uses it.
 #pragma once
 
 #include <map>
@@ -23,7 +23,8 @@ class Function {
   static Function constant(double value);
   /// c0 + c1 x + c2 x^2 + ...
   static Function polynomial(std::vector<double> coefficients);
-  /// pieces[i] holds for x < breaks[i], the last one above all breaks (pieces.size() == breaks.size() + 1, breaks rising).
+  /// pieces[i] holds for x < breaks[i], the last one above all breaks (pieces.size() == breaks.size() + 1, breaks
+  /// rising).
   static Function piecewise(std::vector<double> breaks, std::vector<Function> pieces);
   /// Through (x[i], y[i]), x rising, at least two; linear (extrapolated along the end slopes) or natural cubic spline
   /// (extrapolated linearly).
@@ -39,7 +40,8 @@ class Function {
 
   double operator()(double x) const { return evaluate(x).f; }
   Value evaluate(double x) const;
-  /// The integral of f from a to b (closed form where there is one, else Gauss-Legendre to rounding on smooth functions).
+  /// The integral of f from a to b (closed form where there is one, else Gauss-Legendre to rounding on smooth
+  /// functions).
   double integral(double a, double b) const;
   /// True for the zero function, so that users can leave out what does nothing.
   bool is_zero() const;

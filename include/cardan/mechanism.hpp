@@ -1,5 +1,6 @@
-// What exists: bodies, joints, loads, drivers. Plain data in the drawn reference configuration, inertial axes, SI units and
-// radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time steps or files.
+// What exists: bodies, joints, loads, drivers. Plain data in the drawn reference configuration, inertial axes, SI units
+// and radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time steps or
+// files.
 #pragma once
 
 #include <array>
@@ -19,11 +20,11 @@ inline constexpr int kGround = -1;
 struct Body {
   std::string name;
   SourceLocation where;
-  double mass = 0;                    // kg; 0 is allowed for links whose inertia does not matter
-  Vec3 center = Vec3::Zero();         // mass centre in the drawn configuration, m
-  Mat3 inertia = Mat3::Zero();        // about the centre, in inertial axes in the drawn configuration, kg m^2
-  Mat3 axes = Mat3::Identity();       // the body's own axes (columns) in the drawn configuration
-  bool unphysical = false;            // published data that breaks the triangle inequality: let through with a warning
+  double mass = 0;               // kg; 0 is allowed for links whose inertia does not matter
+  Vec3 center = Vec3::Zero();    // mass centre in the drawn configuration, m
+  Mat3 inertia = Mat3::Zero();   // about the centre, in inertial axes in the drawn configuration, kg m^2
+  Mat3 axes = Mat3::Identity();  // the body's own axes (columns) in the drawn configuration
+  bool unphysical = false;       // published data that breaks the triangle inequality: let through with a warning
   std::optional<Vec3> initial_velocity;          // of the centre; NaN in a component leaves that component free
   std::optional<Vec3> initial_angular_velocity;  // likewise; planar mechanisms use z
 };
@@ -45,8 +46,9 @@ struct Frame {
 
 enum class JointType { revolute, prismatic, cylindrical, universal, spherical, planar, fixed, free, distance };
 
-/// A joint between two bodies. `frame1` is fixed on body 1, `frame2` on body 2, both given in the drawn configuration; most
-/// often they coincide there, and otherwise the assembly brings them together. Coordinates, from frame 1 to frame 2:
+/// A joint between two bodies. `frame1` is fixed on body 1, `frame2` on body 2, both given in the drawn configuration;
+/// most often they coincide there, and otherwise the assembly brings them together. Coordinates, from frame 1 to frame
+/// 2:
 ///
 ///   type         coordinates                                     axis
 ///   revolute     angle about z                                   z (planar mechanisms: out of the plane)
@@ -77,7 +79,8 @@ int joint_coordinate_count(JointType type, bool planar);
 /// "revolute" and so on, as in model files.
 const char* joint_type_name(JointType type);
 
-/// Along the line between two points: tension = spring(s - free_length) + damper(s'), positive pulls the points together.
+/// Along the line between two points: tension = spring(s - free_length) + damper(s'), positive pulls the points
+/// together.
 struct SpringDamper {
   std::string name;
   SourceLocation where;
@@ -111,7 +114,8 @@ struct PointForce {
   bool body_axes = false;
 };
 
-/// A torque on body 2 and its opposite on body 1 (ground takes no notice), functions of time in inertial axes or those of body 2.
+/// A torque on body 2 and its opposite on body 1 (ground takes no notice), functions of time in inertial axes or those
+/// of body 2.
 struct Torque {
   std::string name;
   SourceLocation where;

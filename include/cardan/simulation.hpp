@@ -1,5 +1,5 @@
-// Running a mechanism through time: options in, samples out, and a summary that says what was asked, what was used and how
-// far the result can be trusted.
+// Running a mechanism through time: options in, samples out, and a summary that says what was asked, what was used and
+// how far the result can be trusted.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,30 @@ namespace cardan {
 
 /// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
 struct RunOptions {
-  std::string formulation = "hybrid";        // see registry.hpp for the names
+  std::string formulation = "hybrid";  // see registry.hpp for the names
   std::string integrator = "trapezoidal";
-  std::string solver = "automatic";          // "dense", "sparse"
-  double step = 1e-3;                        // s
-  double until = 1;                          // s; the last step is shortened to end exactly here
-  std::optional<double> tolerance;           // Newton stops when the norm of the increment falls below; automatic otherwise
-  std::optional<double> penalty;             // one penalty factor for all constraints; automatic otherwise
-  int iterations = 0;                        // a fixed Newton budget for each step (real time); 0: until convergence
-  double dissipation = 0.1;                  // xi of newmark, delta of hht
-  double spectral_radius = 0.8;              // rho at infinity of generalized-alpha
-  std::optional<std::string> step_control;   // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian, dopri5 and
-                                             // bdf: error, others: fixed)
-  double absolute_tolerance = 1e-6;          // of step control by the error, on positions (m, rad); ten times that on velocities
-  double relative_tolerance = 1e-6;          // of step control by the error, likewise; may be 0
-  double step_min = 0;                       // s, of step control; reaching it with the error too large ends the run.
-                                             // 0: a millionth of `step`, dopri5: the rounding of time
-  std::optional<double> step_max;            // s, of step control
-  bool fixed_penalty = false;                // step control keeps the penalty when the step changes (to show what that does)
-  bool projections = true;                   // of positions and velocities at the end of a step (Runge-Kutta methods)
-  int index = 2;                             // of the equations that bdf solves: 2 (stabilized) or 3
-  std::string jacobian = "kept";             // of implicit integrators on cartesian: "kept" or "fresh"
-  int every = 1;                             // samples are taken every so many steps, and at the end
-  std::vector<std::string> cut;              // joints to open the loops at; automatic otherwise
+  std::string solver = "automatic";  // "dense", "sparse"
+  double step = 1e-3;                // s
+  double until = 1;                  // s; the last step is shortened to end exactly here
+  std::optional<double> tolerance;   // Newton stops when the norm of the increment falls below; automatic otherwise
+  std::optional<double> penalty;     // one penalty factor for all constraints; automatic otherwise
+  int iterations = 0;                // a fixed Newton budget for each step (real time); 0: until convergence
+  double dissipation = 0.1;          // xi of newmark, delta of hht
+  double spectral_radius = 0.8;      // rho at infinity of generalized-alpha
+  std::optional<std::string> step_control;  // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian,
+                                            // dopri5 and bdf: error, others: fixed)
+  double absolute_tolerance =
+      1e-6;  // of step control by the error, on positions (m, rad); ten times that on velocities
+  double relative_tolerance = 1e-6;  // of step control by the error, likewise; may be 0
+  double step_min = 0;               // s, of step control; reaching it with the error too large ends the run.
+                                     // 0: a millionth of `step`, dopri5: the rounding of time
+  std::optional<double> step_max;    // s, of step control
+  bool fixed_penalty = false;        // step control keeps the penalty when the step changes (to show what that does)
+  bool projections = true;           // of positions and velocities at the end of a step (Runge-Kutta methods)
+  int index = 2;                     // of the equations that bdf solves: 2 (stabilized) or 3
+  std::string jacobian = "kept";     // of implicit integrators on cartesian: "kept" or "fresh"
+  int every = 1;                     // samples are taken every so many steps, and at the end
+  std::vector<std::string> cut;      // joints to open the loops at; automatic otherwise
 
   /// The defaults above overridden by the mechanism's `simulation:` block.
   static RunOptions for_mechanism(const Mechanism& mechanism);
@@ -49,9 +50,9 @@ struct RunOptions {
 
 struct ConstraintViolation {
   double value = 0;
-  double time = 0;          // when it was largest
-  std::string constraint;   // which one
-  int index = -1;           // its index in the formulation
+  double time = 0;         // when it was largest
+  std::string constraint;  // which one
+  int index = -1;          // its index in the formulation
 };
 
 struct RunSummary {
@@ -63,21 +64,21 @@ struct RunSummary {
   std::string solver_asked, solver_used;
   double step = 0, duration = 0;
   std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
-  std::int64_t stagnated_steps = 0;       // accepted although the increment stopped shrinking above the tolerance
-  std::int64_t repartitions = 0;          // changes of independent coordinates on the way (topological)
+  std::int64_t stagnated_steps = 0;  // accepted although the increment stopped shrinking above the tolerance
+  std::int64_t repartitions = 0;     // changes of independent coordinates on the way (topological)
   std::string step_control_used = "fixed";
   double step_smallest = 0, step_largest = 0;  // of those taken, s
-  double cpu_seconds = 0;                 // stepping alone, without output
-  double real_time_factor = 0;            // duration / cpu_seconds
+  double cpu_seconds = 0;                      // stepping alone, without output
+  double real_time_factor = 0;                 // duration / cpu_seconds
   double energy_initial = 0, energy_final = 0;
-  double energy_max_error = 0;            // J, signed: largest deviation of energy - initial energy - work done on the system
+  double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system
   double energy_max_error_time = 0;
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
   int coordinates = 0, constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
-  std::int64_t allocations = -1;          // heap allocations between first and last step; -1: not counted in this program
+  std::int64_t allocations = -1;  // heap allocations between first and last step; -1: not counted in this program
   double penalty_smallest = 0, penalty_largest = 0;
-  double tolerance_used = 0;              // 0: automatic
-  std::vector<std::string> redundant;     // names of redundant constraints
+  double tolerance_used = 0;           // 0: automatic
+  std::vector<std::string> redundant;  // names of redundant constraints
   std::vector<std::string> warnings;
 
   std::string json() const;
@@ -122,7 +123,8 @@ class Simulation {
   const std::vector<std::string>& columns() const;
   void sample(double* row);
 
-  /// True for integrators that choose their steps: step(h) then goes at most h, and sample_at() gives rows within the last one.
+  /// True for integrators that choose their steps: step(h) then goes at most h, and sample_at() gives rows within the
+  /// last one.
   bool chooses_steps() const;
   void sample_at(double t, double* row);
 
@@ -143,12 +145,11 @@ class Simulation {
 /// Called now and then during a run with the time reached.
 using Progress = std::function<void(double time)>;
 
-/// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the samples so
-/// far stay with the sink.
-/// `steps` receives the step history: one row t, h, error (as a multiple of what step control allows), iterations, rejected
-/// tries for every step taken.
-RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr, const Progress& progress = {},
-               Sink* steps = nullptr);
+/// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the
+/// samples so far stay with the sink. `steps` receives the step history: one row t, h, error (as a multiple of what
+/// step control allows), iterations, rejected tries for every step taken.
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr,
+               const Progress& progress = {}, Sink* steps = nullptr);
 
 /// What `cardan check` prints of one formulation.
 struct FormulationCounts {

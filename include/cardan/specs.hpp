@@ -27,8 +27,8 @@ struct Located {
   Located() = default;
   Located(T v, SourceLocation w = {}) : value(std::move(v)), where(std::move(w)) {}
   template <class U>
-    requires(std::convertible_to<const U&, T> && !std::same_as<U, T>)
-  Located(const U& v, SourceLocation w = {}) : value(v), where(std::move(w)) {}
+  requires(std::convertible_to<const U&, T> && !std::same_as<U, T>) Located(const U& v, SourceLocation w = {})
+      : value(v), where(std::move(w)) {}
 };
 using Name = Located<std::string>;
 using Number = Located<double>;

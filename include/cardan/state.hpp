@@ -7,13 +7,13 @@ namespace cardan {
 
 struct State {
   double t = 0;
-  VecX q, v;                    // coordinates and velocities of the formulation, n each
-  VecX acceleration;            // the true accelerations A, n
-  VecX algorithmic;             // the Newmark accelerations a of HHT and generalized-alpha, n
-  VecX lambda;                  // multipliers, m
-  VecX memory;                  // what the formulation remembers: reference orientations, the full set of coordinates
-  VecX stepper;                 // what step control remembers: the next step and the error of the last
-  Eigen::VectorXi partition;    // which coordinates are independent (topological)
+  VecX q, v;                  // coordinates and velocities of the formulation, n each
+  VecX acceleration;          // the true accelerations A, n
+  VecX algorithmic;           // the Newmark accelerations a of HHT and generalized-alpha, n
+  VecX lambda;                // multipliers, m
+  VecX memory;                // what the formulation remembers: reference orientations, the full set of coordinates
+  VecX stepper;               // what step control remembers: the next step and the error of the last
+  Eigen::VectorXi partition;  // which coordinates are independent (topological)
 };
 
 enum class StepStatus { Ok, NotConverged, Singular, NonFinite, Overrun };

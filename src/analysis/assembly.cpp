@@ -19,7 +19,7 @@ struct Equation {
   std::optional<double> rate;  // of its derivative; joints and drivers always have one
   std::string element;         // for messages: "joint 'pin'"
   SourceLocation where;
-  bool hard;                   // also a position condition
+  bool hard;  // also a position condition
 };
 
 /// A component of a body's initial velocity.
@@ -61,7 +61,8 @@ class Assembler {
     for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
       const auto& d = model_.drivers()[i];
       const auto f = d.position.evaluate(0);
-      equations_.push_back({d.measure, d.angular, f.f, f.d1, "driver '" + d.name + "'", mechanism.drivers[i].where, true});
+      equations_.push_back(
+          {d.measure, d.angular, f.f, f.d1, "driver '" + d.name + "'", mechanism.drivers[i].where, true});
     }
     for (const auto& c : model_.joint_coordinates()) {
       const Joint& joint = mechanism.joints[c.joint];
@@ -110,8 +111,8 @@ class Assembler {
     return rows;
   }
 
-  /// Gauss-Newton with steps of least norm (rotations weighted with the size of the mechanism), short enough to stay on the
-  /// branch of the drawing.
+  /// Gauss-Newton with steps of least norm (rotations weighted with the size of the mechanism), short enough to stay on
+  /// the branch of the drawing.
   void find_positions() {
     const double length = result_.length;
     VecX weight(model_.bodies() * S::kTwist);
@@ -134,8 +135,10 @@ class Assembler {
         worst = std::max(worst, std::abs(values.back()));
       }
       if (values.empty()) return;
-      if (worst < best) best = worst, best_bodies = result_.bodies, since_best = 0;
-      else ++since_best;
+      if (worst < best)
+        best = worst, best_bodies = result_.bodies, since_best = 0;
+      else
+        ++since_best;
       if (worst <= 1e-15 * length || (worst <= 1e-12 * length && since_best > 0) || since_best > 30) break;
       double unused = 0;
       VecX step = minimum_norm_solution(rows, weight, Eigen::Map<VecX>(values.data(), values.size()), &unused);
@@ -166,10 +169,11 @@ class Assembler {
     for (const Equation<D>& e : equations_) {
       if (e.hard && (!worst || std::abs(residual(e)) > std::abs(residual(*worst)))) worst = &e;
     }
-    throw ModelError(error_at(worst->where, worst->element,
-                       fmt::format("the mechanism cannot be assembled: this does not fit, it stays off by {:.3g}",
-                                   std::abs(residual(*worst))),
-                       "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"));
+    throw ModelError(error_at(
+        worst->where, worst->element,
+        fmt::format("the mechanism cannot be assembled: this does not fit, it stays off by {:.3g}",
+                    std::abs(residual(*worst))),
+        "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"));
   }
 
   /// A driver that depends on the joints or on other drivers fights them as soon as time runs.
@@ -185,8 +189,8 @@ class Assembler {
     for (int row : dependent_rows(rows)) {
       if (!sources[row]->element.starts_with("driver")) continue;
       throw ModelError(error_at(sources[row]->where, sources[row]->element,
-                         "its motion is already given by the joints and the other drivers",
-                         "remove it, or start from a position that is not singular"));
+                                "its motion is already given by the joints and the other drivers",
+                                "remove it, or start from a position that is not singular"));
     }
   }
 
@@ -247,8 +251,8 @@ class Assembler {
     }
     if (worst > 1e-7 * scale) {
       throw ModelError(error_at(sources[which].second, sources[which].first,
-                         "the velocities contradict each other or the joints",
-                         "give only as many as there are degrees of freedom; the rest follow from the joints"));
+                                "the velocities contradict each other or the joints",
+                                "give only as many as there are degrees of freedom; the rest follow from the joints"));
     }
     for (int b = 0; b < model_.bodies(); ++b) {
       const Vector v = velocity.segment<D>(b * S::kTwist);

@@ -1,5 +1,5 @@
-// The initial position and velocity problem: from the drawn configuration to one in which every joint fits, near the drawn
-// one and on its branch, and to velocities that respect the joints, the drivers and what the model gives.
+// The initial position and velocity problem: from the drawn configuration to one in which every joint fits, near the
+// drawn one and on its branch, and to velocities that respect the joints, the drivers and what the model gives.
 #pragma once
 
 #include "formulation/body_model.hpp"
@@ -8,8 +8,8 @@ namespace cardan {
 
 template <int D>
 struct Assembly {
-  BodyKinematics<D> bodies;           // poses and twists at t = 0
-  double length = 1;                  // size of the mechanism, m
+  BodyKinematics<D> bodies;  // poses and twists at t = 0
+  double length = 1;         // size of the mechanism, m
   std::vector<std::string> warnings;
 };
 

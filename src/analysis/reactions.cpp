@@ -56,8 +56,8 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   multiplier_ = rhs_ = VecX::Zero(count);
   joint_wrench_.assign(joints.size(), Twist::Zero());
 
-  // Which reactions are not unique: rows of the equilibrium that depend on each other. A dependency involves every joint
-  // that takes part in the null space, not only the last one.
+  // Which reactions are not unique: rows of the equilibrium that depend on each other. A dependency involves every
+  // joint that takes part in the null space, not only the last one.
   fill_matrix(assembled);
   SparseRows rows;
   rows.columns = bodies * S::kTwist;

@@ -116,8 +116,8 @@ double BodyModel<D>::scalar_load_elongation(const ScalarLoad& load, const BodyKi
 }
 
 template <int D>
-typename Space<D>::Vector BodyModel<D>::force_components(const PointForce& force, double t,
-                                                         const BodyKinematics<D>& k, int body) const {
+typename Space<D>::Vector BodyModel<D>::force_components(const PointForce& force, double t, const BodyKinematics<D>& k,
+                                                         int body) const {
   Vector f;
   for (int i = 0; i < D; ++i) f[i] = force.components[i](t);
   return force.body_axes ? Vector(k.rotation[body] * f) : f;

@@ -1,5 +1,5 @@
-// The mechanism compiled to the level of bodies: inertias in body axes, loads and drivers as measures. It knows poses and
-// twists, not coordinates; every formulation and every analysis is built on it.
+// The mechanism compiled to the level of bodies: inertias in body axes, loads and drivers as measures. It knows poses
+// and twists, not coordinates; every formulation and every analysis is built on it.
 #pragma once
 
 #include <vector>

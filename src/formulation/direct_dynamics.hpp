@@ -1,5 +1,5 @@
-// What a formulation offers that finds accelerations itself, in time proportional to its size, instead of handing out M and
-// Phi_q. The calls follow Formulation::position() and velocity(). With M, Q, Phi and gamma as in equations.hpp:
+// What a formulation offers that finds accelerations itself, in time proportional to its size, instead of handing out M
+// and Phi_q. The calls follow Formulation::position() and velocity(). With M, Q, Phi and gamma as in equations.hpp:
 #pragma once
 
 #include "formulation/formulation.hpp"

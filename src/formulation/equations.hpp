@@ -1,7 +1,7 @@
 // The equations of motion at one instant, in any formulation:
 //     M a + Phi_q^T lambda = Q,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
-// with the tangents K = S^T k S and C = S^T c S of the applied forces, S the gradients of the loads' lengths and angles.
-// Patterns are fixed when a mechanism is compiled; only values change afterwards.
+// with the tangents K = S^T k S and C = S^T c S of the applied forces, S the gradients of the loads' lengths and
+// angles. Patterns are fixed when a mechanism is compiled; only values change afterwards.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace cardan {
 /// Which columns a row touches, and where the row's outer product lands in a symmetric matrix.
 struct RowPattern {
   std::vector<int> start{0};
-  std::vector<int> column;      // rows may list columns in any order, each once
+  std::vector<int> column;  // rows may list columns in any order, each once
   std::vector<int> slot_start{0};
-  std::vector<int> slot;        // of entries (a, b), b <= a, of the row's outer product
+  std::vector<int> slot;  // of entries (a, b), b <= a, of the row's outer product
 
   int rows() const { return static_cast<int>(start.size()) - 1; }
   void add(const std::vector<int>& columns) {
@@ -67,7 +67,7 @@ struct Equations {
   VecX phi_t;     // m: partial derivative of Phi with respect to time
   VecX jacobian;  // values on Structure::jacobian
   // Velocity level
-  VecX gamma;     // m
+  VecX gamma;  // m
   // Dynamics
   VecX mass;           // values on Structure::pattern
   VecX force;          // Q, n

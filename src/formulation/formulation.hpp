@@ -1,6 +1,7 @@
-// How motion is written: the interface between the integrators, which know coordinates and constraints, and the mechanism,
-// which knows bodies. A formulation is constant once compiled; everything it writes goes to a Workspace, one per thread.
-// The calls go level by level: position, then velocity, then gamma and dynamics, each using what the one before left behind.
+// How motion is written: the interface between the integrators, which know coordinates and constraints, and the
+// mechanism, which knows bodies. A formulation is constant once compiled; everything it writes goes to a Workspace, one
+// per thread. The calls go level by level: position, then velocity, then gamma and dynamics, each using what the one
+// before left behind.
 #pragma once
 
 #include <memory>
@@ -41,7 +42,8 @@ class Formulation {
 
   /// q, v and memory of the assembled configuration at t = 0.
   virtual void start(State& state, Workspace& work) const = 0;
-  /// Phi, Phi_t and Phi_q at (t, q). `reference` is the state at the start of the step (its memory and partition count).
+  /// Phi, Phi_t and Phi_q at (t, q). `reference` is the state at the start of the step (its memory and partition
+  /// count).
   virtual StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const = 0;
   virtual void velocity(const VecX& v, Workspace& work) const = 0;
   virtual void gamma(Workspace& work) const = 0;
@@ -50,8 +52,8 @@ class Formulation {
   /// At the end of a step, with position and velocity evaluated at `state`: renews what coordinates are measured from.
   /// `before` is the state at the start of the step.
   virtual StepStatus accept(const State& before, State& state, Workspace& work) const = 0;
-  /// Called before a step, and again with `failed` when the step did not succeed; may choose other coordinates for the same
-  /// motion. Returns true when it did.
+  /// Called before a step, and again with `failed` when the step did not succeed; may choose other coordinates for the
+  /// same motion. Returns true when it did.
   virtual bool prepare(State&, bool /*failed*/, Workspace&) const { return false; }
   /// True where differentiate() exists.
   virtual bool is_differentiable() const { return false; }

@@ -154,8 +154,7 @@ std::vector<NamedMeasure<D>> MeasureFactory<D>::constraints(const Joint& joint) 
   std::vector<NamedMeasure<D>> result;
   const auto point = [&](int axis) { result.push_back({along(joint, axis), joint.name + " position " + kAxis[axis]}); };
   const auto right_angle = [&](int axis1, int axis2) {
-    result.push_back({cosine(joint, axis1, axis2),
-                      joint.name + " direction " + kAxis[axis1] + "-" + kAxis[axis2]});
+    result.push_back({cosine(joint, axis1, axis2), joint.name + " direction " + kAxis[axis1] + "-" + kAxis[axis2]});
   };
   if (joint.type == JointType::distance) {
     result.push_back({distance(joint.body1, joint.frame1.origin, joint.body2, joint.frame2.origin, joint.length),
@@ -164,23 +163,43 @@ std::vector<NamedMeasure<D>> MeasureFactory<D>::constraints(const Joint& joint) 
   }
   if constexpr (D == 2) {
     switch (joint.type) {
-      case JointType::revolute: point(0), point(1); break;
-      case JointType::prismatic: point(1), right_angle(0, 1); break;
-      case JointType::fixed: point(0), point(1), right_angle(0, 1); break;
-      default: break;
+      case JointType::revolute:
+        point(0), point(1);
+        break;
+      case JointType::prismatic:
+        point(1), right_angle(0, 1);
+        break;
+      case JointType::fixed:
+        point(0), point(1), right_angle(0, 1);
+        break;
+      default:
+        break;
     }
   } else {
     switch (joint.type) {
-      case JointType::revolute: point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2); break;
-      case JointType::prismatic: point(0), point(1), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1); break;
-      case JointType::cylindrical: point(0), point(1), right_angle(0, 2), right_angle(1, 2); break;
-      case JointType::universal: point(0), point(1), point(2), right_angle(0, 1); break;
-      case JointType::spherical: point(0), point(1), point(2); break;
-      case JointType::planar: point(2), right_angle(0, 2), right_angle(1, 2); break;
+      case JointType::revolute:
+        point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2);
+        break;
+      case JointType::prismatic:
+        point(0), point(1), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1);
+        break;
+      case JointType::cylindrical:
+        point(0), point(1), right_angle(0, 2), right_angle(1, 2);
+        break;
+      case JointType::universal:
+        point(0), point(1), point(2), right_angle(0, 1);
+        break;
+      case JointType::spherical:
+        point(0), point(1), point(2);
+        break;
+      case JointType::planar:
+        point(2), right_angle(0, 2), right_angle(1, 2);
+        break;
       case JointType::fixed:
         point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return result;
@@ -213,13 +232,23 @@ Measure<D> MeasureFactory<D>::coordinate(const Joint& joint, int index) const {
   const auto about_z = [&] { return angle(0, 0, 1, 0, 2, false); };
   Measure<D> m;
   switch (joint.type) {
-    case JointType::prismatic: m = along(joint, D == 2 ? 0 : 2); break;
-    case JointType::cylindrical: m = index == 0 ? along(joint, 2) : about_z(); break;
+    case JointType::prismatic:
+      m = along(joint, D == 2 ? 0 : 2);
+      break;
+    case JointType::cylindrical:
+      m = index == 0 ? along(joint, 2) : about_z();
+      break;
     // R12 = Rx(q1) Ry(q2): y2 turns from y1 to z1 with q1; x1 seen in frame 2 turns from x2 to z2 with q2.
-    case JointType::universal: m = index == 0 ? angle(1, 1, 2, 1, 0, false) : angle(0, 0, 0, 2, 1, true); break;
+    case JointType::universal:
+      m = index == 0 ? angle(1, 1, 2, 1, 0, false) : angle(0, 0, 0, 2, 1, true);
+      break;
     case JointType::planar:
-    case JointType::free: m = index < (joint.type == JointType::planar ? 2 : D) ? along(joint, index) : about_z(); break;
-    default: m = about_z(); break;
+    case JointType::free:
+      m = index < (joint.type == JointType::planar ? 2 : D) ? along(joint, index) : about_z();
+      break;
+    default:
+      m = about_z();
+      break;
   }
   if (index < static_cast<int>(joint.drawn.size())) m.offset = -joint.drawn[index];
   return m;

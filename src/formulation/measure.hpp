@@ -1,5 +1,5 @@
-// A scalar that two bodies define between them: a distance, a component, a cosine, an angle. Closures, drivers, loads and
-// joint coordinates are all written with these four, so that each derivative stands in one place.
+// A scalar that two bodies define between them: a distance, a component, a cosine, an angle. Closures, drivers, loads
+// and joint coordinates are all written with these four, so that each derivative stands in one place.
 //
 // A measure s does not change when both bodies move together, so one wrench W gives its gradient: with Z the twists,
 //     s'  = W . (Z2 - Z1)
@@ -19,11 +19,11 @@ namespace cardan {
 template <int D>
 struct BodyKinematics {
   using S = Space<D>;
-  std::vector<typename S::Rotation> rotation;  // position level: columns are the body's axes
-  std::vector<typename S::Vector> center;      // position level
-  std::vector<typename S::Twist> twist;        // velocity level
-  std::vector<typename S::Twist> bias;         // gamma level: the rate of the twist at zero second derivatives of q
-  std::vector<typename S::Twist> acceleration; // acceleration level: the rate of the twist
+  std::vector<typename S::Rotation> rotation;   // position level: columns are the body's axes
+  std::vector<typename S::Vector> center;       // position level
+  std::vector<typename S::Twist> twist;         // velocity level
+  std::vector<typename S::Twist> bias;          // gamma level: the rate of the twist at zero second derivatives of q
+  std::vector<typename S::Twist> acceleration;  // acceleration level: the rate of the twist
 
   explicit BodyKinematics(int bodies = 0)
       : rotation(bodies + 1, S::Rotation::Identity()),
@@ -49,10 +49,10 @@ struct Measure {
     angle      // atan2(f1 . f2, e1 . e2) - offset, about `axis`
   };
   Kind kind = Kind::along;
-  int body1 = 0, body2 = 0;           // indices into BodyKinematics
-  Vector point1, point2;              // in the body's own axes, from its centre
-  Vector e1, e2, f1, f2;              // directions in the body's own axes
-  typename S::Angular axis;           // angle only: in the axes of body 1 or body 2
+  int body1 = 0, body2 = 0;  // indices into BodyKinematics
+  Vector point1, point2;     // in the body's own axes, from its centre
+  Vector e1, e2, f1, f2;     // directions in the body's own axes
+  typename S::Angular axis;  // angle only: in the axes of body 1 or body 2
   bool axis_on_body2 = false;
   double offset = 0;
 

@@ -14,7 +14,7 @@ struct BdfIntegrator::Ida {
   N_Vector y = nullptr, rate = nullptr, kind = nullptr, tolerance = nullptr;
   SUNMatrix matrix = nullptr;
   SUNLinearSolver solver = nullptr;
-  State last;                                             // what step() returned last
+  State last;                                                      // what step() returned last
   long iterations = 0, evaluations = 0, setups = 0, rejected = 0;  // counts of IDA at the end of the last step
 
   Ida(const Formulation& formulation, Workspace& work, const std::vector<int>& rows, int index, double constraint_scale)
@@ -68,7 +68,8 @@ struct BdfIntegrator::Ida {
     report.evaluations = static_cast<int>(now_evaluations - evaluations);
     report.factorizations = static_cast<int>(now_setups - setups);
     report.rejected = static_cast<int>(error_fails + newton_fails - rejected);
-    iterations = now_iterations, evaluations = now_evaluations, setups = now_setups, rejected = error_fails + newton_fails;
+    iterations = now_iterations, evaluations = now_evaluations, setups = now_setups,
+    rejected = error_fails + newton_fails;
   }
 
   static void silent(int, const char*, const char*, char*, void*) {}

@@ -131,8 +131,8 @@ int BdfSystem::residual(double t, N_Vector y, N_Vector rate, N_Vector result, vo
   return 0;
 }
 
-int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix matrix, void* system, N_Vector,
-                        N_Vector, N_Vector) {
+int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix matrix, void* system,
+                        N_Vector, N_Vector, N_Vector) {
   BdfSystem& self = *static_cast<BdfSystem*>(system);
   if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::Ok) return 1;
   self.write_jacobian(c, matrix);

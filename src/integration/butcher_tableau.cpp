@@ -15,8 +15,8 @@ VecX vector_of(std::initializer_list<double> values) {
 }
 
 /// Rows of the lower triangle; what is not written is zero, and c_i is the sum of row i.
-ButcherTableau make(std::string_view name, int order, Rows rows, std::initializer_list<double> b, int embedded_order = 0,
-                    std::initializer_list<double> embedded = {}) {
+ButcherTableau make(std::string_view name, int order, Rows rows, std::initializer_list<double> b,
+                    int embedded_order = 0, std::initializer_list<double> embedded = {}) {
   ButcherTableau t;
   t.name = name;
   t.order = order;
@@ -57,16 +57,17 @@ const ButcherTableau& ButcherTableau::rk4() {
 
 const ButcherTableau& ButcherTableau::dopri5() {
   static const ButcherTableau tableau = [] {
-    ButcherTableau t = make("dopri5", 5,
-                            {{},
-                             {1.0 / 5},
-                             {3.0 / 40, 9.0 / 40},
-                             {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                             {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                             {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                             {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}},
-                            {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0}, 4,
-                            {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40});
+    ButcherTableau t =
+        make("dopri5", 5,
+             {{},
+              {1.0 / 5},
+              {3.0 / 40, 9.0 / 40},
+              {44.0 / 45, -56.0 / 15, 32.0 / 9},
+              {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+              {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+              {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}},
+             {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0}, 4,
+             {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40});
     t.c = vector_of({0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1});  // free of rounding
     return t;
   }();

@@ -1,5 +1,5 @@
-// The coefficients of every Runge-Kutta method in the library, explicit and diagonally implicit, in one place. Their order
-// conditions are tested algebraically. THEORY section 4.
+// The coefficients of every Runge-Kutta method in the library, explicit and diagonally implicit, in one place. Their
+// order conditions are tested algebraically. THEORY section 4.
 //     y_i = y_0 + h sum_j a_ij f(t_0 + c_j h, y_j),   y_1 = y_0 + h sum_i b_i f(t_0 + c_i h, y_i)
 #pragma once
 
@@ -28,7 +28,8 @@ struct ButcherTableau {
   static const ButcherTableau& dopri5();
   /// Two stages, order 3, A-stable: gamma = (3 + sqrt 3) / 6.
   static const ButcherTableau& sdirk3();
-  /// Five stages, order 4 with embedded order 3, L-stable and stiffly accurate: gamma = 1/4. Hairer and Wanner II, table IV.6.5.
+  /// Five stages, order 4 with embedded order 3, L-stable and stiffly accurate: gamma = 1/4. Hairer and Wanner II,
+  /// table IV.6.5.
   static const ButcherTableau& sdirk4();
 };
 

@@ -58,8 +58,8 @@ StepStatus DirectRungeKutta::step(State& state, double h) {
     v_ += (h * tableau_.b[i]) * stage_a_.col(i);
   }
   if (const StepStatus status = evaluate(before_.t + h); status != StepStatus::Ok) return status;
-  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, a_,
-                    length_);
+  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(),
+                    v_, a_, length_);
   state.t = before_.t + h;
   state.q = q_;
   state.v = v_;

@@ -1,5 +1,5 @@
-// Explicit Runge-Kutta methods with a constant step for formulations that find accelerations themselves: every stage is one
-// acceleration, in time proportional to the number of bodies. Loops are held by the stabilized multipliers of
+// Explicit Runge-Kutta methods with a constant step for formulations that find accelerations themselves: every stage is
+// one acceleration, in time proportional to the number of bodies. Loops are held by the stabilized multipliers of
 // loop_multipliers.hpp alone; nothing is projected.
 #pragma once
 

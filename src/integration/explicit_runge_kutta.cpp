@@ -83,8 +83,8 @@ StepStatus ExplicitRungeKutta::step(State& state, double h) {
   return status;
 }
 
-/// In one go, unless a stage falls on a singular position, where the reactions have a pole and the accelerations of what is
-/// hardly constrained are anything: then in unequal parts, whose stages fall elsewhere.
+/// In one go, unless a stage falls on a singular position, where the reactions have a pole and the accelerations of
+/// what is hardly constrained are anything: then in unequal parts, whose stages fall elsewhere.
 StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   const double t1 = state.t + h;
   double part = h;
@@ -135,7 +135,8 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   for (int i = 1; i < stages; ++i) {
     combine(before_.q, h, tableau_.A.row(i), i, stage_v_, q_);
     combine(before_.v, h, tableau_.A.row(i), i, stage_a_, v_);
-    const StepStatus status = equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
+    const StepStatus status =
+        equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok) return status;
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
@@ -185,8 +186,8 @@ void ExplicitRungeKutta::interpolate(double t, State& state) const {
   state.t = t;
   state.memory = before_.memory;
   state.partition = before_.partition;
-  quintic_hermite((t - before_.t) / taken_, taken_, {before_.q, before_.v, before_.acceleration}, {q_, v_, A_}, state.q, state.v,
-                  state.acceleration);
+  quintic_hermite((t - before_.t) / taken_, taken_, {before_.q, before_.v, before_.acceleration}, {q_, v_, A_}, state.q,
+                  state.v, state.acceleration);
 }
 
 }  // namespace cardan

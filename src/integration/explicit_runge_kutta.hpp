@@ -1,6 +1,6 @@
-// Explicit Runge-Kutta methods on every formulation: y = (q, v), accelerations by the index-1 augmented Lagrangian, positions
-// and velocities projected at the end of the step (THEORY section 4). With an embedded method the steps are chosen by its
-// error and samples come from dense output; without, the step is constant.
+// Explicit Runge-Kutta methods on every formulation: y = (q, v), accelerations by the index-1 augmented Lagrangian,
+// positions and velocities projected at the end of the step (THEORY section 4). With an embedded method the steps are
+// chosen by its error and samples come from dense output; without, the step is constant.
 #pragma once
 
 #include <memory>

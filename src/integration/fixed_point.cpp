@@ -14,8 +14,8 @@ FixedPointSettings FixedPointSettings::for_options(const RunOptions& options, do
   return settings;
 }
 
-FixedPointTrapezoidal::FixedPointTrapezoidal(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
-                                             const FixedPointSettings& settings)
+FixedPointTrapezoidal::FixedPointTrapezoidal(const Formulation& formulation, const DirectDynamics& dynamics,
+                                             Workspace& work, const FixedPointSettings& settings)
     : formulation_(formulation),
       structure_(formulation.structure()),
       work_(work),
@@ -60,8 +60,8 @@ StepStatus FixedPointTrapezoidal::step(State& state, double h) {
       return StepStatus::NotConverged;
     }
   }
-  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, a_,
-                    settings_.length);
+  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(),
+                    v_, a_, settings_.length);
   state.t = before_.t + h;
   state.q = q_;
   state.v = v_;

@@ -1,7 +1,7 @@
 // The implicit trapezoidal rule by fixed-point iteration, for formulations that find accelerations themselves:
 //     v1 = v0 + h/2 (a0 + a1),   q1 = q0 + h/2 (v0 + v1),   a1 = a(t1, q1, v1)
-// repeated from a1 = a0. No Jacobian, no factorization: each iteration costs one evaluation, and stiff loads or large steps
-// need many or do not converge, which ends the step with NotConverged.
+// repeated from a1 = a0. No Jacobian, no factorization: each iteration costs one evaluation, and stiff loads or large
+// steps need many or do not converge, which ends the step with NotConverged.
 #pragma once
 
 #include "integration/integrator.hpp"

@@ -1,4 +1,5 @@
-// Dense output: the polynomial of degree five that has the positions, velocities and accelerations of both ends of a step.
+// Dense output: the polynomial of degree five that has the positions, velocities and accelerations of both ends of a
+// step.
 #pragma once
 
 #include "cardan/math.hpp"

@@ -62,7 +62,8 @@ bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, 
   return false;
 }
 
-/// a <- a - d (d^T M (a - prior)) / (d^T M d) for one direction after the other, each made M-orthogonal to those before.
+/// a <- a - d (d^T M (a - prior)) / (d^T M d) for one direction after the other, each made M-orthogonal to those
+/// before.
 void Index1Acceleration::keep_weak_part(const VecX& prior, VecX& a) {
   const VecX& mass = work_.equations.mass;
   for (int i = 0; i < weak_count_; ++i) {

@@ -1,5 +1,5 @@
-// Accelerations and multipliers from the equations of motion at one instant, by the index-1 augmented Lagrangian (THEORY
-// section 4):
+// Accelerations and multipliers from the equations of motion at one instant, by the index-1 augmented Lagrangian
+// (THEORY section 4):
 //     (M + Phi_q^T w Phi_q) a = Q + Phi_q^T (w gamma - lambda),   lambda += w (Phi_q a - gamma)
 // It serves every integrator that needs the acceleration of a given (q, v), and the start of those that do not. Without
 // constraints it is M a = Q.
@@ -19,8 +19,8 @@ class Index1Acceleration {
   int factorize(const VecX& weight);
   /// `a` and `lambda` are first guesses and become the solution, by at most `limit` iterations, fewer when the largest
   /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Each iteration corrects the
-  /// residual, so that the factorization may be of a position close by. False when the limit came first: a constraint is
-  /// close to singular, or the tolerance below rounding.
+  /// residual, so that the factorization may be of a position close by. False when the limit came first: a constraint
+  /// is close to singular, or the tolerance below rounding.
   bool solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda);
 
   /// After solve() returned false: takes out of `a` what it changed, against `prior`, along the motions that are hardly
@@ -34,10 +34,10 @@ class Index1Acceleration {
   const Structure& structure_;
   Workspace& work_;
   LinearSolver& solver_;
-  VecX leading_;    // on the pattern
-  VecX residual_;   // n
-  VecX direction_;  // n
-  VecX violation_;  // m: Phi_q a - gamma
+  VecX leading_;          // on the pattern
+  VecX residual_;         // n
+  VecX direction_;        // n
+  VecX violation_;        // m: Phi_q a - gamma
   Eigen::MatrixXd weak_;  // n x kWeak: the corrections of the iterations after the first
   int weak_count_ = 0;
 };

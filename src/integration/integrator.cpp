@@ -26,7 +26,9 @@ struct Worst {
   }
 };
 
-double scale_of(const VecX& x, double length) { return std::max(x.size() ? x.cwiseAbs().maxCoeff() : 0, 1e-3 * length); }
+double scale_of(const VecX& x, double length) {
+  return std::max(x.size() ? x.cwiseAbs().maxCoeff() : 0, 1e-3 * length);
+}
 
 }  // namespace
 
@@ -78,18 +80,22 @@ void refuse_unknown_combinations(const RunOptions& options) {
   const std::string with = "' with integrator '" + options.integrator + "'";
   if (options.integrator == "dopri5") {
     if (control == "fixed") {
-      throw std::invalid_argument("no step_control 'fixed" + with + ": it chooses its steps; take rk4 for a constant step");
+      throw std::invalid_argument("no step_control 'fixed" + with +
+                                  ": it chooses its steps; take rk4 for a constant step");
     }
     if (control == "increment" || control == "residual") {
-      throw std::invalid_argument("no step_control '" + control + with + ": it iterates nothing; leave it out, or take 'error'");
+      throw std::invalid_argument("no step_control '" + control + with +
+                                  ": it iterates nothing; leave it out, or take 'error'");
     }
   } else if (!is_newmark(options.integrator) && !control.empty() && control != "fixed") {
-    throw std::invalid_argument("no step_control '" + control + with +
-                                ": it works with trapezoidal, newmark, hht, generalized-alpha ('error' with dopri5 too)");
+    throw std::invalid_argument(
+        "no step_control '" + control + with +
+        ": it works with trapezoidal, newmark, hht, generalized-alpha ('error' with dopri5 too)");
   }
   if (is_newmark(options.integrator) && !options.projections) {
-    throw std::invalid_argument("no projections: false" + with.substr(1) +
-                                ": the index-3 form is not stable without them; they can be left out with sdirk3, sdirk4, rk4 and dopri5");
+    throw std::invalid_argument(
+        "no projections: false" + with.substr(1) +
+        ": the index-3 form is not stable without them; they can be left out with sdirk3, sdirk4, rk4 and dopri5");
   }
   if (!is_newmark(options.integrator) && options.penalty) {
     throw std::invalid_argument("no penalty" + with.substr(1) + ": its penalties are automatic; leave it out");
@@ -130,7 +136,8 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
   }
   for (const ButcherTableau* tableau : {&ButcherTableau::sdirk3(), &ButcherTableau::sdirk4()}) {
     if (options.integrator == tableau->name) {
-      return std::make_unique<SdirkIntegrator>(formulation, work, *tableau, RungeKuttaSettings::for_options(options, length));
+      return std::make_unique<SdirkIntegrator>(formulation, work, *tableau,
+                                               RungeKuttaSettings::for_options(options, length));
     }
   }
   throw std::invalid_argument("no integrator is called '" + options.integrator + "'");

@@ -1,5 +1,5 @@
-// How time is stepped: what every integrator offers to the run loop. An integrator knows coordinates, constraints and the
-// Formulation interface, never bodies or files. make_integrator() is the one place where names become integrators.
+// How time is stepped: what every integrator offers to the run loop. An integrator knows coordinates, constraints and
+// the Formulation interface, never bodies or files. make_integrator() is the one place where names become integrators.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@ namespace cardan {
 
 /// What a step tells of itself.
 struct StepReport {
-  double taken = 0;                 // length of the step, s
+  double taken = 0;  // length of the step, s
   int iterations = 0;
   int factorizations = 0;
-  int evaluations = 0;              // of the equations of motion
-  int rejected = 0;                 // tries that step control threw away
-  double error = 0;                 // estimate of step control, in units of its tolerance
-  const char* refusal = nullptr;    // why step control gave up
-  bool stagnated = false;           // accepted although the increments stopped shrinking above the tolerance
+  int evaluations = 0;            // of the equations of motion
+  int rejected = 0;               // tries that step control threw away
+  double error = 0;               // estimate of step control, in units of its tolerance
+  const char* refusal = nullptr;  // why step control gave up
+  bool stagnated = false;         // accepted although the increments stopped shrinking above the tolerance
   bool repartitioned = false;
-  double increment = 0;             // norm of the last one
-  double residual = 0;              // norm of the last one, b h^2 times the forces
-  int worst_coordinate = -1;        // largest in the last increment
-  int singular_coordinate = -1;     // whose pivot vanished
+  double increment = 0;                          // norm of the last one
+  double residual = 0;                           // norm of the last one, b h^2 times the forces
+  int worst_coordinate = -1;                     // largest in the last increment
+  int singular_coordinate = -1;                  // whose pivot vanished
   double phi = 0, phi_rate = 0, phi_second = 0;  // violations after the step (the last two relative)
   int worst_phi = -1, worst_rate = -1, worst_second = -1;
 };
@@ -36,8 +36,8 @@ class Integrator {
 
   /// Consistent accelerations and multipliers at the start; sizes every buffer of the state and of the integrator.
   virtual StepStatus start(State& state) = 0;
-  /// Constant-step methods: one step of exactly h seconds. Variable-step methods: one step of their own choice, at most h.
-  /// On failure the state is as before.
+  /// Constant-step methods: one step of exactly h seconds. Variable-step methods: one step of their own choice, at most
+  /// h. On failure the state is as before.
   virtual StepStatus step(State& state, double h) = 0;
 
   /// True for methods that choose their steps; the run loop then asks for samples by interpolate().
@@ -57,19 +57,22 @@ class Integrator {
 
  protected:
   /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A.
-  void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A, double length);
+  void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A,
+                         double length);
   /// The same from Phi, its rate and its second derivative.
-  void measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A, double length);
+  void measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A,
+                         double length);
 
   /// Analyses the constraints and finds accelerations and multipliers of the state, from sized vectors.
-  StepStatus start_accelerations(Index1Acceleration& acceleration, const Structure& structure, const Workspace& work, State& state);
+  StepStatus start_accelerations(Index1Acceleration& acceleration, const Structure& structure, const Workspace& work,
+                                 State& state);
 
   StepReport report_;
   ConstraintAnalysis analysis_;  // filled by start()
 };
 
-/// `length`: the size of the mechanism, which tolerances on lengths are relative to. Throws std::invalid_argument for an
-/// unknown name or a combination that does not exist, with a sentence that says which do.
+/// `length`: the size of the mechanism, which tolerances on lengths are relative to. Throws std::invalid_argument for
+/// an unknown name or a combination that does not exist, with a sentence that says which do.
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
                                             double length);
 

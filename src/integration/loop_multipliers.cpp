@@ -69,7 +69,8 @@ void LoopMultipliers::begin_step(const State& before, double h) {
   frequency_ = settings_.frequency / h;
 }
 
-StepStatus LoopMultipliers::evaluate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda) {
+StepStatus LoopMultipliers::evaluate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
+                                     VecX& lambda) {
   const StepStatus status = formulation_.position(t, q, reference, work_);
   if (status != StepStatus::Ok) return status;
   formulation_.velocity(v, work_);
@@ -102,7 +103,8 @@ bool LoopMultipliers::factorize() {
   return solver_->factorize(compliance_) < 0;
 }
 
-/// Which constraints depend on earlier ones, by Cholesky's pivots of A scaled to a unit diagonal, and (A^-1)_kk of the rest.
+/// Which constraints depend on earlier ones, by Cholesky's pivots of A scaled to a unit diagonal, and (A^-1)_kk of the
+/// rest.
 ConstraintAnalysis LoopMultipliers::analyse() {
   ConstraintAnalysis result;
   result.effective_mass = VecX::Ones(m_);
@@ -133,7 +135,8 @@ ConstraintAnalysis LoopMultipliers::analyse() {
     independent.push_back(k);
   }
   const int rank = static_cast<int>(independent.size());
-  const Eigen::MatrixXd inverse = L.topLeftCorner(rank, rank).triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(rank, rank));
+  const Eigen::MatrixXd inverse =
+      L.topLeftCorner(rank, rank).triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(rank, rank));
   for (int i = 0; i < rank; ++i) {
     double& mass = result.effective_mass[independent[i]];
     mass = std::max(mass, inverse.col(i).squaredNorm());

@@ -1,15 +1,16 @@
 // Accelerations of the recursive formulation with closed loops: augmented Lagrangian at acceleration level. The penalty
 // form of the stabilized constraints,
 //     M a + Phi_q^T (lambda + alpha s) = Q,   s = Phi'' + 2 xi W Phi' + W^2 Phi,
-// is solved with A = Phi_q M^-1 Phi_q^T, which articulated-body sweeps give column by column: lambda enters as wrenches on
-// the bodies, a(lambda) comes from one sweep, and
+// is solved with A = Phi_q M^-1 Phi_q^T, which articulated-body sweeps give column by column: lambda enters as wrenches
+// on the bodies, a(lambda) comes from one sweep, and
 //     lambda = lambda0 + (alpha^-1 + A)^-1 s(a(lambda0)),   lambda0 the multipliers at the start of the step,
 // is the exact solution of the penalty form. Without loops it is one sweep.
 //
-// The multipliers accumulate from step to step, not within a step: close to a singular position, where a direction is hardly
-// constrained (singular value sigma), an exact answer would react to an error in v by 1 / sigma and no fixed-point iteration
-// could follow. With the penalty the reaction is bounded by sqrt(kappa) / 2, and an iteration over a step of h seconds
-// contracts when h w sqrt(kappa) / 2 is well below one, w the largest rate: kappa = 0.2 / (h w)^2.
+// The multipliers accumulate from step to step, not within a step: close to a singular position, where a direction is
+// hardly constrained (singular value sigma), an exact answer would react to an error in v by 1 / sigma and no
+// fixed-point iteration could follow. With the penalty the reaction is bounded by sqrt(kappa) / 2, and an iteration
+// over a step of h seconds contracts when h w sqrt(kappa) / 2 is well below one, w the largest rate: kappa = 0.2 / (h
+// w)^2.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,8 @@ struct LoopSettings {
   std::optional<double> penalty;  // one alpha for all constraints
   double kappa_smallest = 200;    // bounds of the automatic ones, alpha = kappa (A^-1)_kk
   double kappa_largest = 1e6;
-  double damping = 1;             // xi
-  double frequency = 0.2;         // W h: how much of a violation goes in a step
+  double damping = 1;      // xi
+  double frequency = 0.2;  // W h: how much of a violation goes in a step
 
   static LoopSettings for_options(const RunOptions& options);
 };
@@ -57,11 +58,11 @@ class LoopMultipliers final : public AccelerationSource {
   LoopSettings settings_;
   int m_;
   std::unique_ptr<LinearSolver> solver_;
-  double kappa_, frequency_ = 0;     // of this step: kappa, W
+  double kappa_, frequency_ = 0;  // of this step: kappa, W
   int singular_ = -1;
-  VecX effective_mass_;              // (A^-1)_kk at the start, m
-  VecX compliance_;                  // A, then alpha^-1 + A: lower triangle by columns
-  VecX rate_, second_, violation_;   // Phi', Phi'', s; m
+  VecX effective_mass_;             // (A^-1)_kk at the start, m
+  VecX compliance_;                 // A, then alpha^-1 + A: lower triangle by columns
+  VecX rate_, second_, violation_;  // Phi', Phi'', s; m
 };
 
 }  // namespace cardan

@@ -175,9 +175,9 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   return formulation_.accept(before_, state, work_);
 }
 
-/// q, v, a and A at the end of the step, with d = q1 - (q0 + h v0 + h^2/2 a0) the sum of the increments so far. The Newmark
-/// expressions of THEORY section 2 then read v1 = v0 + h a0 + g/(b h) d and a1 = a0 + d/(b h^2): the same, without the
-/// cancellation that costs all digits of a at small steps.
+/// q, v, a and A at the end of the step, with d = q1 - (q0 + h v0 + h^2/2 a0) the sum of the increments so far. The
+/// Newmark expressions of THEORY section 2 then read v1 = v0 + h a0 + g/(b h) d and a1 = a0 + d/(b h^2): the same,
+/// without the cancellation that costs all digits of a at small steps.
 void NewmarkIntegrator::newmark_expressions(double h) {
   const double b = rule_.beta, g = rule_.gamma, dm = rule_.dm, df = rule_.df;
   const VecX &a0 = before_.algorithmic, &A0 = before_.acceleration;
@@ -214,7 +214,8 @@ double NewmarkIntegrator::rate_tolerance(const VecX& x) const {
 void NewmarkIntegrator::project_velocity() {
   const Equations& e = work_.equations;
   projection_.run(
-      weight_, rate_tolerance(v_), 1, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
+      weight_, rate_tolerance(v_), 1,
+      [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
       [&](const auto& correction) { v_ += correction; });
 }
 
@@ -222,7 +223,8 @@ void NewmarkIntegrator::project_velocity() {
 void NewmarkIntegrator::project_acceleration() {
   const Equations& e = work_.equations;
   projection_.run(
-      weight_, rate_tolerance(A_), 1, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
+      weight_, rate_tolerance(A_), 1,
+      [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
       [&](const auto& correction) { A_ += correction, a_ += correction; });
 }
 
@@ -232,21 +234,23 @@ bool NewmarkIntegrator::has_converged(double first_increment, double phi, double
   if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
   // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
   const double rounding = 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
-  return report_.increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9 * settings_.length;
+  return report_.increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) &&
+         phi <= 1e-9 * settings_.length;
 }
 
 double NewmarkIntegrator::kappa(const State& state, double h) const {
   return penalty_strength(structure_, state.v, h, settings_.kappa_smallest, settings_.kappa_largest);
 }
 
-/// w = c b h^2 alpha. Automatic penalties take no note of the step but through kappa, and a user's alpha follows it, unless
-/// it is to stay what it is at the first step.
+/// w = c b h^2 alpha. Automatic penalties take no note of the step but through kappa, and a user's alpha follows it,
+/// unless it is to stay what it is at the first step.
 void NewmarkIntegrator::set_weight(double h) {
   const double h0 = settings_.first_step;
   const double follow = chooses_steps() && settings_.fixed_penalty ? h * h / (h0 * h0) : 1;
   if (settings_.penalty) {
     const double meant_for = chooses_steps() ? h0 : h;
-    weight_.setConstant(*settings_.penalty * (1 - rule_.df) / (1 - rule_.dm) * rule_.beta * meant_for * meant_for * follow);
+    weight_.setConstant(*settings_.penalty * (1 - rule_.df) / (1 - rule_.dm) * rule_.beta * meant_for * meant_for *
+                        follow);
   } else {
     weight_ = follow * kappa(before_, follow == 1 ? h : h0) * analysis_.effective_mass;
   }

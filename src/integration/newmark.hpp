@@ -1,6 +1,6 @@
-// The Newmark family (trapezoidal, Newmark, HHT, generalized-alpha) by the index-3 augmented Lagrangian with projections of
-// velocities and accelerations: THEORY section 2, symbol for symbol. Serves every formulation; without constraints the
-// augmented terms vanish.
+// The Newmark family (trapezoidal, Newmark, HHT, generalized-alpha) by the index-3 augmented Lagrangian with
+// projections of velocities and accelerations: THEORY section 2, symbol for symbol. Serves every formulation; without
+// constraints the augmented terms vanish.
 #pragma once
 
 #include <memory>
@@ -33,15 +33,15 @@ struct NewmarkSettings {
   int iteration_limit = 60;         // a step that needs more has failed
   double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see penalty_strength()
   double kappa_largest = 1e6;
-  double length = 1;                // size of the mechanism, m: what the constraint tolerance is relative to
+  double length = 1;  // size of the mechanism, m: what the constraint tolerance is relative to
 
   // Step control, THEORY section 3
   enum class Control { fixed, increment, residual, error };
   Control control = Control::fixed;
-  double first_step = 1e-3;         // s; a penalty given by the user is meant for it
+  double first_step = 1e-3;  // s; a penalty given by the user is meant for it
   double step_min = 0, step_max = 1e300;
   double absolute = 1e-6, relative = 1e-6, velocity_factor = 10;  // of control by the error, see RunOptions
-  bool fixed_penalty = false;       // alpha stays when the step changes, instead of alpha <- alpha (h_old / h_new)^2
+  bool fixed_penalty = false;  // alpha stays when the step changes, instead of alpha <- alpha (h_old / h_new)^2
 
   static NewmarkSettings for_options(const RunOptions& options, double length);
 };

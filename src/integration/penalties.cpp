@@ -1,8 +1,8 @@
 #include "integration/penalties.hpp"
 
-#include <algorithm>
 #include <Eigen/Dense>
 #include <Eigen/SparseLU>
+#include <algorithm>
 
 #include "math/rank.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 constexpr double kNegligibleRow = 1e-10;  // relative to the largest entry of the Jacobian
 constexpr double kWeakest = 1e-3;         // of what the neighbours of a constraint feel
 
-/// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the lower
-/// right corner, also where massless links make M singular.
+/// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
+/// lower right corner, also where massless links make M singular.
 VecX inverse_diagonal(const Structure& s, const Equations& e, const std::vector<int>& independent) {
   const int n = s.coordinates, m = static_cast<int>(independent.size());
   std::vector<Eigen::Triplet<double>> entries;
@@ -55,7 +55,8 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   result.effective_mass = VecX::Ones(m);
   if (m == 0) return result;
 
-  // A row that is zero but for rounding (a planar loop never leaves its plane) constrains nothing and must not be scaled up.
+  // A row that is zero but for rounding (a planar loop never leaves its plane) constrains nothing and must not be
+  // scaled up.
   const double negligible = kNegligibleRow * e.jacobian.cwiseAbs().maxCoeff();
   SparseRows rows;
   rows.columns = s.coordinates;
@@ -77,9 +78,9 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   for (std::size_t i = 0; i < independent.size(); ++i) {
     if (std::isfinite(inverse[i])) felt[independent[i]] = std::max(inverse[i], 0.0) * norm2[independent[i]];
   }
-  // The largest among the constraints that share a coordinate. A redundant constraint takes it over, since it may be the
-  // one that carries the load when the position changes; and none stays far below it for the same reason, nor at zero,
-  // as those that hold nothing but massless coordinates would.
+  // The largest among the constraints that share a coordinate. A redundant constraint takes it over, since it may be
+  // the one that carries the load when the position changes; and none stays far below it for the same reason, nor at
+  // zero, as those that hold nothing but massless coordinates would.
   VecX at_coordinate = VecX::Zero(s.coordinates);
   const auto entries_of = [&](int k, const auto& visit) {
     for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) {

@@ -19,9 +19,9 @@ class Projection {
         last_increment_(increment_) {}
 
   /// Again until the largest `violation(k)` is below the tolerance; `least` passes in any case. `correct(dx)` applies a
-  /// correction. Close to a singular position some motions are hardly constrained: there the first pass leaves them almost
-  /// as they are, and further passes, which would move them by the violation over a vanishing number, are recognized by how
-  /// little they mend and taken back.
+  /// correction. Close to a singular position some motions are hardly constrained: there the first pass leaves them
+  /// almost as they are, and further passes, which would move them by the violation over a vanishing number, are
+  /// recognized by how little they mend and taken back.
   template <class Violation, class Correct>
   void run(const VecX& weight, double tolerance, int least, const Violation& violation, const Correct& correct) {
     double last = 0;

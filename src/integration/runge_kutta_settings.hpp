@@ -10,16 +10,16 @@ namespace cardan {
 
 struct RungeKuttaSettings {
   std::string solver = "automatic";
-  double absolute = 1e-6;            // error allowed in one step, methods that choose their steps (lengths: times the size)
+  double absolute = 1e-6;  // error allowed in one step, methods that choose their steps (lengths: times the size)
   double relative = 1e-6;
-  double velocity_factor = 10;       // by which velocities are looser
-  double first_step = 1e-3;          // s, likewise
+  double velocity_factor = 10;            // by which velocities are looser
+  double first_step = 1e-3;               // s, likewise
   double step_min = 0, step_max = 1e300;  // s, likewise
   bool projections = true;
-  double kappa = 1e6;                // strength of the penalties: w = kappa * effective mass
-  double length = 1;                 // size of the mechanism, m
-  std::optional<double> tolerance;   // implicit methods: on the norm of the increment
-  int iteration_budget = 0;          // implicit methods: fixed number of iterations (0: until convergence)
+  double kappa = 1e6;               // strength of the penalties: w = kappa * effective mass
+  double length = 1;                // size of the mechanism, m
+  std::optional<double> tolerance;  // implicit methods: on the norm of the increment
+  int iteration_budget = 0;         // implicit methods: fixed number of iterations (0: until convergence)
 
   static RungeKuttaSettings for_options(const RunOptions& options, double length);
 };

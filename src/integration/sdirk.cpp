@@ -9,8 +9,9 @@ namespace {
 
 constexpr int kIterationLimit = 40;  // a step that needs more has failed
 
-// Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity, and
-// their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps wide.
+// Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity,
+// and their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps
+// wide.
 constexpr double kZoneInSteps = 10;
 constexpr double kWeakest = 20;
 
@@ -67,7 +68,8 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
 StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   const double t1 = before_.t + h;
-  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakest, settings_.kappa), analysis_);
+  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakest, settings_.kappa),
+                        analysis_);
   StepStatus status = freeze(h);
   if (status != StepStatus::Ok) return status;
   for (int i = 0; i < stages; ++i) {
@@ -166,8 +168,7 @@ StepStatus SdirkIntegrator::correct(int i, double h) {
   v_ = before_.v + z_v_.col(i);
   A_ = stage_a_.col(i);
   lambda_ = stage_lambda_.col(i);
-  const StepStatus status =
-      equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
+  const StepStatus status = equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
   if (status != StepStatus::Ok) return status;
   stage_a_.col(i) = A_;
   stage_lambda_.col(i) = lambda_;

@@ -1,12 +1,13 @@
-// Singly diagonally implicit Runge-Kutta methods by the index-1 augmented Lagrangian: THEORY section 4, symbol for symbol.
-// Jacobians are frozen at the start of the step and the leading matrix, which is not symmetric, is factorized once.
+// Singly diagonally implicit Runge-Kutta methods by the index-1 augmented Lagrangian: THEORY section 4, symbol for
+// symbol. Jacobians are frozen at the start of the step and the leading matrix, which is not symmetric, is factorized
+// once.
 //     e_i^q = -( z_i^q - h sum_{j<=i} a_ij v_j - h sum_{j<i} a_ij dz_j^v )
 //     e_i^v = -( Mb (z_i^v - h sum_{j<=i} a_ij a_j) + h sum_{j<i} a_ij ( K dz_j^q + Cb dz_j^v ) )
 //     [ Mb + g h Cb + (g h)^2 K ] dz_i^v = e_i^v - g h K e_i^q ,   dz_i^q = e_i^q + g h dz_i^v
 //     Mb = M + Phi_q^T w Phi_q ,  Cb = C + Phi_q^T w (d/dt Phi_q)
 // d/dt Phi_q is the difference of Phi_q between the start of the step and the first stage along v: exact for natural
-// coordinates, whose Phi_q is linear, a secant otherwise, and nothing new to ask of a formulation. Without constraints all
-// their terms vanish.
+// coordinates, whose Phi_q is linear, a secant otherwise, and nothing new to ask of a formulation. Without constraints
+// all their terms vanish.
 #pragma once
 
 #include "integration/butcher_tableau.hpp"
@@ -45,9 +46,9 @@ class SdirkIntegrator final : public Integrator {
 
   // Buffers of a step, sized by start().
   State before_;
-  VecX jacobian_, jacobian_rate_;                    // Phi_q and d/dt Phi_q at the start of the step
+  VecX jacobian_, jacobian_rate_;                      // Phi_q and d/dt Phi_q at the start of the step
   Eigen::MatrixXd z_q_, z_v_, dz_q_, dz_v_, stage_a_;  // n x s
-  Eigen::MatrixXd stage_lambda_;                     // m x s
+  Eigen::MatrixXd stage_lambda_;                       // m x s
   VecX q_, v_, A_, lambda_, e_q_, e_v_, sum_;
 };
 

@@ -11,7 +11,8 @@ constexpr double kRateTolerance = 1e-12;        // relative
 
 }  // namespace
 
-StageEquations::StageEquations(const Formulation& formulation, Workspace& work, const std::string& solver, double length)
+StageEquations::StageEquations(const Formulation& formulation, Workspace& work, const std::string& solver,
+                               double length)
     : formulation_(formulation),
       structure_(formulation.structure()),
       work_(work),
@@ -23,8 +24,8 @@ StageEquations::StageEquations(const Formulation& formulation, Workspace& work, 
       prior_(VecX::Zero(structure_.coordinates)),
       prior_lambda_(VecX::Zero(structure_.constraints)) {}
 
-StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda,
-                                      StepReport& report) {
+StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
+                                      VecX& lambda, StepReport& report) {
   const StepStatus status = acceleration_.evaluate(t, q, v, reference);
   if (status != StepStatus::Ok) return status;
   ++report.evaluations;
@@ -58,7 +59,8 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   if (status != StepStatus::Ok) return status;
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * length_);
   projection_.run(
-      weight_, kRateTolerance * scale, 0, [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v) + e.phi_t[k]; },
+      weight_, kRateTolerance * scale, 0,
+      [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v) + e.phi_t[k]; },
       [&](const auto& correction) { v += correction; });
   return StepStatus::Ok;
 }

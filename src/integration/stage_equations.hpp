@@ -1,6 +1,7 @@
-// What a Runge-Kutta method asks of the equations of motion: the acceleration of a stage, and the projection of positions and
-// velocities onto the constraints at the end of a step. Close to singular positions the reactions have a pole and the
-// accelerations of what is hardly constrained could be anything: there they go on as they were, and weak() says so.
+// What a Runge-Kutta method asks of the equations of motion: the acceleration of a stage, and the projection of
+// positions and velocities onto the constraints at the end of a step. Close to singular positions the reactions have a
+// pole and the accelerations of what is hardly constrained could be anything: there they go on as they were, and weak()
+// says so.
 #pragma once
 
 #include "integration/index1_acceleration.hpp"
@@ -39,10 +40,10 @@ class StageEquations {
   Index1Acceleration acceleration_;
   Projection projection_;
   double length_;
-  VecX weight_;                // m
+  VecX weight_;                    // m
   int multiplier_iterations_ = 8;  // at most; away from singular positions two are enough with strong penalties
-  VecX prior_, prior_lambda_;  // n, m
-  bool weak_ = false;          // an acceleration since clear_weak() was hardly constrained
+  VecX prior_, prior_lambda_;      // n, m
+  bool weak_ = false;              // an acceleration since clear_weak() was hardly constrained
 };
 
 }  // namespace cardan

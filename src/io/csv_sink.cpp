@@ -1,5 +1,7 @@
 #include "cardan/csv_sink.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -82,7 +84,8 @@ struct CsvSink::Writer {
 };
 
 CsvSink::CsvSink(const std::filesystem::path& file) : writer_(std::make_unique<Writer>()) {
-  writer_->file = std::fopen(file.c_str(), "wb");
+  // Opened for appending: what an earlier run left stays until start() has something better.
+  writer_->file = std::fopen(file.c_str(), "ab");
   if (writer_->file == nullptr) {
     throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
   }
@@ -95,6 +98,9 @@ void CsvSink::start(const std::vector<std::string>& columns) {
   Writer& writer = *writer_;
   if (writer.ring) throw std::logic_error("CsvSink::start called twice");
   if (columns.empty()) throw std::invalid_argument("CsvSink::start needs at least one column");
+  if (ftruncate(fileno(writer.file), 0) != 0 && errno != EINVAL)  // devices have nothing to empty
+
+    throw std::system_error(errno, std::generic_category(), "cannot empty the file");
   std::string header;
   for (const std::string& column : columns) header += csv_text(column) + ',';
   header.back() = '\n';

@@ -109,7 +109,9 @@ Mechanism read_mechanism(const std::string& path, const std::map<std::string, do
   std::ostringstream text;
   text << stream.rdbuf();
   if (stream.bad()) refuse("the file cannot be read to its end");
-  return read_mechanism_text(text.str(), path, parameters);
+  Mechanism mechanism = read_mechanism_text(text.str(), path, parameters);
+  if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
+  return mechanism;
 }
 
 }  // namespace cardan

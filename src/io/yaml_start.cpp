@@ -82,10 +82,11 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
 
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   Fields fields(reading, section, "simulation", section.where);
-  constexpr std::string_view known[] = {"until",      "step",  "formulation", "integrator",      "tolerance", "penalty",
-                                        "iterations", "every", "dissipation", "spectral_radius", "solver",    "cut",
-                                        "step_control", "absolute_tolerance", "relative_tolerance", "step_min", "step_max",
-                                        "fixed_penalty", "projections", "jacobian"};
+  constexpr std::string_view known[] = {
+      "until",    "step",       "formulation",   "integrator",         "tolerance",
+      "penalty",  "iterations", "every",         "dissipation",        "spectral_radius",
+      "solver",   "cut",        "step_control",  "absolute_tolerance", "relative_tolerance",
+      "step_min", "step_max",   "fixed_penalty", "projections",        "jacobian"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");

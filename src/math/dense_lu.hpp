@@ -20,7 +20,7 @@ class DenseLu {
   void solve(VecX& x) const;
 
  private:
-  Eigen::MatrixXd factors_;     // by columns: L below the diagonal, U on and above it
+  Eigen::MatrixXd factors_;    // by columns: L below the diagonal, U on and above it
   std::vector<int> exchange_;  // row that was exchanged with row j in step j
 };
 

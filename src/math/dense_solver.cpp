@@ -1,5 +1,5 @@
-// Left-looking by columns, four earlier columns at a time: every inner loop runs down contiguous columns, and the column that
-// is being made is loaded and stored once for four others.
+// Left-looking by columns, four earlier columns at a time: every inner loop runs down contiguous columns, and the
+// column that is being made is loaded and stored once for four others.
 #include "math/dense_solver.hpp"
 
 #include <algorithm>
@@ -10,15 +10,16 @@ namespace cardan {
 namespace {
 
 // target[0..length) -= sum over `count` columns of (L_jk D_k) L_ik, the rows starting at j; `columns` points to (j, 0).
-void subtract_columns(double* __restrict target, const double* __restrict columns, int stride, const double* __restrict diagonal,
-                      int count, int length) {
+void subtract_columns(double* __restrict target, const double* __restrict columns, int stride,
+                      const double* __restrict diagonal, int count, int length) {
   int k = 0;
   for (; k + 4 <= count; k += 4) {
     const double* a = columns + static_cast<std::ptrdiff_t>(k) * stride;
     const double* b = a + stride;
     const double* c = b + stride;
     const double* d = c + stride;
-    const double wa = a[0] * diagonal[k], wb = b[0] * diagonal[k + 1], wc = c[0] * diagonal[k + 2], wd = d[0] * diagonal[k + 3];
+    const double wa = a[0] * diagonal[k], wb = b[0] * diagonal[k + 1], wc = c[0] * diagonal[k + 2],
+                 wd = d[0] * diagonal[k + 3];
     for (int i = 0; i < length; ++i) target[i] -= (wa * a[i] + wb * b[i]) + (wc * c[i] + wd * d[i]);
   }
   for (; k < count; ++k) {

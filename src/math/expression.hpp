@@ -1,5 +1,5 @@
-// Arithmetic expressions as model files have them, compiled to a flat program: evaluated on numbers, or on second-order jets
-// for exact derivatives, in both cases without allocation. The parser is in expression_parser.cpp.
+// Arithmetic expressions as model files have them, compiled to a flat program: evaluated on numbers, or on second-order
+// jets for exact derivatives, in both cases without allocation. The parser is in expression_parser.cpp.
 //
 //   + - * / ^   with -2^2 = -4 and 2^3^2 = 2^9;   < > <= >= == != give 1 or 0;   c ? a : b   or   if(c, a, b)
 //   sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign floor ceil min max
@@ -21,7 +21,8 @@ namespace cardan {
 /// What is wrong with an expression, and where. The message counts characters from one, as people do.
 class ExpressionError : public std::runtime_error {
  public:
-  ExpressionError(std::size_t position, const std::string& message) : std::runtime_error(message), position_(position) {}
+  ExpressionError(std::size_t position, const std::string& message)
+      : std::runtime_error(message), position_(position) {}
   /// Index into the text, from 0; the text's length when it ends too early.
   std::size_t position() const { return position_; }
 

@@ -1,4 +1,5 @@
-// Writes the flat program of an expression instruction by instruction, folding constants as they meet. For the parser only.
+// Writes the flat program of an expression instruction by instruction, folding constants as they meet. For the parser
+// only.
 #pragma once
 
 #include <cmath>
@@ -52,7 +53,8 @@ class ExpressionBuilder {
   std::vector<Instruction> take() { return std::move(code_); }
 
  private:
-  // The last `count` operands are numbers known now. Code before a jump's target belongs to another path: never folded over.
+  // The last `count` operands are numbers known now. Code before a jump's target belongs to another path: never folded
+  // over.
   bool operands_are_constant(std::size_t count) const {
     if (code_.size() < last_target_ + count) return false;
     for (std::size_t i = 1; i <= count; ++i) {

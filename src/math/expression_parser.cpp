@@ -19,13 +19,13 @@ struct NamedFunction {
 };
 constexpr int kTwoOrMore = -2;
 constexpr NamedFunction kFunctions[] = {
-    {"sin", 1, Operation::sin},     {"cos", 1, Operation::cos},     {"tan", 1, Operation::tan},
-    {"asin", 1, Operation::asin},   {"acos", 1, Operation::acos},   {"atan", 1, Operation::atan},
-    {"atan2", 2, Operation::atan2}, {"sinh", 1, Operation::sinh},   {"cosh", 1, Operation::cosh},
-    {"tanh", 1, Operation::tanh},   {"exp", 1, Operation::exp},     {"log", 1, Operation::log},
-    {"log10", 1, Operation::log10}, {"sqrt", 1, Operation::sqrt},   {"abs", 1, Operation::abs},
-    {"sign", 1, Operation::sign},   {"floor", 1, Operation::floor}, {"ceil", 1, Operation::ceil},
-    {"step", 1, Operation::step},   {"mod", 2, Operation::mod},     {"min", kTwoOrMore, Operation::min},
+    {"sin", 1, Operation::sin},          {"cos", 1, Operation::cos},     {"tan", 1, Operation::tan},
+    {"asin", 1, Operation::asin},        {"acos", 1, Operation::acos},   {"atan", 1, Operation::atan},
+    {"atan2", 2, Operation::atan2},      {"sinh", 1, Operation::sinh},   {"cosh", 1, Operation::cosh},
+    {"tanh", 1, Operation::tanh},        {"exp", 1, Operation::exp},     {"log", 1, Operation::log},
+    {"log10", 1, Operation::log10},      {"sqrt", 1, Operation::sqrt},   {"abs", 1, Operation::abs},
+    {"sign", 1, Operation::sign},        {"floor", 1, Operation::floor}, {"ceil", 1, Operation::ceil},
+    {"step", 1, Operation::step},        {"mod", 2, Operation::mod},     {"min", kTwoOrMore, Operation::min},
     {"max", kTwoOrMore, Operation::max},
 };
 
@@ -131,8 +131,10 @@ class ExpressionParser {
       emit({Operation::constant, 0, text_.number()});
     } else if (text_.starts_name()) {
       const std::string_view word = text_.name();
-      if (text_.peek() == '(') call(word, start);
-      else named_value(word, start);
+      if (text_.peek() == '(')
+        call(word, start);
+      else
+        named_value(word, start);
     } else if (text_.accept("(")) {
       conditional();
       text_.close(start);
@@ -154,7 +156,8 @@ class ExpressionParser {
     candidates.insert(candidates.end(), {"pi", "e"});
     for (const NamedFunction& function : kFunctions) {
       if (function.name == word) {
-        throw ExpressionError(start, "the function " + quoted(word) + at_character(start) + " needs its argument in parentheses");
+        throw ExpressionError(
+            start, "the function " + quoted(word) + at_character(start) + " needs its argument in parentheses");
       }
     }
     unknown("name", word, start, candidates);
@@ -184,9 +187,11 @@ class ExpressionParser {
     }
     text_.close(parenthesis);
     if (pairwise ? count < 2 : count != function.arguments) {
-      const std::string wanted = pairwise ? "two or more arguments" : function.arguments == 1 ? "one argument" : "two arguments";
-      throw ExpressionError(start, "the function " + quoted(function.name) + at_character(start) + " takes " + wanted + ", not " +
-                                       std::to_string(count));
+      const std::string wanted = pairwise                  ? "two or more arguments"
+                                 : function.arguments == 1 ? "one argument"
+                                                           : "two arguments";
+      throw ExpressionError(start, "the function " + quoted(function.name) + at_character(start) + " takes " + wanted +
+                                       ", not " + std::to_string(count));
     }
     if (!pairwise) emit({function.operation});
   }

@@ -26,12 +26,14 @@ class ExpressionText {
   }
 
   void expect(std::string_view sign, const std::string& where) {
-    if (!accept(sign)) throw ExpressionError(position_, "missing " + quoted(sign) + " " + where + at_character(position_));
+    if (!accept(sign))
+      throw ExpressionError(position_, "missing " + quoted(sign) + " " + where + at_character(position_));
   }
 
   void close(std::size_t parenthesis) {
     if (accept(")")) return;
-    throw ExpressionError(position_, "missing ')'" + at_character(position_) + " to close '('" + at_character(parenthesis));
+    throw ExpressionError(position_,
+                          "missing ')'" + at_character(position_) + " to close '('" + at_character(parenthesis));
   }
 
   bool starts_number() const {
@@ -65,7 +67,8 @@ class ExpressionText {
     if (at_end()) throw ExpressionError(position_, "unexpected end of the expression" + at_character(position_));
     const char c = text_[position_];
     std::string what = quoted(is_letter(c) ? peek_name() : text_.substr(position_, 1));
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) what = "control character " + std::to_string(static_cast<int>(c));
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      what = "control character " + std::to_string(static_cast<int>(c));
     throw ExpressionError(position_, "unexpected " + what + at_character(position_) + advice);
   }
 

@@ -75,7 +75,8 @@ struct Polynomial final : Function::Node {
 };
 
 struct Piecewise final : Function::Node {
-  Piecewise(std::vector<double> breaks, std::vector<Function> pieces) : breaks(std::move(breaks)), pieces(std::move(pieces)) {}
+  Piecewise(std::vector<double> breaks, std::vector<Function> pieces)
+      : breaks(std::move(breaks)), pieces(std::move(pieces)) {}
 
   std::size_t piece_at(double x) const { return std::upper_bound(breaks.begin(), breaks.end(), x) - breaks.begin(); }
 
@@ -112,7 +113,8 @@ struct Sine final : Function::Node {
   // The difference of cosines as a product: exact for small omega (b - a) too.
   double integral(double a, double b) const override {
     const double half_angle = omega * (b - a) / 2;
-    const double mean = std::sin(omega * (a + b) / 2 + phase) * (half_angle == 0 ? 1 : std::sin(half_angle) / half_angle);
+    const double mean =
+        std::sin(omega * (a + b) / 2 + phase) * (half_angle == 0 ? 1 : std::sin(half_angle) / half_angle);
     return (offset + amplitude * mean) * (b - a);
   }
 
@@ -146,7 +148,8 @@ struct SmoothStep final : Function::Node {
   double x0, width, y0, rise;
 };
 
-// Both kinds of interpolation as cubics in the distance from a segment's left end; the two outermost segments are straight.
+// Both kinds of interpolation as cubics in the distance from a segment's left end; the two outermost segments are
+// straight.
 struct Table final : Function::Node {
   struct Segment {
     double c0, c1, c2, c3;
@@ -156,7 +159,8 @@ struct Table final : Function::Node {
   };
 
   // `curvature`: the second derivative at every point.
-  Table(std::vector<double> points, const std::vector<double>& y, const std::vector<double>& curvature) : x(std::move(points)) {
+  Table(std::vector<double> points, const std::vector<double>& y, const std::vector<double>& curvature)
+      : x(std::move(points)) {
     const std::size_t n = x.size();
     segments.resize(n + 1);
     for (std::size_t i = 0; i + 1 < n; ++i) {
@@ -197,8 +201,8 @@ struct Table final : Function::Node {
   std::vector<Segment> segments;
 };
 
-// Second derivatives of the natural cubic spline: the usual tridiagonal system, by elimination without pivoting since it is
-// diagonally dominant.
+// Second derivatives of the natural cubic spline: the usual tridiagonal system, by elimination without pivoting since
+// it is diagonally dominant.
 std::vector<double> natural_spline_curvature(const std::vector<double>& x, const std::vector<double>& y) {
   const std::size_t n = x.size();
   std::vector<double> curvature(n, 0.0), upper(n, 0.0);

@@ -1,5 +1,5 @@
-// Second-order jets in one variable: a value with its first and second derivative, and the arithmetic that carries them along
-// exactly. At a kink (abs, min, max, comparisons) the derivative is that of the side taken; abs has slope 0 at 0.
+// Second-order jets in one variable: a value with its first and second derivative, and the arithmetic that carries them
+// along exactly. At a kink (abs, min, max, comparisons) the derivative is that of the side taken; abs has slope 0 at 0.
 #pragma once
 
 #include <cmath>

@@ -9,13 +9,14 @@
 namespace cardan {
 namespace {
 
-// Predicted nanoseconds of one factorization and one solution, from operation counts. Coefficients: rounded from least-squares
-// fits of the relative error to linear_solver_bench (chains of band 4 and 12, grids, block arrows; sparse n = 4 to 800, dense
-// n = 4 to 200; 2.6 GHz EPYC shared with other work, GCC 12 -O3), which differed by up to a third from run to run. Not fitted:
-// the 0.1 of multiplications and scatters (the fits gave 0 to 0.3, but larger patterns must pay for them) and the sparse
-// constant, raised from 40 so that ties below n = 10 go to dense. Typical us, dense : sparse: band 4, n = 5 0.13 : 0.12,
-// n = 16 0.61 : 0.50, n = 64 8.8 : 2.3, n = 800 15000 : 30; band 12, n = 16 0.62 : 0.77, n = 48 4.9 : 5.8, n = 64 9.0 : 6.9.
-// On the last of the fitted runs it chose the slower one in 6 of 46 cases, all with n <= 12, by at most a fifth.
+// Predicted nanoseconds of one factorization and one solution, from operation counts. Coefficients: rounded from
+// least-squares fits of the relative error to linear_solver_bench (chains of band 4 and 12, grids, block arrows; sparse
+// n = 4 to 800, dense n = 4 to 200; 2.6 GHz EPYC shared with other work, GCC 12 -O3), which differed by up to a third
+// from run to run. Not fitted: the 0.1 of multiplications and scatters (the fits gave 0 to 0.3, but larger patterns
+// must pay for them) and the sparse constant, raised from 40 so that ties below n = 10 go to dense. Typical us, dense :
+// sparse: band 4, n = 5 0.13 : 0.12, n = 16 0.61 : 0.50, n = 64 8.8 : 2.3, n = 800 15000 : 30; band 12, n = 16 0.62 :
+// 0.77, n = 48 4.9 : 5.8, n = 64 9.0 : 6.9. On the last of the fitted runs it chose the slower one in 6 of 46 cases,
+// all with n <= 12, by at most a fifth.
 double dense_cost(const SymmetricPattern& pattern) {
   const double n = pattern.n;
   return 22 * n + 0.7 * n * n + 0.065 * n * n * n / 3;
@@ -76,7 +77,8 @@ std::unique_ptr<LinearSolver> make_linear_solver(const std::string& kind, const 
   if (kind == "dense") return std::make_unique<DenseSolver>(pattern);
   if (kind == "sparse") return std::make_unique<SparseSolver>(pattern);
   if (kind != "automatic") {
-    throw std::invalid_argument("no linear solver is called '" + kind + "'; there are 'dense', 'sparse' and 'automatic'");
+    throw std::invalid_argument("no linear solver is called '" + kind +
+                                "'; there are 'dense', 'sparse' and 'automatic'");
   }
   SparseSymbolic symbolic(pattern);
   if (dense_cost(pattern) <= sparse_cost(symbolic)) return std::make_unique<DenseSolver>(pattern);

@@ -30,14 +30,15 @@ class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
   virtual const char* name() const = 0;
-  /// L D L^T. Returns -1, or the index of the coordinate whose pivot vanished (relative to its diagonal) or is not finite.
+  /// L D L^T. Returns -1, or the index of the coordinate whose pivot vanished (relative to its diagonal) or is not
+  /// finite.
   virtual int factorize(const VecX& values) = 0;
   /// x <- A^{-1} x
   virtual void solve(VecX& x) const = 0;
 };
 
-/// `kind`: "dense", "sparse" or "automatic", which compares predicted costs (a rule fitted to measurements, so that the same
-/// model always takes the same path).
+/// `kind`: "dense", "sparse" or "automatic", which compares predicted costs (a rule fitted to measurements, so that the
+/// same model always takes the same path).
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& kind, const SymmetricPattern& pattern);
 
 }  // namespace cardan

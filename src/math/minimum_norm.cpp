@@ -1,4 +1,5 @@
-// minimum_norm_solution of rank.hpp: an orthogonal decomposition where that is affordable, iterated regularization beyond.
+// minimum_norm_solution of rank.hpp: an orthogonal decomposition where that is affordable, iterated regularization
+// beyond.
 #include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
@@ -47,13 +48,14 @@ VecX by_iterated_regularization(const Sparse& B, const VecX& rhs) {
   return y;
 }
 
-// Factors that bring all rows to the same length, so that units do not decide what counts as redundant. A row that has all but
-// vanished stays small: stretched, its rounding would ask for large motions.
+// Factors that bring all rows to the same length, so that units do not decide what counts as redundant. A row that has
+// all but vanished stays small: stretched, its rounding would ask for large motions.
 VecX equal_lengths(const SparseRows& J, const VecX& column_scale) {
   constexpr double smallest_relative_length = 1e-8;
   VecX length = VecX::Zero(J.rows());
   for (int i = 0; i < J.rows(); ++i) {
-    for (int k = J.start[i]; k < J.start[i + 1]; ++k) length[i] = std::hypot(length[i], J.value[k] * column_scale[J.column[k]]);
+    for (int k = J.start[i]; k < J.start[i + 1]; ++k)
+      length[i] = std::hypot(length[i], J.value[k] * column_scale[J.column[k]]);
   }
   const double longest = length.size() > 0 ? length.maxCoeff() : 0.0;
   if (longest == 0) return VecX::Ones(J.rows());

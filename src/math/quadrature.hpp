@@ -35,16 +35,17 @@ double refine(const F& f, double a, double b, double whole, double tolerance, in
   const double left = gauss_legendre(f, a, middle).integral, right = gauss_legendre(f, middle, b).integral;
   // Written so that a result that is not a number ends the refinement.
   if (!(std::abs(left + right - whole) > tolerance) || depth == 0 || --*panels_left <= 0) return left + right;
-  return refine(f, a, middle, left, tolerance, depth - 1, panels_left) + refine(f, middle, b, right, tolerance, depth - 1, panels_left);
+  return refine(f, a, middle, left, tolerance, depth - 1, panels_left) +
+         refine(f, middle, b, right, tolerance, depth - 1, panels_left);
 }
 
 }  // namespace quadrature
 
 template <class F>
 double integrate(const F& f, double a, double b) {
-  constexpr int panels = 4;          // a first look fine enough not to miss a bump by symmetry
-  constexpr int deepest = 48;        // a jump is then located to rounding
-  constexpr int panel_budget = 4000; // for all halvings together: some ten thousand evaluations
+  constexpr int panels = 4;           // a first look fine enough not to miss a bump by symmetry
+  constexpr int deepest = 48;         // a jump is then located to rounding
+  constexpr int panel_budget = 4000;  // for all halvings together: some ten thousand evaluations
   constexpr double relative_tolerance = 1e-14;
   const auto edge = [&](int i) { return i == panels ? b : a + (b - a) * i / panels; };
   quadrature::Panel first[panels];
@@ -56,7 +57,8 @@ double integrate(const F& f, double a, double b) {
   double sum = 0;
   for (int i = 0; i < panels; ++i) {
     int panels_left = panel_budget / panels;
-    sum += quadrature::refine(f, edge(i), edge(i + 1), first[i].integral, relative_tolerance * absolute, deepest, &panels_left);
+    sum += quadrature::refine(f, edge(i), edge(i + 1), first[i].integral, relative_tolerance * absolute, deepest,
+                              &panels_left);
   }
   return sum;
 }

@@ -16,7 +16,8 @@ SparseRows unit_rows(SparseRows J) {
   for (int i = 0; i < J.rows(); ++i) {
     double largest = 0, sum = 0;
     for (int k = J.start[i]; k < J.start[i + 1]; ++k) {
-      if (!std::isfinite(J.value[k])) throw std::invalid_argument("row " + std::to_string(i) + " of the matrix is not finite");
+      if (!std::isfinite(J.value[k]))
+        throw std::invalid_argument("row " + std::to_string(i) + " of the matrix is not finite");
       largest = std::max(largest, std::abs(J.value[k]));
     }
     if (largest == 0) continue;
@@ -27,7 +28,8 @@ SparseRows unit_rows(SparseRows J) {
   return J;
 }
 
-// Gram-Schmidt, every projection done twice: what is left of a row is its true distance from the span of the earlier ones.
+// Gram-Schmidt, every projection done twice: what is left of a row is its true distance from the span of the earlier
+// ones.
 std::vector<int> dependent_by_projection(const SparseRows& J, double tolerance) {
   std::vector<int> dependent;
   Eigen::MatrixXd basis(J.columns, std::min(J.rows(), J.columns));
@@ -40,18 +42,21 @@ std::vector<int> dependent_by_projection(const SparseRows& J, double tolerance) 
       row.noalias() -= basis.leftCols(rank) * coordinates;
     }
     const double distance = row.norm();
-    if (distance <= tolerance || rank == J.columns) dependent.push_back(i);
-    else basis.col(rank++) = row / distance;
+    if (distance <= tolerance || rank == J.columns)
+      dependent.push_back(i);
+    else
+      basis.col(rank++) = row / distance;
   }
   return dependent;
 }
 
-// Gaussian elimination, rows in their order, each with one of its larger remaining entries as pivot. What is left of a row is it minus
-// some combination of earlier rows, hence never shorter than the true distance: no independent row is dropped, and a dependent
-// one is found as long as the growth of entries stays below tolerance / rounding, about 1e6.
+// Gaussian elimination, rows in their order, each with one of its larger remaining entries as pivot. What is left of a
+// row is it minus some combination of earlier rows, hence never shorter than the true distance: no independent row is
+// dropped, and a dependent one is found as long as the growth of entries stays below tolerance / rounding, about 1e6.
 class Elimination {
  public:
-  Elimination(int columns, double tolerance) : tolerance_(tolerance), row_(columns, 0.0), used_(columns, 0), pivot_row_(columns, -1) {}
+  Elimination(int columns, double tolerance)
+      : tolerance_(tolerance), row_(columns, 0.0), used_(columns, 0), pivot_row_(columns, -1) {}
 
   /// False when the row depends on those before it.
   bool add(const int* column, const double* value, int count) {
@@ -103,8 +108,8 @@ class Elimination {
     }
     touched_.clear();
     if (std::sqrt(square) <= tolerance_ || kept.column.empty()) return false;
-    // Among the larger entries the first column: what is left to later rows then lies ahead of them, not behind, and long
-    // chains do not fill.
+    // Among the larger entries the first column: what is left to later rows then lies ahead of them, not behind, and
+    // long chains do not fill.
     constexpr double large_enough = 0.3;
     double largest = 0;
     for (const double value : kept.value) largest = std::max(largest, std::abs(value));
@@ -121,10 +126,10 @@ class Elimination {
   }
 
   double tolerance_;
-  std::vector<double> row_;      // the row at work, dense
-  std::vector<char> used_;       // which of its columns are in touched_
+  std::vector<double> row_;  // the row at work, dense
+  std::vector<char> used_;   // which of its columns are in touched_
   std::vector<int> touched_;
-  std::vector<int> pivot_row_;   // of every column: the kept row whose pivot it is, or -1
+  std::vector<int> pivot_row_;  // of every column: the kept row whose pivot it is, or -1
   std::vector<Kept> kept_;
   std::priority_queue<int, std::vector<int>, std::greater<>> to_eliminate_;
 };
@@ -138,7 +143,8 @@ std::vector<int> dependent_rows(const SparseRows& J, double tolerance) {
   std::vector<int> dependent;
   for (int i = 0; i < unit.rows(); ++i) {
     const int begin = unit.start[i];
-    if (!elimination.add(unit.column.data() + begin, unit.value.data() + begin, unit.start[i + 1] - begin)) dependent.push_back(i);
+    if (!elimination.add(unit.column.data() + begin, unit.value.data() + begin, unit.start[i + 1] - begin))
+      dependent.push_back(i);
   }
   return dependent;
 }

@@ -1,5 +1,5 @@
-// Which constraint rows say nothing new, and the smallest correction that satisfies them all: setup work, allocation allowed.
-// Redundant rows are expected, not an error.
+// Which constraint rows say nothing new, and the smallest correction that satisfies them all: setup work, allocation
+// allowed. Redundant rows are expected, not an error.
 #pragma once
 
 #include "cardan/math.hpp"
@@ -7,13 +7,14 @@
 
 namespace cardan {
 
-/// Rows that depend linearly on the earlier ones, rising. Rows are scaled to unit length first; a row is dependent when what is
-/// left of it beside the earlier rows is not longer than `tolerance`. Throws std::invalid_argument on values that are not finite.
+/// Rows that depend linearly on the earlier ones, rising. Rows are scaled to unit length first; a row is dependent when
+/// what is left of it beside the earlier rows is not longer than `tolerance`. Throws std::invalid_argument on values
+/// that are not finite.
 std::vector<int> dependent_rows(const SparseRows& J, double tolerance = 1e-9);
 
-/// The x that minimizes x^T diag(weight) x among those that satisfy J x = rhs, or come closest in the least-squares sense with
-/// rows scaled to equal length. `weight` (one per column) must be positive. `residual`, when given, receives |J x - rhs|, not
-/// scaled: beyond rounding, the rows contradict each other.
+/// The x that minimizes x^T diag(weight) x among those that satisfy J x = rhs, or come closest in the least-squares
+/// sense with rows scaled to equal length. `weight` (one per column) must be positive. `residual`, when given, receives
+/// |J x - rhs|, not scaled: beyond rounding, the rows contradict each other.
 VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& rhs, double* residual = nullptr);
 
 }  // namespace cardan

@@ -1,5 +1,5 @@
-// The rotation vector theta: R = exp(theta~), its angular velocity w = T(theta) theta', and what an acceleration needs of
-// the rate of T. Regular for |theta| < 2 pi; users measure theta from the orientation at the start of a step.
+// The rotation vector theta: R = exp(theta~), its angular velocity w = T(theta) theta', and what an acceleration needs
+// of the rate of T. Regular for |theta| < 2 pi; users measure theta from the orientation at the start of a step.
 #pragma once
 
 #include "cardan/math.hpp"

@@ -1,6 +1,6 @@
-// The plane (D = 2) and space (D = 3) behind one set of names, so that every method is written once and planar mechanisms
-// still carry two components and one angle. A twist is [s'; w]: the velocity of the body point that passes the inertial
-// origin, and the angular velocity. A wrench is [f; n]: force, and moment about the inertial origin.
+// The plane (D = 2) and space (D = 3) behind one set of names, so that every method is written once and planar
+// mechanisms still carry two components and one angle. A twist is [s'; w]: the velocity of the body point that passes
+// the inertial origin, and the angular velocity. A wrench is [f; n]: force, and moment about the inertial origin.
 #pragma once
 
 #include <cmath>
@@ -92,8 +92,8 @@ struct RigidInertia {
   using Vector = typename Space<D>::Vector;
   using Twist = typename Space<D>::Twist;
   double mass = 0;
-  Vector first = Vector::Zero();                                          // mass times centre
-  typename Space<D>::Inertia second = Space<D>::Inertia::Zero();          // inertia about the origin
+  Vector first = Vector::Zero();                                  // mass times centre
+  typename Space<D>::Inertia second = Space<D>::Inertia::Zero();  // inertia about the origin
 
   /// A body with its centre at g and inertia J about it, in inertial axes.
   static RigidInertia of_body(double mass, const Vector& g, const typename Space<D>::Inertia& J) {

@@ -86,7 +86,8 @@ void SparseSolver::subtract(const Update& update) {
 int SparseSolver::factorize(const VecX& values) {
   std::fill(accumulated_.begin(), accumulated_.end(), 0.0);  // a factorization that failed leaves its column here
   for (int j = 0; j < symbolic_.n; ++j) {
-    for (int k = entry_start_[j]; k < entry_start_[j + 1]; ++k) accumulated_[entries_[k].row] = values[entries_[k].value];
+    for (int k = entry_start_[j]; k < entry_start_[j + 1]; ++k)
+      accumulated_[entries_[k].row] = values[entries_[k].value];
     const double before = accumulated_[j];
     for (int u = update_start_[j]; u < update_start_[j + 1]; ++u) subtract(updates_[u]);
     const double pivot = std::exchange(accumulated_[j], 0.0);

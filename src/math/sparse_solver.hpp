@@ -19,8 +19,8 @@ class SparseSolver final : public LinearSolver {
   struct Entry {
     int value, row;
   };
-  /// What a column has to subtract: `columns` columns from `first_column` on, their last `rows` entries, in rows listed from
-  /// `row_start` on. The first of these rows is the column's own.
+  /// What a column has to subtract: `columns` columns from `first_column` on, their last `rows` entries, in rows listed
+  /// from `row_start` on. The first of these rows is the column's own.
   struct Update {
     int first_column, columns, rows, row_start;
   };
@@ -30,14 +30,14 @@ class SparseSolver final : public LinearSolver {
   void subtract(const Update& update);
 
   SparseSymbolic symbolic_;
-  std::vector<int> entry_start_;      // n + 1
-  std::vector<Entry> entries_;        // of every column, the diagonal first
-  std::vector<int> update_start_;     // n + 1
+  std::vector<int> entry_start_;   // n + 1
+  std::vector<Entry> entries_;     // of every column, the diagonal first
+  std::vector<int> update_start_;  // n + 1
   std::vector<Update> updates_;
-  std::vector<double> lower_;         // L by columns, without its unit diagonal
-  std::vector<double> diagonal_;      // n: D
-  std::vector<double> inverse_;       // n: 1/D
-  std::vector<double> accumulated_;   // n: the column being made; zero between columns
+  std::vector<double> lower_;             // L by columns, without its unit diagonal
+  std::vector<double> diagonal_;          // n: D
+  std::vector<double> inverse_;           // n: 1/D
+  std::vector<double> accumulated_;       // n: the column being made; zero between columns
   mutable std::vector<double> permuted_;  // n: the right-hand side in elimination order
 };
 

@@ -44,8 +44,8 @@ std::vector<std::vector<int>> permuted_columns(const SymmetricPattern& pattern, 
   return columns;
 }
 
-// A column of L has the rows of A and of all columns whose first row it is (its children in the elimination tree). Turns the
-// columns of A into those of L and returns the tree: the first row of every column, or -1.
+// A column of L has the rows of A and of all columns whose first row it is (its children in the elimination tree).
+// Turns the columns of A into those of L and returns the tree: the first row of every column, or -1.
 std::vector<int> fill_in(std::vector<std::vector<int>>& columns) {
   const int n = static_cast<int>(columns.size());
   std::vector<int> parent(n, -1), merged;

@@ -1,5 +1,5 @@
-// What a sparse L D L^T can know before the values: the order of elimination, where L has entries, and which columns of L share
-// their rows. Theory: Davis, Direct Methods for Sparse Linear Systems, chapters 4 and 7.
+// What a sparse L D L^T can know before the values: the order of elimination, where L has entries, and which columns of
+// L share their rows. Theory: Davis, Direct Methods for Sparse Linear Systems, chapters 4 and 7.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace cardan {
 
-/// Consecutive columns whose entries below the last of them lie in the same rows form a group (a supernode): the coordinates
-/// of one body do. A group's rows are stored once; those of a later column in it are the tail of those of the first.
+/// Consecutive columns whose entries below the last of them lie in the same rows form a group (a supernode): the
+/// coordinates of one body do. A group's rows are stored once; those of a later column in it are the tail of those of
+/// the first.
 struct SparseSymbolic {
   explicit SparseSymbolic(const SymmetricPattern& pattern);
 
@@ -23,7 +24,8 @@ struct SparseSymbolic {
   int rows_in(int column) const { return column_start[column + 1] - column_start[column]; }
   int nonzeros() const { return column_start[n]; }
 
-  /// Work of a factorization: for all columns k, groups g of columns of L that reach row k, and rows i below: columns and rows.
+  /// Work of a factorization: for all columns k, groups g of columns of L that reach row k, and rows i below: columns
+  /// and rows.
   struct Work {
     double multiplications = 0;  // sum of columns x rows
     double scatters = 0;         // sum of rows

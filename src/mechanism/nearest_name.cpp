@@ -28,7 +28,8 @@ int edit_distance(std::string_view a, std::string_view b) {
     row[0] = kSlip * static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({above[j] + kSlip, row[j - 1] + kSlip, above[j - 1] + replace_cost(a[i - 1], b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], second_above[j - 2] + kSlip);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], second_above[j - 2] + kSlip);
     }
   }
   return rows[a.size() % 3][b.size()];

@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kSpinInertia = 0.01;  // of a slender rod that may spin, in parts of m L^2
 
-
 // Relative to the largest moment: what decimal digits in a file may leave, and published data is rounded to.
 constexpr double kInertiaRounding = 1e-6;
 
@@ -202,8 +201,9 @@ void Resolver::resolve_markers() {
   }
 }
 
-/// A slender rod held by ball joints on its axis may spin about it, and without inertia there nothing would tell how. What
-/// inertia it gets does not matter: no moment acts about the axis, so the spin stays zero and nothing else feels it.
+/// A slender rod held by ball joints on its axis may spin about it, and without inertia there nothing would tell how.
+/// What inertia it gets does not matter: no moment acts about the axis, so the spin stays zero and nothing else feels
+/// it.
 void Resolver::steady_slender_rods() {
   if (spec_.planar) return;
   for (const BodySpec& spec : spec_.bodies) {

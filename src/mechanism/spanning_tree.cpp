@@ -16,14 +16,14 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
     const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
                                     [&](const Joint& joint) { return joint.name == name; });
     if (found == mechanism.joints.end()) {
-      throw ModelError(error_at(SourceLocation{mechanism.file}, "", "no joint is called '" + name + "', so it cannot be cut",
-                         "name joints of the model"));
+      throw ModelError(error_at(SourceLocation{mechanism.file}, "",
+                                "no joint is called '" + name + "', so it cannot be cut", "name joints of the model"));
     }
     may_be_tree[found - mechanism.joints.begin()] = false;
   }
 
-  // Prim's algorithm from ground, with the joints that lead on from what is reached in a queue. Ties go to the shallower
-  // link, then to the joint that is written first.
+  // Prim's algorithm from ground, with the joints that lead on from what is reached in a queue. Ties go to the
+  // shallower link, then to the joint that is written first.
   std::vector<std::vector<int>> joints_at(bodies + 1);  // ground last
   const auto index = [&](int body) { return body == kGround ? bodies : body; };
   for (int j = 0; j < joints; ++j) {
@@ -57,9 +57,10 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
   }
   if (static_cast<int>(tree.links.size()) < bodies) {
     const auto body = std::find(depth.begin(), depth.end(), -1) - depth.begin();
-    throw ModelError(error_at(mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
-                       "no chain of joints leads from ground to it once the distance links and the joints under 'cut' are opened",
-                       "cut fewer joints, or add a free joint between ground and the body"));
+    throw ModelError(error_at(
+        mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
+        "no chain of joints leads from ground to it once the distance links and the joints under 'cut' are opened",
+        "cut fewer joints, or add a free joint between ground and the body"));
   }
   for (int j = 0; j < joints; ++j) {
     if (!used[j] && mechanism.joints[j].type != JointType::free) tree.cut.push_back(j);

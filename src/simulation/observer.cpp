@@ -31,7 +31,8 @@ class BodyObserver final : public Observer {
   using Vector = typename S::Vector;
   using Twist = typename S::Twist;
 
-  BodyObserver(std::shared_ptr<const BodyModel<D>> model, const BodyFormulation<D>& formulation, const Assembly<D>& assembly)
+  BodyObserver(std::shared_ptr<const BodyModel<D>> model, const BodyFormulation<D>& formulation,
+               const Assembly<D>& assembly)
       : model_(std::move(model)),
         formulation_(formulation),
         reactions_(*model_, assembly.bodies, assembly.length),
@@ -53,6 +54,18 @@ class BodyObserver final : public Observer {
       sum += model_->driver_power(k, wrenches_);
     }
     return sum;
+  }
+
+  double fastest_turn(Workspace& work, int& joint) override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    double fastest = 0;
+    joint = -1;
+    for (const auto& c : model_->joint_coordinates()) {
+      if (!c.angular) continue;
+      const double rate = std::abs(c.measure.rate(k, c.measure.gradient(k)));
+      if (rate > fastest) fastest = rate, joint = c.joint;
+    }
+    return fastest;
   }
 
   void sample(const State& state, Workspace& work, double* row) override {
@@ -171,7 +184,8 @@ class BodyObserver final : public Observer {
     const Vector f = linear<D>(wrench);
     const typename S::Angular n = angular<D>(wrench) - moment(point, f);
     Eigen::Matrix<double, D, D> axes;
-    for (int i = 0; i < D; ++i) axes.col(i) = k.rotation[b1] * measures.local_direction(joint.body1, joint.frame1.axes.col(i));
+    for (int i = 0; i < D; ++i)
+      axes.col(i) = k.rotation[b1] * measures.local_direction(joint.body1, joint.frame1.axes.col(i));
     const Vector f_joint = axes.transpose() * f;
     for (int i = 0; i < D; ++i) *row++ = f_joint[i];
     if constexpr (D == 2) {
@@ -226,7 +240,8 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
 
 }  // namespace
 
-CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation, const std::vector<std::string>& cut) {
+CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
+                          const std::vector<std::string>& cut) {
   return mechanism.planar ? compile_in<2>(mechanism, formulation, cut) : compile_in<3>(mechanism, formulation, cut);
 }
 

@@ -1,5 +1,5 @@
-// What a user sees of a mechanism under way: motions of bodies, joint coordinates, reactions, energy; by name, whatever the
-// formulation. One implementation for the plane and one for space.
+// What a user sees of a mechanism under way: motions of bodies, joint coordinates, reactions, energy; by name, whatever
+// the formulation. One implementation for the plane and one for space.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,11 @@ class Observer {
 
   /// The workspace must hold position and velocity of the state.
   virtual double energy(const State& state, Workspace& work) = 0;
-  /// Power of everything that is not conservative: dampers, forces over time, drivers. Evaluates accelerations if needed.
+  /// Power of everything that is not conservative: dampers, forces over time, drivers. Evaluates accelerations if
+  /// needed.
   virtual double power(const State& state, Workspace& work) = 0;
+  /// The largest rate among the angles of joints, and whose it is (-1: none).
+  virtual double fastest_turn(Workspace& work, int& joint) = 0;
   /// Evaluates the state and writes one row of the trajectory.
   virtual void sample(const State& state, Workspace& work, double* row) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
@@ -33,12 +36,13 @@ class Observer {
 struct CompiledMechanism {
   std::unique_ptr<Formulation> formulation;
   std::unique_ptr<Observer> observer;
-  double length = 1;                   // size of the mechanism, m
-  std::vector<std::string> cut;        // names of cut joints (relative coordinates)
+  double length = 1;             // size of the mechanism, m
+  std::vector<std::string> cut;  // names of cut joints (relative coordinates)
   std::vector<std::string> warnings;
 };
 
 /// Throws ModelError when the mechanism does not assemble; std::invalid_argument for an unknown formulation.
-CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation, const std::vector<std::string>& cut);
+CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
+                          const std::vector<std::string>& cut);
 
 }  // namespace cardan

@@ -70,7 +70,8 @@ void RunOptions::check() const {
   if (step_control) find_by_name("step control", *step_control, step_controls());
   check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
   if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
-    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start", relative_tolerance));
+    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start",
+                       relative_tolerance));
   }
   if (!(step_min >= 0) || !std::isfinite(step_min)) {
     refuse(fmt::format("step_min is {} s, but must be 0 or a number above; leave it out for no bound", step_min));
@@ -87,7 +88,8 @@ void RunOptions::check() const {
   }
   check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
   if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
-    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start", relative_tolerance));
+    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start",
+                       relative_tolerance));
   }
   if (tolerance) check_above_zero("tolerance", *tolerance, "", "leave it out for an automatic one");
   if (penalty) check_above_zero("penalty", *penalty, "", "leave it out for automatic ones");

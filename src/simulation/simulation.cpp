@@ -15,11 +15,16 @@ namespace cardan {
 
 const char* status_name(StepStatus status) {
   switch (status) {
-    case StepStatus::Ok: return "ok";
-    case StepStatus::NotConverged: return "not converged";
-    case StepStatus::Singular: return "singular";
-    case StepStatus::NonFinite: return "not finite";
-    case StepStatus::Overrun: return "overrun";
+    case StepStatus::Ok:
+      return "ok";
+    case StepStatus::NotConverged:
+      return "not converged";
+    case StepStatus::Singular:
+      return "singular";
+    case StepStatus::NonFinite:
+      return "not finite";
+    case StepStatus::Overrun:
+      return "overrun";
   }
   return "";
 }
@@ -47,11 +52,14 @@ struct Simulation::Impl {
   std::unique_ptr<Workspace> work;
   std::unique_ptr<Integrator> integrator;
   State state;
-  State between;          // within the last step, for samples of methods that choose their steps
+  State between;  // within the last step, for samples of methods that choose their steps
   RunSummary summary;
   double work_done = 0;   // on the system since the start, J
   double last_power = 0;  // W
   double time_in_steps = 0;
+  double largest_turn = 0;  // of a joint within one step, rad
+  int turning_joint = -1;
+  bool warned_of_turns = false;
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
 
@@ -73,12 +81,13 @@ struct Simulation::Impl {
     const int coordinate = integrator->report().singular_coordinate;
     const std::string name =
         coordinate >= 0 ? compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
-    throw ModelError(error_at(SourceLocation{mechanism.file}, "",
-                       status == StepStatus::Singular
-                           ? "nothing resists a motion of '" + name + "': it moves no mass and no constraint holds it"
-                           : "the initial accelerations are not finite",
-                       status == StepStatus::Singular ? "give the bodies that it moves a mass or an inertia, or hold them by a joint"
-                                                      : "look for infinite loads or lengths of zero"));
+    throw ModelError(error_at(
+        SourceLocation{mechanism.file}, "",
+        status == StepStatus::Singular
+            ? "nothing resists a motion of '" + name + "': it moves no mass and no constraint holds it"
+            : "the initial accelerations are not finite",
+        status == StepStatus::Singular ? "give the bodies that it moves a mass or an inertia, or hold them by a joint"
+                                       : "look for infinite loads or lengths of zero"));
   }
 
   void describe() {
@@ -103,9 +112,10 @@ struct Simulation::Impl {
     for (const Diagnostic& d : mechanism.warnings) summary.warnings.push_back(d.text());
     for (const std::string& w : compiled.warnings) summary.warnings.push_back(w);
     if (const auto open = compiled.observer->open_reactions(); !open.empty()) {
-      summary.warnings.push_back(fmt::format(
-          "reactions are not unique: the joints constrain the same motion more than once ({}); those of least norm are given",
-          fmt::join(open, ", ")));
+      summary.warnings.push_back(
+          fmt::format("reactions are not unique: the joints constrain the same motion more than once ({}); those of "
+                      "least norm are given",
+                      fmt::join(open, ", ")));
     }
   }
 
@@ -139,6 +149,9 @@ struct Simulation::Impl {
     keep_worst(summary.velocity, report.phi_rate, report.worst_rate);
     keep_worst(summary.acceleration, report.phi_second, report.worst_second);
     balance_energy(report.taken);
+    int joint = -1;
+    const double turn = report.taken * compiled.observer->fastest_turn(*work, joint);
+    if (turn > largest_turn) largest_turn = turn, turning_joint = joint;
     return status;
   }
 
@@ -161,6 +174,17 @@ struct Simulation::Impl {
     }
   }
 
+  /// Angles are continued over full turns by the nearest one, which fails from half a turn a step on.
+  void warn_of_turns() {
+    if (warned_of_turns || largest_turn < 2.5) return;
+    warned_of_turns = true;
+    summary.warnings.push_back(
+        fmt::format("joint '{}' turns by {:.2g} rad in one step: beyond half a turn its full turns are not counted "
+                    "right, nor is the torque "
+                    "of a spring on it; take a smaller step",
+                    mechanism.joints[turning_joint].name, largest_turn));
+  }
+
   void name_violations() {
     const auto& names = compiled.formulation->structure().constraint_names;
     for (ConstraintViolation* v : {&summary.position, &summary.velocity, &summary.acceleration}) {
@@ -174,20 +198,30 @@ struct Simulation::Impl {
     summary.status = "failed";
     std::string what;
     if (report.refusal) {
-      what = fmt::format("{} after {} rejected, with {}", report.refusal, report.rejected,
-                         std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
-                                                     : std::string("an iteration that did not converge"));
+      what =
+          fmt::format("{} after {} rejected, with {}", report.refusal, report.rejected,
+                      std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
+                                                  : std::string("an iteration that did not converge"));
       if (status != StepStatus::NotConverged) what += "; ";
     }
     switch (status) {
       case StepStatus::NotConverged:
-        if (!report.refusal) what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
-                           report.increment);
+        if (!report.refusal)
+          what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
+                             report.increment);
         break;
-      case StepStatus::Singular: what += "the equations became singular"; break;
-      case StepStatus::NonFinite: what += "a result is not a finite number"; break;
-      case StepStatus::Overrun: what += "the tolerances ask for steps below the rounding of time"; break;
-      default: what = status_name(status); break;
+      case StepStatus::Singular:
+        what += "the equations became singular";
+        break;
+      case StepStatus::NonFinite:
+        what += "a result is not a finite number";
+        break;
+      case StepStatus::Overrun:
+        what += "the tolerances ask for steps below the rounding of time";
+        break;
+      default:
+        what = status_name(status);
+        break;
     }
     std::string complaint = compiled.formulation->complaint(*work);
     if (complaint.empty()) complaint = integrator->complaint();
@@ -202,7 +236,8 @@ struct Simulation::Impl {
       const double phi = work->equations.phi.cwiseAbs().maxCoeff(&k);
       worst = fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
     }
-    if (report.worst_coordinate >= 0) worst += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
+    if (report.worst_coordinate >= 0)
+      worst += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
     if (history_count > 0) {
       worst += "; steps before, latest first:";
       for (int i = 0; i < std::min<int>(history_count, static_cast<int>(history.size())); ++i) {
@@ -210,15 +245,17 @@ struct Simulation::Impl {
       }
     }
     if (report.rejected > 0) {
-      worst += fmt::format("; {} tries rejected, the last of {:.3g} s with error {:.3g}", report.rejected, report.taken, report.error);
+      worst += fmt::format("; {} tries rejected, the last of {:.3g} s with error {:.3g}", report.rejected, report.taken,
+                           report.error);
     }
-    const char* advice = options.formulation == "topological"
-                             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
-                         : report.refusal ? "loosen the tolerance, or allow shorter steps (step_min)"
-                         : status == StepStatus::Overrun ? "take larger tolerances"
-                         : options.formulation == "cartesian" && status == StepStatus::Singular
-                             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
-                             : "try a smaller step";
+    const char* advice =
+        options.formulation == "topological"
+            ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+        : report.refusal                ? "loosen the tolerance, or allow shorter steps (step_min)"
+        : status == StepStatus::Overrun ? "take larger tolerances"
+        : options.formulation == "cartesian" && status == StepStatus::Singular
+            ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+            : "try a smaller step";
     summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", report.refusal ? report.taken : h,
                                  state.t, what, worst, advice);
   }
@@ -234,10 +271,13 @@ StepStatus Simulation::step() { return impl_->step(impl_->options.step); }
 StepStatus Simulation::step(double h) { return impl_->step(h); }
 const State& Simulation::state() const { return impl_->state; }
 void Simulation::restore(const State& state) { impl_->state = state; }
-BodyMotion Simulation::body(int index) const { return impl_->compiled.observer->body(index, impl_->state, *impl_->work); }
+BodyMotion Simulation::body(int index) const {
+  return impl_->compiled.observer->body(index, impl_->state, *impl_->work);
+}
 double Simulation::energy() const { return impl_->summary.energy_final; }
 const RunSummary& Simulation::summary() const {
   impl_->name_violations();
+  impl_->warn_of_turns();
   return impl_->summary;
 }
 const std::vector<std::string>& Simulation::columns() const { return impl_->compiled.observer->columns(); }
@@ -261,7 +301,8 @@ void Simulation::step_row(double* row) const {
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
 void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
 
-RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps) {
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress,
+               Sink* steps) {
   Simulation simulation(mechanism, options);
   std::vector<double> row(simulation.columns().size());
   const auto put = [&] { sink->sample(row.data(), row.size()); };
@@ -276,8 +317,8 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
 
   const std::uint64_t allocations = allocation_counter ? allocation_counter() : 0;
   const bool chooses_steps = simulation.chooses_steps();
-  double sampled = simulation.time();    // time of the last sample
-  std::int64_t samples = 0;              // after the first one
+  double sampled = simulation.time();  // time of the last sample
+  std::int64_t samples = 0;            // after the first one
   StepStatus status = StepStatus::Ok;
   double h = options.step;
   for (std::int64_t count = 1;; ++count) {
@@ -301,7 +342,8 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
       continue;
     }
     // Samples come at the times asked for, wherever the steps end.
-    for (double t; (t = static_cast<double>(samples + 1) * options.every * options.step) <= simulation.time(); ++samples) {
+    for (double t; (t = static_cast<double>(samples + 1) * options.every * options.step) <= simulation.time();
+         ++samples) {
       simulation.sample_at(t, row.data());
       put();
       sampled = t;

@@ -44,10 +44,13 @@ void usable_steps(const Mechanism& linkage, double closed_form_angle, const Stud
     runs[i].run = run_linkage(linkage, options, closed_form_angle);
   });
 
-  ResultFile file(context.out / "runge_kutta_steps.csv",
-                  {"integrator", "formulation", "step", "usable", "energy_error", "crank_angle_error", "status", "reason"});
-  TextTable table({{"integrator", Align::left}, {"formulation", Align::left}, {"all usable up to h [s]"},
-                   {"largest usable h [s]"}, {"usable of 40"}});
+  ResultFile file(context.out / "runge_kutta_steps.csv", {"integrator", "formulation", "step", "usable", "energy_error",
+                                                          "crank_angle_error", "status", "reason"});
+  TextTable table({{"integrator", Align::left},
+                   {"formulation", Align::left},
+                   {"all usable up to h [s]"},
+                   {"largest usable h [s]"},
+                   {"usable of 40"}});
   for (std::size_t begin = 0; begin < runs.size(); begin += kSteps) {
     double up_to = 0, largest = 0;
     int usable = 0;
@@ -57,15 +60,17 @@ void usable_steps(const Mechanism& linkage, double closed_form_angle, const Stud
       all = all && r.usable();
       if (all) up_to = r.step;
       if (r.usable()) largest = r.step, ++usable;
-      file.add(r.integrator, r.formulation, r.step, r.usable() ? 1 : 0, r.run.summary.energy_max_error, r.run.crank_angle_error,
-               r.run.summary.status, r.run.summary.reason);
+      file.add(r.integrator, r.formulation, r.step, r.usable() ? 1 : 0, r.run.summary.energy_max_error,
+               r.run.crank_angle_error, r.run.summary.status, r.run.summary.reason);
     }
-    table.add({runs[begin].integrator, runs[begin].formulation, all || up_to > 0 ? fmt::format("{:.4f}", up_to) : "none",
+    table.add({runs[begin].integrator, runs[begin].formulation,
+               all || up_to > 0 ? fmt::format("{:.4f}", up_to) : "none",
                largest > 0 ? fmt::format("{:.4f}", largest) : "none", fmt::format("{}", usable)});
   }
-  context.print(fmt::format("Runge-Kutta methods, {} steps from 0.002 to {:.3f} s; usable: crank within {} rad of the closed form, "
-                            "couplers level\n\n{}\n",
-                            kSteps, runs.back().step, kUsableAngle, table.text(2)));
+  context.print(fmt::format(
+      "Runge-Kutta methods, {} steps from 0.002 to {:.3f} s; usable: crank within {} rad of the closed form, "
+      "couplers level\n\n{}\n",
+      kSteps, runs.back().step, kUsableAngle, table.text(2)));
 }
 
 void cost(const StudyContext& context) {
@@ -74,7 +79,12 @@ void cost(const StudyContext& context) {
     double rk4_step, dopri5_tolerance;
     const char* fastest_other;
   };
-  TextTable table({{"windows"}, {"method", Align::left}, {"steps"}, {"evaluations"}, {"energy error [J]"}, {"ms for 10 s"},
+  TextTable table({{"windows"},
+                   {"method", Align::left},
+                   {"steps"},
+                   {"evaluations"},
+                   {"energy error [J]"},
+                   {"ms for 10 s"},
                    {"fastest other [ms]"}});
   for (const Case& c : {Case{2, 0.1, 1e-5, "0.82"}, Case{10, 0.0625, 1e-5, "6.2"}, Case{40, 0.06, 3e-6, "52"}}) {
     const Mechanism linkage = n_window_four_bar(c.windows);
@@ -91,15 +101,17 @@ void cost(const StudyContext& context) {
         least = std::min(least, run.summary.cpu_seconds);
       }
       table.add({fmt::format("{}", c.windows),
-                 options.tolerance ? fmt::format("dopri5, tolerance {:g}", *options.tolerance) : fmt::format("rk4, h = {} s", options.step),
+                 options.tolerance ? fmt::format("dopri5, tolerance {:g}", *options.tolerance)
+                                   : fmt::format("rk4, h = {} s", options.step),
                  fmt::format("{}", run.summary.steps), fmt::format("{}", run.summary.evaluations),
-                 run.failed() ? "failed" : fmt::format("{:.3f}", run.summary.energy_max_error), fmt::format("{:.2f}", 1e3 * least),
-                 c.fastest_other});
+                 run.failed() ? "failed" : fmt::format("{:.3f}", run.summary.energy_max_error),
+                 fmt::format("{:.2f}", 1e3 * least), c.fastest_other});
     }
   }
-  context.print("N-window four-bar, hybrid: processor time of the steps, best of five, beside the fastest other engine measured\n"
-                "for an energy error below 0.1 J (Pinocchio for 2 and 10 windows, MuJoCo for 40)\n\n" +
-                table.text(2) + "\n");
+  context.print(
+      "N-window four-bar, hybrid: processor time of the steps, best of five, beside the fastest other engine measured\n"
+      "for an energy error below 0.1 J (Pinocchio for 2 and 10 windows, MuJoCo for 40)\n\n" +
+      table.text(2) + "\n");
 }
 
 }  // namespace

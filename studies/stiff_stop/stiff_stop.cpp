@@ -79,7 +79,8 @@ std::vector<StopRun> all_runs() {
     for (int parts = 1; parts <= 256; parts *= 2) runs.push_back(constant_step(formulation, parts));
     for (double tolerance : {1e-5, 1e-6, 1e-7}) {
       runs.push_back(variable_step(formulation, "error", tolerance, {}, true));
-      for (bool follows : {true, false}) runs.push_back(variable_step(formulation, "error", tolerance, kPenalty, follows));
+      for (bool follows : {true, false})
+        runs.push_back(variable_step(formulation, "error", tolerance, kPenalty, follows));
     }
     for (const char* control : {"increment", "residual"}) {
       runs.push_back(variable_step(formulation, control, 1e-7, {}, true));
@@ -105,19 +106,27 @@ double fixed_iterations(const std::vector<StopRun>& runs, const std::string& for
 
 void write_file(const StudyContext& context, const std::vector<StopRun>& runs) {
   ResultFile file(context.out / "stiff_stop.csv",
-                  {"formulation", "step_control", "tolerance", "step", "penalty", "penalty_follows", "largest_error", "steps",
-                   "rejected", "iterations", "step_smallest", "step_largest", "status", "reason"});
+                  {"formulation", "step_control", "tolerance", "step", "penalty", "penalty_follows", "largest_error",
+                   "steps", "rejected", "iterations", "step_smallest", "step_largest", "status", "reason"});
   for (const StopRun& run : runs) {
     const RunSummary& s = run.summary;
     file.add(run.options.formulation, run.control(), run.options.tolerance.value_or(0), run.options.step, run.penalty(),
-             run.options.fixed_penalty ? 0 : 1, run.largest_error, s.steps, s.rejected_steps, s.iterations, s.step_smallest,
-             s.step_largest, s.status, s.reason);
+             run.options.fixed_penalty ? 0 : 1, run.largest_error, s.steps, s.rejected_steps, s.iterations,
+             s.step_smallest, s.step_largest, s.status, s.reason);
   }
 }
 
 void print_speed(const StudyContext& context, const std::vector<StopRun>& runs) {
-  TextTable table({{"formulation", Align::left}, {"control", Align::left}, {"tolerance"}, {"steps"}, {"rejected"},
-                   {"iterations"}, {"shortest s"}, {"longest s"}, {"largest error"}, {"fixed / variable"}});
+  TextTable table({{"formulation", Align::left},
+                   {"control", Align::left},
+                   {"tolerance"},
+                   {"steps"},
+                   {"rejected"},
+                   {"iterations"},
+                   {"shortest s"},
+                   {"longest s"},
+                   {"largest error"},
+                   {"fixed / variable"}});
   for (const StopRun& run : runs) {
     if (run.options.penalty) continue;
     const RunSummary& s = run.summary;
@@ -128,13 +137,20 @@ void print_speed(const StudyContext& context, const std::vector<StopRun>& runs) 
                run.failed() ? "failed" : fmt::format("{:.2e}", run.largest_error),
                equal > 0 ? fmt::format("{:.1f}", equal / static_cast<double>(s.iterations)) : ""});
   }
-  context.print("Variable step, automatic penalties; last column: iterations of the constant step of equal largest error\n" +
-                table.text() + "\n");
+  context.print(
+      "Variable step, automatic penalties; last column: iterations of the constant step of equal largest error\n" +
+      table.text() + "\n");
 }
 
 void print_penalty(const StudyContext& context, const std::vector<StopRun>& runs) {
-  TextTable table({{"formulation", Align::left}, {"tolerance"}, {"penalty", Align::left}, {"steps"}, {"rejected"},
-                   {"iterations"}, {"largest error"}, {"ends at s"}});
+  TextTable table({{"formulation", Align::left},
+                   {"tolerance"},
+                   {"penalty", Align::left},
+                   {"steps"},
+                   {"rejected"},
+                   {"iterations"},
+                   {"largest error"},
+                   {"ends at s"}});
   std::string reasons;
   for (const StopRun& run : runs) {
     if (!run.options.penalty) continue;
@@ -143,11 +159,14 @@ void print_penalty(const StudyContext& context, const std::vector<StopRun>& runs
                run.options.fixed_penalty ? "stays" : "follows the step", fmt::format("{}", s.steps),
                fmt::format("{}", s.rejected_steps), fmt::format("{}", s.iterations),
                run.failed() ? "failed" : fmt::format("{:.2e}", run.largest_error), fmt::format("{:.4g}", s.duration)});
-    if (run.failed()) reasons += fmt::format("  {} {:g}: {}\n", run.options.formulation, *run.options.tolerance, s.reason);
+    if (run.failed())
+      reasons += fmt::format("  {} {:g}: {}\n", run.options.formulation, *run.options.tolerance, s.reason);
   }
-  context.print(fmt::format("Step by the error, penalty {:g} at the first step: alpha <- alpha (h_old / h_new)^2, or left alone\n",
-                            kPenalty) +
-                table.text() + reasons);
+  context.print(
+      fmt::format(
+          "Step by the error, penalty {:g} at the first step: alpha <- alpha (h_old / h_new)^2, or left alone\n",
+          kPenalty) +
+      table.text() + reasons);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A four-bar that swings against a stop: a soft torsion spring turns the crank, and from a given angle on a stop that is many
-// times stiffer pushes back.
+// A four-bar that swings against a stop: a soft torsion spring turns the crank, and from a given angle on a stop that
+// is many times stiffer pushes back.
 #pragma once
 
 #include "cardan/mechanism.hpp"

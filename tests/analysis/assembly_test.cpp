@@ -1,4 +1,5 @@
-// From a rough drawing to a mechanism that fits, on the branch that was drawn; velocities that follow from a few given ones.
+// From a rough drawing to a mechanism that fits, on the branch that was drawn; velocities that follow from a few given
+// ones.
 #include "analysis/assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ double largest_gap(const Mechanism& mechanism, const Assembly<2>& assembly) {
   const BodyModel<2> model(mechanism);
   double worst = 0;
   for (const Joint& joint : mechanism.joints) {
-    for (const auto& c : model.measures().constraints(joint)) worst = std::max(worst, std::abs(c.measure.value(assembly.bodies)));
+    for (const auto& c : model.measures().constraints(joint))
+      worst = std::max(worst, std::abs(c.measure.value(assembly.bodies)));
   }
   return worst;
 }
@@ -95,7 +97,10 @@ TEST(Assembly, RefusesWhatCannotCloseByName) {
 
 TEST(Assembly, RefusesVelocitiesThatContradictEachOther) {
   MechanismBuilder b("contradiction");
-  b.planar().rod("crank", Place(0, 0), Place(0, 1), 1).rod("coupler", Place(0, 1), Place(1, 1), 1).rod("rocker", Place(1, 0), Place(1, 1), 1);
+  b.planar()
+      .rod("crank", Place(0, 0), Place(0, 1), 1)
+      .rod("coupler", Place(0, 1), Place(1, 1), 1)
+      .rod("rocker", Place(1, 0), Place(1, 1), 1);
   b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
   b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
   b.angular_velocity("crank", {0, 0, 1}).angular_velocity("rocker", {0, 0, 2});
@@ -105,7 +110,10 @@ TEST(Assembly, RefusesVelocitiesThatContradictEachOther) {
 
 TEST(Assembly, TakesAnInitialPositionOfAJoint) {
   MechanismBuilder b("four-bar");
-  b.planar().rod("crank", Place(0, 0), Place(0, 1), 1).rod("coupler", Place(0, 1), Place(1, 1), 1).rod("rocker", Place(1, 0), Place(1, 1), 1);
+  b.planar()
+      .rod("crank", Place(0, 0), Place(0, 1), 1)
+      .rod("coupler", Place(0, 1), Place(1, 1), 1)
+      .rod("rocker", Place(1, 0), Place(1, 1), 1);
   b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
   b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
   b.joint_position("a", -0.7);

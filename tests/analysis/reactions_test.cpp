@@ -76,14 +76,16 @@ TEST(Reactions, ThatAreNotUniqueAreNamed) {
   MechanismBuilder b("door");
   b.gravity({0, 0, -9.81});
   b.box("door", {1, 0.05, 2}, Vec3(0.5, 0, 1), 20);
-  b.revolute("lower", "ground", "door", Vec3(0, 0, 0.3), Direction("z")).revolute("upper", "ground", "door", Vec3(0, 0, 1.7), Direction("z"));
+  b.revolute("lower", "ground", "door", Vec3(0, 0, 0.3), Direction("z"))
+      .revolute("upper", "ground", "door", Vec3(0, 0, 1.7), Direction("z"));
   b.joint_velocity("lower", 0.5);
   const Mechanism door = b.build();
   for (const char* formulation : {"global", "hybrid", "topological"}) {
     const FinishedRun run = finish(door, options_of(formulation, 0.01, 1));
     ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
     bool said = false;
-    for (const std::string& w : run.summary.warnings) said = said || w.find("reactions are not unique") != std::string::npos;
+    for (const std::string& w : run.summary.warnings)
+      said = said || w.find("reactions are not unique") != std::string::npos;
     EXPECT_TRUE(said) << formulation;
     // Whatever the share of each hinge, together they carry the weight.
     EXPECT_NEAR(run.last["lower.fz"] + run.last["upper.fz"], 20 * 9.81, 1e-6) << formulation;

@@ -17,7 +17,8 @@ class CompareTest : public ProgramTest {
 };
 
 TEST_F(CompareTest, ShowsEveryCombinationWithItsError) {
-  const Result result = cardan("compare four_bar.yaml --formulations global,hybrid,recursive --integrators trapezoidal,newmark --out here");
+  const Result result = cardan(
+      "compare four_bar.yaml --formulations global,hybrid,recursive --integrators trapezoidal,newmark --out here");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.err, "") << "no progress on a pipe";
   EXPECT_TRUE(contains(result.out, "reference: hybrid, trapezoidal, step 0.0003125 s"));
@@ -40,7 +41,8 @@ TEST_F(CompareTest, ShowsEveryCombinationWithItsError) {
 }
 
 TEST_F(CompareTest, IsTheSameWhateverFinishesFirst) {
-  const std::string command = "compare four_bar.yaml --formulations hybrid,topological --integrators trapezoidal,rk4 --out ";
+  const std::string command =
+      "compare four_bar.yaml --formulations hybrid,topological --integrators trapezoidal,rk4 --out ";
   EXPECT_EQ(cardan(command + "one").code, 0);
   EXPECT_EQ(cardan(command + "two").code, 0);
   const auto one = csv("one"), two = csv("two");
@@ -52,8 +54,9 @@ TEST_F(CompareTest, IsTheSameWhateverFinishesFirst) {
 
 TEST_F(CompareTest, OneFailureLeavesTheOthersAloneAndIsExplained) {
   // The upright four-bar passes a singular position within a second.
-  const Result result =
-      cardan("compare four_bar.yaml --until 2 --steps 0.02,0.01 --formulations hybrid,topological --integrators trapezoidal --out here");
+  const Result result = cardan(
+      "compare four_bar.yaml --until 2 --steps 0.02,0.01 --formulations hybrid,topological --integrators trapezoidal "
+      "--out here");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(contains(result.out, "[1] the equations became singular"));
   const auto rows = csv("here");
@@ -65,8 +68,9 @@ TEST_F(CompareTest, OneFailureLeavesTheOthersAloneAndIsExplained) {
 }
 
 TEST_F(CompareTest, TakesAReferenceAndSteps) {
-  const Result result = cardan("compare four_bar.yaml --reference global/trapezoidal/1e-3 --steps 0.01 --formulations hybrid "
-                               "--integrators trapezoidal --accuracy 1e-9 --out here");
+  const Result result = cardan(
+      "compare four_bar.yaml --reference global/trapezoidal/1e-3 --steps 0.01 --formulations hybrid "
+      "--integrators trapezoidal --accuracy 1e-9 --out here");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(contains(result.out, "reference: global, trapezoidal, step 0.001 s"));
   EXPECT_TRUE(contains(result.out, "no run stays within 1e-09 of the reference"));
@@ -74,8 +78,9 @@ TEST_F(CompareTest, TakesAReferenceAndSteps) {
 }
 
 TEST_F(CompareTest, RefusesWhatItDoesNotKnow) {
-  for (const char* arguments : {"--formulations hybird", "--integrators rk5", "--steps -1", "--reference hybrid",
-                                "--reference hybrid/trapezoidal/x", "--reference recursive/newmark/1e-3", "--accuracy 0"}) {
+  for (const char* arguments :
+       {"--formulations hybird", "--integrators rk5", "--steps -1", "--reference hybrid",
+        "--reference hybrid/trapezoidal/x", "--reference recursive/newmark/1e-3", "--accuracy 0"}) {
     const Result result = cardan(std::string("compare four_bar.yaml ") + arguments);
     EXPECT_EQ(result.code, 2) << arguments;
     EXPECT_TRUE(contains(result.err, "cardan: ")) << arguments;

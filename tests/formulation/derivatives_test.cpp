@@ -1,5 +1,5 @@
-// Every derivative a formulation gives against differences: Phi_q, Phi_t, gamma; M against the kinetic energy of the bodies;
-// Q against the power of the loads.
+// Every derivative a formulation gives against differences: Phi_q, Phi_t, gamma; M against the kinetic energy of the
+// bodies; Q against the power of the loads.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -20,14 +20,21 @@ Mechanism spatial_sample() {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto vector = [&] { return Vec3(uniform(random), uniform(random), uniform(random)); };
-  for (const char* name : names) b.body(name, 1 + 0.5 * uniform(random), vector(), Mat3(Vec3(0.3, 0.4, 0.5).asDiagonal()));
+  for (const char* name : names)
+    b.body(name, 1 + 0.5 * uniform(random), vector(), Mat3(Vec3(0.3, 0.4, 0.5).asDiagonal()));
   const Vec3 u = vector().normalized(), w = u.cross(vector()).normalized();
   b.free("j1", "ground", "b1").revolute("j2", "b1", "b2", vector(), u).prismatic("j3", "b3", "b2", vector(), w);
-  b.cylindrical("j4", "b3", "b4", vector(), u).universal("j5", "b5", "b4", vector(), u, w).spherical("j6", "b5", "b6", vector());
+  b.cylindrical("j4", "b3", "b4", vector(), u)
+      .universal("j5", "b5", "b4", vector(), u, w)
+      .spherical("j6", "b5", "b6", vector());
   b.planar_joint("j7", "b6", "b7", vector(), w).fixed("j8", "b7", "b8");
   // Closures of every type; the sample is over-constrained, which derivatives do not mind.
-  b.revolute("c2", "b1", "b4", vector(), u).prismatic("c3", "b2", "b5", vector(), w).cylindrical("c4", "b6", "b3", vector(), w);
-  b.universal("c5", "b1", "b7", vector(), u, w).spherical("c6", "b8", "b2", vector()).planar_joint("c7", "b3", "b8", vector(), u);
+  b.revolute("c2", "b1", "b4", vector(), u)
+      .prismatic("c3", "b2", "b5", vector(), w)
+      .cylindrical("c4", "b6", "b3", vector(), w);
+  b.universal("c5", "b1", "b7", vector(), u, w)
+      .spherical("c6", "b8", "b2", vector())
+      .planar_joint("c7", "b3", "b8", vector(), u);
   b.fixed("c8", "b4", "b6").distance("c9", "b5", "b8", vector(), vector());
   b.spring("s1", "b1", "b6", vector(), vector(), 30, 2).torsion("s2", "j2", 5, 0.3, 0.2);
   b.driver("d1", "j3", Function::sine(0.2, 3)).driver("d2", "j2", Function::polynomial({0, 0.4, 0.2}));
@@ -38,8 +45,12 @@ Mechanism planar_sample() {
   MechanismBuilder b("sample");
   b.planar().gravity({1, -9, 0});
   for (const char* name : {"b1", "b2", "b3", "b4"}) b.body(name, 1.5, Place(name[1] - '0', 0.3 * (name[1] - '0')), 0.4);
-  b.free("j1", "ground", "b1").revolute("j2", "b1", "b2", Place(1.4, 0.2)).prismatic("j3", "b3", "b2", Place(2.5, 0.4), Direction(1, 0.4));
-  b.fixed("j4", "b3", "b4").revolute("c2", "b4", "b1", Place(2, -1)).prismatic("c3", "ground", "b4", Place(4, 1), Direction(0.3, 1));
+  b.free("j1", "ground", "b1")
+      .revolute("j2", "b1", "b2", Place(1.4, 0.2))
+      .prismatic("j3", "b3", "b2", Place(2.5, 0.4), Direction(1, 0.4));
+  b.fixed("j4", "b3", "b4")
+      .revolute("c2", "b4", "b1", Place(2, -1))
+      .prismatic("c3", "ground", "b4", Place(4, 1), Direction(0.3, 1));
   b.distance("c4", "ground", "b2", Place(0, 2), Place(2, 1)).fixed("c5", "b1", "b3");
   b.spring("s1", "ground", "b3", Place(0, -2), Place(3, 0), 30, 2).torsion("s2", "j2", 5, 0.3, 0.2);
   b.driver("d1", "j3", Function::sine(0.2, 3));
@@ -80,7 +91,8 @@ void check_derivatives(const Mechanism& mechanism, const Make& make, bool exact_
     return result;
   };
   const VecX second = (rate(h) - rate(-h)) / (2 * h);
-  for (int k = 0; k < rows; ++k) EXPECT_NEAR(second[k], -at.gamma[k], 1e-6 * (1 + std::abs(at.gamma[k]))) << s.constraint_names[k];
+  for (int k = 0; k < rows; ++k)
+    EXPECT_NEAR(second[k], -at.gamma[k], 1e-6 * (1 + std::abs(at.gamma[k]))) << s.constraint_names[k];
 
   for (int i = 0; i < s.coordinates; ++i) {
     VecX plus = q, minus = q;
@@ -91,32 +103,43 @@ void check_derivatives(const Mechanism& mechanism, const Make& make, bool exact_
     const VecX column = (phi_plus - e.phi) / (2 * h);
     VecX unit = VecX::Unit(s.coordinates, i);
     for (int k = 0; k < rows; ++k) {
-      EXPECT_NEAR(row_times(s.jacobian, at.jacobian, k, unit), column[k], 1e-6) << s.constraint_names[k] << " " << s.coordinate_names[i];
+      EXPECT_NEAR(row_times(s.jacobian, at.jacobian, k, unit), column[k], 1e-6)
+          << s.constraint_names[k] << " " << s.coordinate_names[i];
     }
   }
   formulation->position(t + h, q, state, *work);
   const VecX later = e.phi;
   formulation->position(t - h, q, state, *work);
-  for (int k = 0; k < s.constraints; ++k) EXPECT_NEAR(at.phi_t[k], (later[k] - e.phi[k]) / (2 * h), 1e-6) << s.constraint_names[k];
+  for (int k = 0; k < s.constraints; ++k)
+    EXPECT_NEAR(at.phi_t[k], (later[k] - e.phi[k]) / (2 * h), 1e-6) << s.constraint_names[k];
 }
 
 TEST(Derivatives, OfRelativeCoordinates) {
   const auto relative = [](auto model) {
     using Model = std::decay_t<decltype(*model)>;
     constexpr int D = Model::Vector::RowsAtCompileTime;
-    return std::make_unique<RelativeFormulation<D>>(model, model->drawn(), make_spanning_tree(model->mechanism(), {}), 1.0);
+    return std::make_unique<RelativeFormulation<D>>(model, model->drawn(), make_spanning_tree(model->mechanism(), {}),
+                                                    1.0);
   };
-  check_derivatives<2>(planar_sample(), [&](auto m) -> std::unique_ptr<BodyFormulation<2>> { return relative(m); }, true);
-  check_derivatives<3>(spatial_sample(), [&](auto m) -> std::unique_ptr<BodyFormulation<3>> { return relative(m); }, true);
+  check_derivatives<2>(
+      planar_sample(), [&](auto m) -> std::unique_ptr<BodyFormulation<2>> { return relative(m); }, true);
+  check_derivatives<3>(
+      spatial_sample(), [&](auto m) -> std::unique_ptr<BodyFormulation<3>> { return relative(m); }, true);
 }
 
 TEST(Derivatives, OfNaturalCoordinates) {
-  check_derivatives<2>(planar_sample(), [](auto m) -> std::unique_ptr<BodyFormulation<2>> {
-    return std::make_unique<NaturalFormulation<2>>(m, m->drawn(), 1.0);
-  }, false);
-  check_derivatives<3>(spatial_sample(), [](auto m) -> std::unique_ptr<BodyFormulation<3>> {
-    return std::make_unique<NaturalFormulation<3>>(m, m->drawn(), 1.0);
-  }, false);
+  check_derivatives<2>(
+      planar_sample(),
+      [](auto m) -> std::unique_ptr<BodyFormulation<2>> {
+        return std::make_unique<NaturalFormulation<2>>(m, m->drawn(), 1.0);
+      },
+      false);
+  check_derivatives<3>(
+      spatial_sample(),
+      [](auto m) -> std::unique_ptr<BodyFormulation<3>> {
+        return std::make_unique<NaturalFormulation<3>>(m, m->drawn(), 1.0);
+      },
+      false);
 }
 
 /// Half v^T M v is the kinetic energy of the bodies, and Q the change of the loads' power with v.
@@ -156,9 +179,11 @@ void check_energy_and_power(const BodyFormulation<D>& formulation) {
 
 TEST(Energy, OfTheTreeIsThatOfItsBodies) {
   const auto space = std::make_shared<const BodyModel<3>>(spatial_sample());
-  check_energy_and_power<3>(RelativeFormulation<3>(space, space->drawn(), make_spanning_tree(space->mechanism(), {}), 1.0));
+  check_energy_and_power<3>(
+      RelativeFormulation<3>(space, space->drawn(), make_spanning_tree(space->mechanism(), {}), 1.0));
   const auto plane = std::make_shared<const BodyModel<2>>(planar_sample());
-  check_energy_and_power<2>(RelativeFormulation<2>(plane, plane->drawn(), make_spanning_tree(plane->mechanism(), {}), 1.0));
+  check_energy_and_power<2>(
+      RelativeFormulation<2>(plane, plane->drawn(), make_spanning_tree(plane->mechanism(), {}), 1.0));
 }
 
 }  // namespace

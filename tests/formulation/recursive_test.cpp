@@ -93,7 +93,8 @@ void expect_equal_accelerations(const Mechanism& mechanism, RandomTree& random, 
   for (int k = 0; k < constraints; ++k) {
     EXPECT_NEAR(work2->equations.phi[k], e.phi[k], 1e-11) << what;
     EXPECT_NEAR(rate[k], row_times(s.jacobian, e.jacobian, k, state.v) + e.phi_t[k], 1e-10) << what;
-    EXPECT_NEAR(second[k], row_times(s.jacobian, e.jacobian, k, changed) - e.gamma[k], 1e-8 * (1 + changed.norm())) << what;
+    EXPECT_NEAR(second[k], row_times(s.jacobian, e.jacobian, k, changed) - e.gamma[k], 1e-8 * (1 + changed.norm()))
+        << what;
   }
 }
 

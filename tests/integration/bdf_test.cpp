@@ -8,13 +8,13 @@
 namespace cardan {
 namespace {
 
-/// Seven bodies in two loops on ground, driven by a constant torque against a spring that is much stiffer than gravity, like
-/// Andrews' squeezing mechanism.
+/// Seven bodies in two loops on ground, driven by a constant torque against a spring that is much stiffer than gravity,
+/// like Andrews' squeezing mechanism.
 Mechanism stiff_linkage() {
   MechanismBuilder b("stiff linkage");
   b.planar().gravity({0, -9.81, 0});
-  const Vec3 O(0, 0, 0), A(0.1, 0.02, 0), B(0.4, 0.15, 0), C(0.5, -0.1, 0), D(0.2, 0.35, 0), E(0.6, 0.3, 0), F(0.8, 0.05, 0),
-      G(0.45, 0.5, 0);
+  const Vec3 O(0, 0, 0), A(0.1, 0.02, 0), B(0.4, 0.15, 0), C(0.5, -0.1, 0), D(0.2, 0.35, 0), E(0.6, 0.3, 0),
+      F(0.8, 0.05, 0), G(0.45, 0.5, 0);
   b.rod("crank", O, A, 0.1).rod("coupler", A, B, 0.2).rod("rocker", C, B, 0.3);
   b.rod("arm", B, D, 0.1).rod("link", D, G, 0.15).rod("lever", F, E, 0.25).rod("tie", G, E, 0.1);
   b.revolute("O", "ground", "crank", O).revolute("A", "crank", "coupler", A).revolute("B", "coupler", "rocker", B);
@@ -47,11 +47,12 @@ void expect_end_values(const Mechanism& mechanism, double until, double fine_ste
 }
 
 TEST(Bdf, EndsWhereTheStiffDoublePendulumDoes) {
-  expect_end_values(read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/stiff_double_pendulum.yaml", {}), 0.1, 1e-6, {2, 3});
+  expect_end_values(read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/stiff_double_pendulum.yaml", {}), 0.1,
+                    1e-6, {2, 3});
 }
 
-/// In index 3 nothing tests the error of the velocities, and in stiff loops it finds its way into the positions: there the
-/// stabilized form, the default, is the one that keeps what is asked.
+/// In index 3 nothing tests the error of the velocities, and in stiff loops it finds its way into the positions: there
+/// the stabilized form, the default, is the one that keeps what is asked.
 TEST(Bdf, EndsWhereAStiffLinkageDoes) { expect_end_values(stiff_linkage(), 0.2, 5e-5, {2}); }
 
 TEST(Bdf, SamplesComeAtTheTimesAskedFor) {

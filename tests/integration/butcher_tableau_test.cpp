@@ -1,4 +1,5 @@
-// The order conditions of every tableau, one for each rooted tree with up to five nodes, and the stability that is claimed.
+// The order conditions of every tableau, one for each rooted tree with up to five nodes, and the stability that is
+// claimed.
 #include "integration/butcher_tableau.hpp"
 
 #include <gtest/gtest.h>
@@ -17,17 +18,27 @@ double defect(const ButcherTableau& t, const VecX& b, int order) {
   const auto dot = [&](const VecX& x) { return b.dot(x); };
   std::vector<double> off;
   switch (order) {
-    case 1: off = {b.sum() - 1}; break;
-    case 2: off = {dot(c) - 1.0 / 2}; break;
-    case 3: off = {dot(c2) - 1.0 / 3, dot(Ac) - 1.0 / 6}; break;
+    case 1:
+      off = {b.sum() - 1};
+      break;
+    case 2:
+      off = {dot(c) - 1.0 / 2};
+      break;
+    case 3:
+      off = {dot(c2) - 1.0 / 3, dot(Ac) - 1.0 / 6};
+      break;
     case 4:
       off = {dot(c3) - 1.0 / 4, dot(c.cwiseProduct(Ac)) - 1.0 / 8, dot(Ac2) - 1.0 / 12, dot(AAc) - 1.0 / 24};
       break;
     case 5:
-      off = {dot(c2.cwiseProduct(c2)) - 1.0 / 5,  dot(c2.cwiseProduct(Ac)) - 1.0 / 10,
-             dot(c.cwiseProduct(Ac2)) - 1.0 / 15, dot(c.cwiseProduct(AAc)) - 1.0 / 30,
-             dot(Ac.cwiseProduct(Ac)) - 1.0 / 20, dot(t.A * c3) - 1.0 / 20,
-             dot(t.A * c.cwiseProduct(Ac)) - 1.0 / 40, dot(t.A * Ac2) - 1.0 / 60,
+      off = {dot(c2.cwiseProduct(c2)) - 1.0 / 5,
+             dot(c2.cwiseProduct(Ac)) - 1.0 / 10,
+             dot(c.cwiseProduct(Ac2)) - 1.0 / 15,
+             dot(c.cwiseProduct(AAc)) - 1.0 / 30,
+             dot(Ac.cwiseProduct(Ac)) - 1.0 / 20,
+             dot(t.A * c3) - 1.0 / 20,
+             dot(t.A * c.cwiseProduct(Ac)) - 1.0 / 40,
+             dot(t.A * Ac2) - 1.0 / 60,
              dot(t.A * AAc) - 1.0 / 120};
       break;
   }
@@ -76,7 +87,8 @@ TEST(ButcherTableau, KnowsWhatKindItIs) {
 
 TEST(ButcherTableau, DiagonallyImplicitMethodsAreAStable) {
   for (const ButcherTableau* t : {&ButcherTableau::sdirk3(), &ButcherTableau::sdirk4()}) {
-    for (double y = 1e-3; y < 1e6; y *= 1.3) EXPECT_LE(std::abs(stability(*t, {0, y})), 1 + 1e-9) << t->name << " " << y;
+    for (double y = 1e-3; y < 1e6; y *= 1.3)
+      EXPECT_LE(std::abs(stability(*t, {0, y})), 1 + 1e-9) << t->name << " " << y;
     for (int i = 1; i < t->stages(); ++i) EXPECT_EQ(t->A(i, i), t->A(0, 0)) << t->name;
   }
   EXPECT_LT(std::abs(stability(ButcherTableau::sdirk4(), {-1e9, 0})), 1e-7);  // L-stable

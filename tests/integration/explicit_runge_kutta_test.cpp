@@ -6,8 +6,8 @@
 
 #include "cardan/builder.hpp"
 #include "cardan/simulation.hpp"
-#include "last_sample.hpp"
 #include "integration/linkages.hpp"
+#include "last_sample.hpp"
 
 namespace cardan {
 namespace {
@@ -130,7 +130,8 @@ TEST(ExplicitRungeKutta, DenseOutputIsAsGoodAsTheSteps) {
 TEST(ExplicitRungeKutta, AllocatesNothingWithinTheRun) {
   for (const char* integrator : {"rk4", "dopri5"}) {
     for (const char* formulation : {"global", "hybrid", "topological"}) {
-      EXPECT_EQ(run(chain_in_space(), options_of(formulation, 0.01, 1, integrator)).allocations, 0) << integrator << formulation;
+      EXPECT_EQ(run(chain_in_space(), options_of(formulation, 0.01, 1, integrator)).allocations, 0)
+          << integrator << formulation;
       EXPECT_EQ(run(closed_four_bar(), options_of(formulation, 0.01, 1, integrator)).allocations, 0)
           << integrator << formulation;
     }

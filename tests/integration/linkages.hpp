@@ -1,5 +1,5 @@
-// Mechanisms for the tests of integrators: an open chain in space with a ball joint, a closed four-bar away from singular
-// positions, and the N-window four-bar that passes through them.
+// Mechanisms for the tests of integrators: an open chain in space with a ball joint, a closed four-bar away from
+// singular positions, and the N-window four-bar that passes through them.
 #pragma once
 
 #include <cmath>

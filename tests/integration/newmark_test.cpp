@@ -1,17 +1,19 @@
-// The Newmark family on conservative and damped mechanisms: order of convergence, dissipation where theory says, energy.
+// The Newmark family on conservative and damped mechanisms: order of convergence, dissipation where theory says,
+// energy.
+#include "integration/newmark.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "cardan/builder.hpp"
-#include "integration/newmark.hpp"
 #include "last_sample.hpp"
 
 namespace cardan {
 namespace {
 
-/// A spatial closed loop (revolute, spherical, universal, revolute) with springs: its mass matrix depends on the position in
-/// relative coordinates, and nothing is lost.
+/// A spatial closed loop (revolute, spherical, universal, revolute) with springs: its mass matrix depends on the
+/// position in relative coordinates, and nothing is lost.
 Mechanism conservative_loop() {
   MechanismBuilder b("loop");
   b.gravity({0, 0, -9.81});
@@ -64,7 +66,8 @@ TEST(Newmark, TrapezoidalEnergyErrorFallsWithTheSquareOfTheStep) {
   }
 }
 
-/// One mass on a spring, omega h = 20: what the rule leaves of the amplitude (by the energy) of a frequency far beyond its step.
+/// One mass on a spring, omega h = 20: what the rule leaves of the amplitude (by the energy) of a frequency far beyond
+/// its step.
 double amplitude_after_ten_steps(const std::string& integrator, double dissipation, double spectral_radius) {
   MechanismBuilder b("oscillator");
   b.planar().gravity({0, 0, 0});

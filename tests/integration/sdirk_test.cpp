@@ -74,7 +74,8 @@ TEST(Sdirk, ProjectionsHoldTheConstraints) {
 TEST(Sdirk, AllocatesNothingWithinTheRun) {
   for (const char* integrator : {"sdirk3", "sdirk4"}) {
     for (const char* formulation : {"global", "hybrid", "topological"}) {
-      EXPECT_EQ(run(chain_in_space(), options_of(formulation, 0.01, 1, integrator)).allocations, 0) << integrator << formulation;
+      EXPECT_EQ(run(chain_in_space(), options_of(formulation, 0.01, 1, integrator)).allocations, 0)
+          << integrator << formulation;
       EXPECT_EQ(run(closed_four_bar(), options_of(formulation, 0.01, 1, integrator)).allocations, 0)
           << integrator << formulation;
     }

@@ -105,7 +105,8 @@ TEST(StepControl, TheHistoryHasEveryStep) {
     EXPECT_NEAR(t, 1, 1e-9);
     EXPECT_EQ(rejected, static_cast<double>(summary.rejected_steps));
     EXPECT_EQ(samples.rows.size(), 101u);
-    for (std::size_t i = 0; i < samples.rows.size(); ++i) EXPECT_NEAR(samples.rows[i][0], 0.01 * static_cast<double>(i), 1e-9);
+    for (std::size_t i = 0; i < samples.rows.size(); ++i)
+      EXPECT_NEAR(samples.rows[i][0], 0.01 * static_cast<double>(i), 1e-9);
   }
 }
 
@@ -113,7 +114,8 @@ TEST(StepControl, AllocatesNothingWithinTheRun) {
   for (const char* control : {"error", "increment", "residual"}) {
     for (const char* formulation : {"global", "hybrid", "topological"}) {
       EXPECT_EQ(run(chain_in_space(), controlled(formulation, control, 1e-6)).allocations, 0) << control << formulation;
-      EXPECT_EQ(run(closed_four_bar(), controlled(formulation, control, 1e-6)).allocations, 0) << control << formulation;
+      EXPECT_EQ(run(closed_four_bar(), controlled(formulation, control, 1e-6)).allocations, 0)
+          << control << formulation;
     }
   }
 }

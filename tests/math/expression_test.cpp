@@ -97,11 +97,46 @@ TEST(Expression, SeveralVariables) {
 
 TEST(Expression, JetsEqualDifferences) {
   const char* texts[] = {
-      "x", "3", "x*x - 2*x", "1/x", "x^2", "x^3", "x^-2", "x^2.5", "2^x", "x^x", "(x+1)^7", "x^9", "sin(3*x)", "cos(x^2)",
-      "tan(x/2)", "asin(x/3)", "acos(x/3)", "atan(x)", "atan2(x, 2-x)", "atan2(sin(x), -cos(x))", "sinh(x)", "cosh(2*x)",
-      "tanh(x)", "exp(-x^2)", "log(1+x)", "log10(x)", "sqrt(1+x)", "abs(x-3)*x", "min(x, 2)*x", "max(x^2, 2, x)", "mod(x, 0.7)",
-      "mod(5, x)", "x > 1 ? sin(x) : cos(x)", "if(x > 1, x^3, x)", "floor(x)*x", "ceil(x)+x^2", "sign(x)*x^2", "step(x)*x",
-      "(x < 2) * x^2", "sin(x)/x + exp(x)*tanh(x/2)",
+      "x",
+      "3",
+      "x*x - 2*x",
+      "1/x",
+      "x^2",
+      "x^3",
+      "x^-2",
+      "x^2.5",
+      "2^x",
+      "x^x",
+      "(x+1)^7",
+      "x^9",
+      "sin(3*x)",
+      "cos(x^2)",
+      "tan(x/2)",
+      "asin(x/3)",
+      "acos(x/3)",
+      "atan(x)",
+      "atan2(x, 2-x)",
+      "atan2(sin(x), -cos(x))",
+      "sinh(x)",
+      "cosh(2*x)",
+      "tanh(x)",
+      "exp(-x^2)",
+      "log(1+x)",
+      "log10(x)",
+      "sqrt(1+x)",
+      "abs(x-3)*x",
+      "min(x, 2)*x",
+      "max(x^2, 2, x)",
+      "mod(x, 0.7)",
+      "mod(5, x)",
+      "x > 1 ? sin(x) : cos(x)",
+      "if(x > 1, x^3, x)",
+      "floor(x)*x",
+      "ceil(x)+x^2",
+      "sign(x)*x^2",
+      "step(x)*x",
+      "(x < 2) * x^2",
+      "sin(x)/x + exp(x)*tanh(x/2)",
   };
   for (const char* text : texts) {
     const Expression expression = Expression::compile(text, {"x"});
@@ -186,11 +221,13 @@ std::string repeated(const std::string& part, int count) {
 
 TEST(Expression, AbsurdInputIsRefused) {
   const std::string absurd[] = {
-      repeated("(", 100000), repeated("(", 5000),  repeated("-", 5000) + "1", repeated("2^", 4000) + "2", repeated("sin(", 2000),
-      repeated("1?", 4000),  repeated("1?2:", 2000), repeated("1+(", 3000),   std::string(1 << 20, '1'),    std::string(1 << 20, 'a'),
-      repeated("if(1,", 1500), std::string(9000, '9'), std::string(3, '\0'),  std::string(5000, '\xff'),
+      repeated("(", 100000),     repeated("(", 5000),       repeated("-", 5000) + "1", repeated("2^", 4000) + "2",
+      repeated("sin(", 2000),    repeated("1?", 4000),      repeated("1?2:", 2000),    repeated("1+(", 3000),
+      std::string(1 << 20, '1'), std::string(1 << 20, 'a'), repeated("if(1,", 1500),   std::string(9000, '9'),
+      std::string(3, '\0'),      std::string(5000, '\xff'),
   };
-  for (const std::string& text : absurd) EXPECT_THROW(evaluate_constant(text, kNames), ExpressionError) << text.substr(0, 20);
+  for (const std::string& text : absurd)
+    EXPECT_THROW(evaluate_constant(text, kNames), ExpressionError) << text.substr(0, 20);
 }
 
 TEST(Expression, LongButPlainInputIsFine) {

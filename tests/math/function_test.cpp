@@ -67,7 +67,8 @@ TEST(Function, IntegralsEqualQuadrature) {
   for (const Named& named : every_kind()) {
     const Function& f = named.function;
     for (const auto& [a, b] : {std::pair{-3.0, 3.0}, {-0.3, 0.4}, {2.5, -2.6}, {0.1, 0.1}, {2.4, 3.1}, {-4.0, -2.5}}) {
-      EXPECT_NEAR(f.integral(a, b), simpson(f, a, b), 2e-3 * std::abs(b - a) / 6) << named.name << " from " << a << " to " << b;
+      EXPECT_NEAR(f.integral(a, b), simpson(f, a, b), 2e-3 * std::abs(b - a) / 6)
+          << named.name << " from " << a << " to " << b;
       EXPECT_NEAR(f.integral(a, b), f.integral(a, 0.3) + f.integral(0.3, b), 1e-12) << named.name;
       EXPECT_NEAR(f.integral(a, b), -f.integral(b, a), 1e-13) << named.name;
     }

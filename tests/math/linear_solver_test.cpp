@@ -1,4 +1,5 @@
-// Linear solvers against Eigen's dense LU on random patterns, definite and indefinite, and the report of vanishing pivots.
+// Linear solvers against Eigen's dense LU on random patterns, definite and indefinite, and the report of vanishing
+// pivots.
 #include "math/linear_solver.hpp"
 
 #include <gtest/gtest.h>
@@ -29,8 +30,8 @@ Matrix to_dense(const System& system) {
   return matrix;
 }
 
-// A sum of clique matrices B^T B, the last coordinates with a negative sign when `indefinite`: quasi-definite, hence regular
-// in every order of elimination.
+// A sum of clique matrices B^T B, the last coordinates with a negative sign when `indefinite`: quasi-definite, hence
+// regular in every order of elimination.
 System random_system(int n, int cliques, int clique_size, bool indefinite, std::mt19937& random) {
   std::vector<std::vector<int>> sets;
   for (int c = 0; c < cliques; ++c) {

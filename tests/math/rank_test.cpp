@@ -68,7 +68,8 @@ Redundant banded(int rows, int columns, unsigned seed, double decades = 4) {
 }
 
 TEST(DependentRows, KeepsTheEarlierOnes) {
-  const SparseRows J = from_rows(3, {{{0, 1.0}}, {{0, 1.0}, {1, 1e-3}}, {{1, 5.0}}, {}, {{2, 1e-30}}, {{0, 1.0}, {1, 2.0}, {2, 3.0}}});
+  const SparseRows J =
+      from_rows(3, {{{0, 1.0}}, {{0, 1.0}, {1, 1e-3}}, {{1, 5.0}}, {}, {{2, 1e-30}}, {{0, 1.0}, {1, 2.0}, {2, 3.0}}});
   EXPECT_EQ(dependent_rows(J), (std::vector<int>{2, 3, 5}));
   EXPECT_TRUE(dependent_rows(from_rows(3, {})).empty());
   EXPECT_EQ(dependent_rows(from_rows(0, {{}, {}})), (std::vector<int>{0, 1}));

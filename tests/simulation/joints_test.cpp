@@ -1,4 +1,5 @@
-// Every joint type in space, as a tree joint and as a loop closure, in every formulation: they must describe one motion.
+// Every joint type in space, as a tree joint and as a loop closure, in every formulation: they must describe one
+// motion.
 #include <gtest/gtest.h>
 
 #include "cardan/builder.hpp"
@@ -13,15 +14,33 @@ const Vec3 kAcross = kAxis.cross(Vec3(1, 0.2, 0)).normalized();
 void add_joint(MechanismBuilder& b, JointType type, const std::string& name, const std::string& body1,
                const std::string& body2, const Vec3& at) {
   switch (type) {
-    case JointType::revolute: b.revolute(name, body1, body2, at, kAxis); break;
-    case JointType::prismatic: b.prismatic(name, body1, body2, at, kAxis); break;
-    case JointType::cylindrical: b.cylindrical(name, body1, body2, at, kAxis); break;
-    case JointType::universal: b.universal(name, body1, body2, at, kAxis, kAcross); break;
-    case JointType::spherical: b.spherical(name, body1, body2, at); break;
-    case JointType::planar: b.planar_joint(name, body1, body2, at, kAxis); break;
-    case JointType::fixed: b.fixed(name, body1, body2); break;
-    case JointType::free: b.free(name, body1, body2); break;
-    case JointType::distance: b.distance(name, body1, body2, at, Vec3(at + Vec3(0.2, 0.5, -0.3))); break;
+    case JointType::revolute:
+      b.revolute(name, body1, body2, at, kAxis);
+      break;
+    case JointType::prismatic:
+      b.prismatic(name, body1, body2, at, kAxis);
+      break;
+    case JointType::cylindrical:
+      b.cylindrical(name, body1, body2, at, kAxis);
+      break;
+    case JointType::universal:
+      b.universal(name, body1, body2, at, kAxis, kAcross);
+      break;
+    case JointType::spherical:
+      b.spherical(name, body1, body2, at);
+      break;
+    case JointType::planar:
+      b.planar_joint(name, body1, body2, at, kAxis);
+      break;
+    case JointType::fixed:
+      b.fixed(name, body1, body2);
+      break;
+    case JointType::free:
+      b.free(name, body1, body2);
+      break;
+    case JointType::distance:
+      b.distance(name, body1, body2, at, Vec3(at + Vec3(0.2, 0.5, -0.3)));
+      break;
   }
 }
 
@@ -30,8 +49,8 @@ Mat3 sample_inertia(double x, double y, double z) {
   return turn * Vec3(x, y, z).asDiagonal() * turn.transpose();
 }
 
-/// Two bodies: one on a ball joint, the other hung from it by the joint in question and free otherwise, springs and dampers
-/// between them and ground. `first` and `second` say which of the two is the joint's first body.
+/// Two bodies: one on a ball joint, the other hung from it by the joint in question and free otherwise, springs and
+/// dampers between them and ground. `first` and `second` say which of the two is the joint's first body.
 Mechanism two_bodies(JointType type, bool swapped) {
   MechanismBuilder b("two bodies");
   b.gravity({0.5, -1, -9});
@@ -80,7 +99,8 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
     }
     EXPECT_LT(error[0], 0.1) << way.formulation << (way.cut ? ", cut" : "");
     // Second order: four for every halving. (Over three of them, since topological may change coordinates in between.)
-    EXPECT_NEAR(std::log2(error[0] / error[1]) / 3, 2, 0.15) << way.formulation << (way.cut ? ", cut" : "") << " " << error[0];
+    EXPECT_NEAR(std::log2(error[0] / error[1]) / 3, 2, 0.15)
+        << way.formulation << (way.cut ? ", cut" : "") << " " << error[0];
   }
 }
 

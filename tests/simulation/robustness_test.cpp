@@ -71,7 +71,9 @@ TEST(Masses, AMasslessBodyThatMovesFreelyIsRefusedByName) {
 Mechanism flat_four_bar() {
   MechanismBuilder b("flat");
   b.planar().gravity({0, -9.81, 0});
-  b.rod("crank", Place(0, 0), Place(1, 0), 1).rod("coupler", Place(1, 0), Place(2, 0), 1).rod("rocker", Place(1, 0), Place(2, 0), 1);
+  b.rod("crank", Place(0, 0), Place(1, 0), 1)
+      .rod("coupler", Place(1, 0), Place(2, 0), 1)
+      .rod("rocker", Place(1, 0), Place(2, 0), 1);
   b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(1, 0));
   b.revolute("c", "coupler", "rocker", Place(2, 0)).revolute("d", "ground", "rocker", Place(1, 0));
   return b.build();
@@ -112,8 +114,8 @@ TEST(Drivers, TurnAMechanismManyTimesAndTheirWorkIsInTheBalance) {
     ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
     EXPECT_NEAR(run.last["main.q"], 30, 1e-8) << formulation;
     const double angle = start + 30;
-    const double x = radius * std::cos(angle) +
-                     std::sqrt(length * length - radius * radius * std::sin(angle) * std::sin(angle));
+    const double x =
+        radius * std::cos(angle) + std::sqrt(length * length - radius * radius * std::sin(angle) * std::sin(angle));
     EXPECT_NEAR(run.last["piston.x"], x, 1e-8) << formulation;
     EXPECT_LT(std::abs(run.summary.energy_max_error), 0.05) << formulation;  // of some 100 J that go to and fro
   }
@@ -141,7 +143,9 @@ TEST(Drivers, TheEffortIsThatOfInverseDynamics) {
 TEST(Drivers, OneThatFightsAnotherIsRefused) {
   MechanismBuilder b("fight");
   b.planar().gravity({0, -9.81, 0});
-  b.rod("crank", Place(0, 0), Place(0, 1), 1).rod("coupler", Place(0, 1), Place(1, 1), 1).rod("rocker", Place(1, 0), Place(1, 1), 1);
+  b.rod("crank", Place(0, 0), Place(0, 1), 1)
+      .rod("coupler", Place(0, 1), Place(1, 1), 1)
+      .rod("rocker", Place(1, 0), Place(1, 1), 1);
   b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
   b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
   b.driver("one", "a", Function::polynomial({0, 1})).driver("two", "d", Function::polynomial({0, 1}));

@@ -1,5 +1,5 @@
-// The double four-bar of hybrid-formulation-2003, section 4.1, and its N-window relatives: published energy errors, the closed
-// form of the motion, the passage through singular positions at any phase of the step grid.
+// The double four-bar of hybrid-formulation-2003, section 4.1, and its N-window relatives: published energy errors, the
+// closed form of the motion, the passage through singular positions at any phase of the step grid.
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -73,7 +73,8 @@ TEST(DoubleFourBar, PassesSingularPositionsAtAnyPhaseOfTheStepGrid) {
             finish(linkage, options_of(formulation, range.from + (range.to - range.from) * i / 99, kDuration));
         bool bad = run.summary.status != "ok";
         // On the right branch the couplers stay level.
-        for (const char* coupler : {"coupler1.angle", "coupler2.angle"}) bad = bad || std::cos(run.last[coupler]) < 0.999;
+        for (const char* coupler : {"coupler1.angle", "coupler2.angle"})
+          bad = bad || std::cos(run.last[coupler]) < 0.999;
         if (std::string(formulation) == "hybrid") bad = bad || std::abs(angle_error(run, 2)) > 0.1;
         lost += bad;
       }

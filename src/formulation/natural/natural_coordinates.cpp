@@ -1,7 +1,7 @@
 #include "formulation/natural/natural_coordinates.hpp"
 
-#include <algorithm>
 #include <Eigen/Dense>
+#include <algorithm>
 
 namespace cardan {
 namespace {
@@ -98,14 +98,20 @@ void NaturalCoordinates<D>::share_by_joints() {
         share_point();
         if (D == 3) share_axis(2);
         break;
-      case JointType::prismatic: share_axis(D == 2 ? 0 : 2); break;
-      case JointType::cylindrical: share_axis(2); break;
+      case JointType::prismatic:
+        share_axis(D == 2 ? 0 : 2);
+        break;
+      case JointType::cylindrical:
+        share_axis(2);
+        break;
       case JointType::universal:
         share_point();
         node_of(true, b1, measures.local_direction(joint.body1, joint.frame1.axes.col(0)), joint.name + " axis 1");
         node_of(true, b2, measures.local_direction(joint.body2, joint.frame2.axes.col(1)), joint.name + " axis 2");
         break;
-      case JointType::spherical: share_point(); break;
+      case JointType::spherical:
+        share_point();
+        break;
       case JointType::planar:
         if (D == 3) share_axis(2);
         break;
@@ -113,7 +119,8 @@ void NaturalCoordinates<D>::share_by_joints() {
         share_point(), share_axis(0);
         if (D == 3) share_axis(1);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }
@@ -136,27 +143,32 @@ void NaturalCoordinates<D>::choose_basis(int body) {
   struct Candidate {
     Node* node;
     Vector local;
-    int rank;  // ground's come first, then those that are coordinates already, then by the number of bodies that share it
+    int rank;  // ground's come first, then those that are coordinates already, then by the number of bodies that share
+               // it
   };
   std::vector<Candidate> candidates;
   for (Node& node : nodes_) {
     for (std::size_t i = 0; i < node.body.size(); ++i) {
       if (node.body[i] != body) continue;
       const bool fixed = node.entity >= 0 && entities_[node.entity].fixed;
-      candidates.push_back({&node, node.local[i], fixed ? 1000 : node.entity >= 0 ? 500 : static_cast<int>(node.body.size())});
+      candidates.push_back({&node, node.local[i],
+                            fixed              ? 1000
+                            : node.entity >= 0 ? 500
+                                               : static_cast<int>(node.body.size())});
     }
   }
   const auto entity_of = [&](const Candidate& c) {
     if (c.node->entity < 0) {
       const Vector turned = assembled_.rotation[body] * c.local;
-      c.node->entity = make_entity(c.node->is_vector, false, c.node->is_vector ? turned : Vector(assembled_.center[body] + turned),
-                                   c.node->name);
+      c.node->entity = make_entity(c.node->is_vector, false,
+                                   c.node->is_vector ? turned : Vector(assembled_.center[body] + turned), c.node->name);
     }
     return c.node->entity;
   };
   const auto own = [&](bool is_vector, const Vector& local, const std::string& what) {
     const Vector turned = assembled_.rotation[body] * local;
-    return make_entity(is_vector, false, is_vector ? turned : Vector(assembled_.center[body] + turned), body_name(body) + what);
+    return make_entity(is_vector, false, is_vector ? turned : Vector(assembled_.center[body] + turned),
+                       body_name(body) + what);
   };
 
   double size = 0;
@@ -280,8 +292,8 @@ void NaturalCoordinates<D>::add_equation(LinearForm<D> a, LinearForm<D> b, doubl
   };
   drop_zeros(a), drop_zeros(b);
   if (a.terms.empty() && b.terms.empty()) return;  // ground's own geometry
-  // Scaled so that Phi is the error of a length where one factor is a unit vector or both are the same, else of an angle
-  // times a length: (d.d - L^2) / (2 L), d.u - c, (d1.d2 - c) / max(L1, L2).
+  // Scaled so that Phi is the error of a length where one factor is a unit vector or both are the same, else of an
+  // angle times a length: (d.d - L^2) / (2 L), d.u - c, (d1.d2 - c) / max(L1, L2).
   const Vector a0 = value_at_start(a), b0 = value_at_start(b);
   const double size = std::max(a0.norm(), b0.norm());
   const double scale = (a0 - b0).norm() < 1e-12 * size ? 0.5 / size : size > 1 ? 1 / size : 1;
@@ -361,8 +373,12 @@ template <int D>
 void NaturalCoordinates<D>::write_joint_equations(const Joint& joint) {
   const MeasureFactory<D>& measures = model_.measures();
   const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
-  const auto axis1 = [&](int i) { return direction(b1, measures.local_direction(joint.body1, joint.frame1.axes.col(i))); };
-  const auto axis2 = [&](int i) { return direction(b2, measures.local_direction(joint.body2, joint.frame2.axes.col(i))); };
+  const auto axis1 = [&](int i) {
+    return direction(b1, measures.local_direction(joint.body1, joint.frame1.axes.col(i)));
+  };
+  const auto axis2 = [&](int i) {
+    return direction(b2, measures.local_direction(joint.body2, joint.frame2.axes.col(i)));
+  };
   LinearForm<D> line = point(b2, measures.local_point(joint.body2, joint.frame2.origin));
   line.add(point(b1, measures.local_point(joint.body1, joint.frame1.origin)), -1);
   switch (joint.type) {
@@ -380,11 +396,14 @@ void NaturalCoordinates<D>::write_joint_equations(const Joint& joint) {
       add_equation(line, axis1(0), 0, joint.name + " position 1");
       add_equation(line, axis1(1), 0, joint.name + " position 2");
       break;
-    case JointType::universal: add_equation(axis1(0), axis2(1), 0, joint.name + " right angle"); break;
+    case JointType::universal:
+      add_equation(axis1(0), axis2(1), 0, joint.name + " right angle");
+      break;
     case JointType::planar:
       if (D == 3) add_equation(line, axis1(2), 0, joint.name + " height");
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -1,6 +1,7 @@
-// Natural coordinates of a mechanism (THEORY section 1): points and unit vectors in inertial components, shared between the
-// bodies that a joint connects. This file decides which points and vectors there are, which of them form each body's basis,
-// and which equations remain. Everything is linear in the coordinates but for one kind of equation, a dot product.
+// Natural coordinates of a mechanism (THEORY section 1): points and unit vectors in inertial components, shared between
+// the bodies that a joint connects. This file decides which points and vectors there are, which of them form each
+// body's basis, and which equations remain. Everything is linear in the coordinates but for one kind of equation, a dot
+// product.
 #pragma once
 
 #include <string>
@@ -14,9 +15,9 @@ namespace cardan {
 template <int D>
 struct Entity {
   bool is_vector = false;
-  bool fixed = false;                     // ground's: a constant
-  int first = -1;                         // its first coordinate, when it is not fixed
-  typename Space<D>::Vector start;        // value in the assembled configuration
+  bool fixed = false;               // ground's: a constant
+  int first = -1;                   // its first coordinate, when it is not fixed
+  typename Space<D>::Vector start;  // value in the assembled configuration
   std::string name;
 };
 
@@ -47,11 +48,11 @@ struct DotEquation {
 template <int D>
 struct NaturalBody {
   static constexpr int kDirections = D == 2 ? 1 : 3;
-  int origin = -1;                                               // entity p0
-  typename Space<D>::Vector origin_local;                        // in body axes, from the mass centre
-  int direction[kDirections];                                    // entity: a vector u, or a point p for p - p0
+  int origin = -1;                         // entity p0
+  typename Space<D>::Vector origin_local;  // in body axes, from the mass centre
+  int direction[kDirections];              // entity: a vector u, or a point p for p - p0
   typename Space<D>::Vector direction_local[kDirections];
-  Eigen::Matrix<double, D, D> local_inverse;                     // of the matrix of the directions in body axes (space)
+  Eigen::Matrix<double, D, D> local_inverse;  // of the matrix of the directions in body axes (space)
 };
 
 template <int D>
@@ -73,8 +74,8 @@ class NaturalCoordinates {
   /// A point or vector that joints have bodies in common have.
   struct Node {
     bool is_vector;
-    std::vector<int> body;        // ground is bodies()
-    std::vector<Vector> local;    // in the axes of each body
+    std::vector<int> body;      // ground is bodies()
+    std::vector<Vector> local;  // in the axes of each body
     int entity = -1;
     std::string name;
   };

@@ -1,7 +1,7 @@
 #include "formulation/natural/natural_formulation.hpp"
 
-#include <algorithm>
 #include <Eigen/Dense>
+#include <algorithm>
 
 namespace cardan {
 
@@ -133,8 +133,8 @@ typename NaturalFormulation<D>::WrenchRow NaturalFormulation<D>::wrench_row(int 
   return row;
 }
 
-/// r(X) = sum_a w_a(X) e_a over the body's entities, w_a affine in X (complex in the plane), so with X from the mass centre
-/// M_ab = m w_a(0) w_b(0) + integral of the linear parts, times the identity (in the plane a scaled rotation).
+/// r(X) = sum_a w_a(X) e_a over the body's entities, w_a affine in X (complex in the plane), so with X from the mass
+/// centre M_ab = m w_a(0) w_b(0) + integral of the linear parts, times the identity (in the plane a scaled rotation).
 template <int D>
 void NaturalFormulation<D>::build_mass() {
   const int n = structure_.coordinates;
@@ -211,13 +211,14 @@ void NaturalFormulation<D>::start(State& state, Workspace& work) const {
       const Vector turned = assembled_.rotation[b] * local;
       const Vector place = assembled_.center[b] + turned;
       state.q.segment<D>(e.first) = e.is_vector ? turned : place;
-      state.v.segment<D>(e.first) = e.is_vector ? cross(angular<D>(assembled_.twist[b]), turned)
-                                                : velocity_at<D>(assembled_.twist[b], place);
+      state.v.segment<D>(e.first) =
+          e.is_vector ? cross(angular<D>(assembled_.twist[b]), turned) : velocity_at<D>(assembled_.twist[b], place);
     };
     set(basis.origin, basis.origin_local);
     for (int k = 0; k < NaturalBody<D>::kDirections; ++k) {
       const bool vector = natural_.entities()[basis.direction[k]].is_vector;
-      set(basis.direction[k], vector ? basis.direction_local[k] : Vector(basis.origin_local + basis.direction_local[k]));
+      set(basis.direction[k],
+          vector ? basis.direction_local[k] : Vector(basis.origin_local + basis.direction_local[k]));
     }
   }
   position(state.t, state.q, state, work);
@@ -322,7 +323,8 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
   }
 }
 
-/// Virtual power f . p0' + n0 . w with w = sum_k (d^k x d_k')/2, n0 the moment about p0: the force on d_k is (n0 x d^k)/2.
+/// Virtual power f . p0' + n0 . w with w = sum_k (d^k x d_k')/2, n0 the moment about p0: the force on d_k is (n0 x
+/// d^k)/2.
 template <int D>
 void NaturalFormulation<D>::spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places,
                                           double sign, double* out) const {
@@ -393,9 +395,7 @@ template <int D>
 void NaturalFormulation<D>::body_accelerations(Work& w, const VecX* a, std::vector<Twist>& out) const {
   for (int b = 0; b < model_->bodies(); ++b) {
     const NaturalBody<D>& basis = natural_.bodies()[b];
-    const auto second = [&](int entity) {
-      return a ? entity_value(entity, *a, true) : Vector(Vector::Zero());
-    };
+    const auto second = [&](int entity) { return a ? entity_value(entity, *a, true) : Vector(Vector::Zero()); };
     const Vector p0 = entity_value(basis.origin, w.q, false), p0_rate = entity_value(basis.origin, w.v, true);
     const Vector p0_second = second(basis.origin);
     const typename S::Angular omega = angular<D>(w.kinematics.twist[b]);

@@ -1,5 +1,5 @@
-// `global`: natural coordinates. M is constant, velocity-dependent inertia is zero, every rigid-body and joint equation is a
-// dot product; loads and drivers act through the poses that the bases give.
+// `global`: natural coordinates. M is constant, velocity-dependent inertia is zero, every rigid-body and joint equation
+// is a dot product; loads and drivers act through the poses that the bases give.
 #pragma once
 
 #include "formulation/formulation.hpp"
@@ -19,12 +19,12 @@ class NaturalFormulation final : public BodyFormulation<D> {
 
   struct Work final : Workspace {
     double t = 0;
-    VecX q, v;                              // of the last position() and velocity() calls
+    VecX q, v;  // of the last position() and velocity() calls
     const VecX* memory = nullptr;
-    std::vector<Vector> factor_a, factor_b; // position level: a and b of every dot equation
+    std::vector<Vector> factor_a, factor_b;  // position level: a and b of every dot equation
     bool bodies_posed = false, bodies_moved = false;
-    BodyKinematics<D> kinematics;           // filled when bodies_posed, bodies_moved
-    std::vector<Reciprocal> reciprocal;     // with the poses
+    BodyKinematics<D> kinematics;        // filled when bodies_posed, bodies_moved
+    std::vector<Reciprocal> reciprocal;  // with the poses
     std::vector<Twist> driver_gradient, load_gradient, wrench;
     Work(const Structure& structure, const NaturalFormulation& formulation);
   };
@@ -47,9 +47,9 @@ class NaturalFormulation final : public BodyFormulation<D> {
 
   /// A linear form flattened for the loops: entries with their coordinates, the constant apart.
   struct FlatTerm {
-    int first;          // first coordinate of the entity
+    int first;  // first coordinate of the entity
     double scale, perp;
-    int place;          // where the entity's D entries stand in the equation's row
+    int place;  // where the entity's D entries stand in the equation's row
   };
   struct FlatEquation {
     int a_begin, a_end, b_begin, b_end;  // in terms_
@@ -73,7 +73,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void move_bodies(Work& w) const;
   void body_accelerations(Work& w, const VecX* acceleration, std::vector<Twist>& out) const;
   /// Adds the generalized force of a wrench on a body to D-vectors at `places` (or coordinates when places are those).
-  void spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places, double sign, double* out) const;
+  void spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places, double sign,
+                     double* out) const;
 
   BodyKinematics<D> assembled_;
   NaturalCoordinates<D> natural_;

@@ -1,4 +1,5 @@
-// The sweeps of articulated_tree.hpp that find accelerations: inertias and forces from the leaves to ground, motions back.
+// The sweeps of articulated_tree.hpp that find accelerations: inertias and forces from the leaves to ground, motions
+// back.
 #include "formulation/recursive/articulated_tree.hpp"
 
 namespace cardan {
@@ -90,8 +91,10 @@ void ArticulatedTree<D>::respond(const std::vector<Twist>& wrenches, Buffers& b)
       const Vector shift = s.origin - b.link[link.parent].origin;
       p = twist<D>(linear<D>(p), angular<D>(p) + moment(shift, linear<D>(p)));
     }
-    if (link.parent == l - 1) carried = p;
-    else b.inbox[links_[link.parent].inbox].wrench += p;
+    if (link.parent == l - 1)
+      carried = p;
+    else
+      b.inbox[links_[link.parent].inbox].wrench += p;
   }
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];

@@ -1,8 +1,8 @@
 // The inertia that a link feels with everything that hangs on it: symmetric, of twist size, in blocks
 //     [ A    B ]   A: D x D, symmetric      B: D x (1 or 3)      C: 1 or 3, symmetric
 //     [ B^T  C ]
-// about an origin. Written out in scalars, sums in pairs: this is where the articulated-body sweeps spend their time, and
-// what they wait for are chains of additions.
+// about an origin. Written out in scalars, sums in pairs: this is where the articulated-body sweeps spend their time,
+// and what they wait for are chains of additions.
 #pragma once
 
 #include "math/space.hpp"
@@ -23,19 +23,35 @@ struct ArticulatedInertia;
 template <>
 struct ArticulatedInertia<3> {
   using Twist = Space<3>::Twist;
-  double axx, ayx, azx, ayy, azy, azz;                     // A
-  double bxx, byx, bzx, bxy, byy, bzy, bxz, byz, bzz;      // B, by columns
-  double cxx, cyx, czx, cyy, czy, czz;                     // C
+  double axx, ayx, azx, ayy, azy, azz;                 // A
+  double bxx, byx, bzx, bxy, byy, bzy, bxz, byz, bzz;  // B, by columns
+  double cxx, cyx, czx, cyy, czy, czz;                 // C
 
   static ArticulatedInertia zero() { return {}; }
 
   /// A rigid body with its centre at r and inertia J about it: A = m, B = -m r~, C = J - m r~ r~.
   static ArticulatedInertia of_body(double m, const Vec3& r, const Mat3& J) {
     const double x = m * r.x(), y = m * r.y(), z = m * r.z();
-    return {m, 0, 0, m, 0, m,
-            0, -z, y, z, 0, -x, -y, x, 0,
-            J(0, 0) + y * r.y() + z * r.z(), J(1, 0) - y * r.x(), J(2, 0) - z * r.x(),
-            J(1, 1) + x * r.x() + z * r.z(), J(2, 1) - z * r.y(),
+    return {m,
+            0,
+            0,
+            m,
+            0,
+            m,
+            0,
+            -z,
+            y,
+            z,
+            0,
+            -x,
+            -y,
+            x,
+            0,
+            J(0, 0) + y * r.y() + z * r.z(),
+            J(1, 0) - y * r.x(),
+            J(2, 0) - z * r.x(),
+            J(1, 1) + x * r.x() + z * r.z(),
+            J(2, 1) - z * r.y(),
             J(2, 2) + x * r.x() + y * r.y()};
   }
 
@@ -65,8 +81,8 @@ struct ArticulatedInertia<3> {
 
   /// I <- I - u u^T / d
   void eliminate(const Twist& u, double inverse) {
-    const double k0 = inverse * u[0], k1 = inverse * u[1], k2 = inverse * u[2], k3 = inverse * u[3], k4 = inverse * u[4],
-                 k5 = inverse * u[5];
+    const double k0 = inverse * u[0], k1 = inverse * u[1], k2 = inverse * u[2], k3 = inverse * u[3],
+                 k4 = inverse * u[4], k5 = inverse * u[5];
     axx -= k0 * u[0], ayx -= k1 * u[0], azx -= k2 * u[0], ayy -= k1 * u[1], azy -= k2 * u[1], azz -= k2 * u[2];
     bxx -= k3 * u[0], byx -= k3 * u[1], bzx -= k3 * u[2], bxy -= k4 * u[0], byy -= k4 * u[1], bzy -= k4 * u[2];
     bxz -= k5 * u[0], byz -= k5 * u[1], bzz -= k5 * u[2];
@@ -100,9 +116,7 @@ struct ArticulatedInertia<2> {
     return {m, 0, m, -m * r.y(), m * r.x(), J(0, 0) + m * r.squaredNorm()};
   }
 
-  void add(const ArticulatedInertia& o) {
-    axx += o.axx, ayx += o.ayx, ayy += o.ayy, bx += o.bx, by += o.by, c += o.c;
-  }
+  void add(const ArticulatedInertia& o) { axx += o.axx, ayx += o.ayx, ayy += o.ayy, bx += o.bx, by += o.by, c += o.c; }
 
   Twist times(const Twist& h) const {
     return {axx * h[0] + ayx * h[1] + bx * h[2], ayx * h[0] + ayy * h[1] + by * h[2], bx * h[0] + by * h[1] + c * h[2]};

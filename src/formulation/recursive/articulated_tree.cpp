@@ -58,12 +58,17 @@ Mat3 turned(const Mat3& R, const Mat3& J) {
 
 template <int D>
 ArticulatedTree<D>::Buffers::Buffers(const ArticulatedTree& tree)
-    : link(tree.links_.size()), column(tree.coordinates_), inbox(tree.inboxes_), change(tree.links_.size(), Twist::Zero()) {}
+    : link(tree.links_.size()),
+      column(tree.coordinates_),
+      inbox(tree.inboxes_),
+      change(tree.links_.size(), Twist::Zero()) {}
 
 template <int D>
 ArticulatedTree<D>::ArticulatedTree(const BodyModel<D>& model, const TreeMotion<D>& tree)
     : motions_(tree.motions()),
-      link_of_(model.bodies() + 1, -1), coordinates_(tree.coordinates()), gravity_(model.gravity()) {
+      link_of_(model.bodies() + 1, -1),
+      coordinates_(tree.coordinates()),
+      gravity_(model.gravity()) {
   // Depth first: children are visited in the order in which the tree has them.
   const int bodies = model.bodies();
   std::vector<std::vector<int>> children(bodies + 1);
@@ -103,7 +108,8 @@ void ArticulatedTree<D>::add_link(const BodyModel<D>& model, const TreeMotion<D>
   link.first_motion = from.first_motion;
   link.inbox = -1;
   link.own_origin = depth % kBlock == 0;
-  link.pin = from.last_motion - from.first_motion == 1 && tree.motions()[from.first_motion].kind == Motion::Kind::rotation;
+  link.pin =
+      from.last_motion - from.first_motion == 1 && tree.motions()[from.first_motion].kind == Motion::Kind::rotation;
   if (link.pin) {
     const Motion& motion = tree.motions()[from.first_motion];
     link.rotation = frame_about(Vector((axes * motion.axis).normalized()));

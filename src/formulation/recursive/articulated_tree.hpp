@@ -1,9 +1,9 @@
 // Articulated-body dynamics of a spanning tree (THEORY section 1, fully recursive): accelerations in time and memory
 // proportional to the number of links, without a mass matrix. No loops here: see recursive_formulation.hpp.
 //
-// Twists and wrenches are in inertial axes, about an origin that neighbouring links share, so that articulated inertias are
-// handed from link to link by plain addition. Every kBlock levels the origin moves on to the link at hand, which keeps the
-// rounding of long chains at that of short ones. With H the columns of a joint, Z the twist of a link and
+// Twists and wrenches are in inertial axes, about an origin that neighbouring links share, so that articulated inertias
+// are handed from link to link by plain addition. Every kBlock levels the origin moves on to the link at hand, which
+// keeps the rounding of long chains at that of short ones. With H the columns of a joint, Z the twist of a link and
 // zeta its rate at zero z'' (gravity as an acceleration of ground, -g), from the leaves to ground
 //     I = M + sum of children,   p = M zeta + (rate of M Z at zero Z') - applied wrench + sum of children
 //     for every column h of the joint, last to first:  U = I h,  d = h . U,  u = -h . p,
@@ -29,30 +29,30 @@ class ArticulatedTree {
 
   /// What a link's sweeps write.
   struct LinkState {
-    Rotation rotation;              // position level: of the link's frame
-    Vector place;                   // position level: its origin
-    Vector origin;                  // position level: what twists and wrenches are taken about
-    Vector center;                  // position level: mass centre, from `origin`
-    typename S::Inertia inertia;    // position level: about the mass centre, inertial axes
-    Twist twist, zeta;              // velocity level
-    Twist bias_wrench;              // velocity level: M zeta + rate of M Z
-    Twist delta;                    // acceleration level
+    Rotation rotation;            // position level: of the link's frame
+    Vector place;                 // position level: its origin
+    Vector origin;                // position level: what twists and wrenches are taken about
+    Vector center;                // position level: mass centre, from `origin`
+    typename S::Inertia inertia;  // position level: about the mass centre, inertial axes
+    Twist twist, zeta;            // velocity level
+    Twist bias_wrench;            // velocity level: M zeta + rate of M Z
+    Twist delta;                  // acceleration level
   };
   struct ColumnState {
-    Twist column;                   // position level: h
-    Twist force;                    // acceleration level: U
-    double inverse;                 // acceleration level: 1 / d
-    double drive;                   // acceleration level: u; after respond(): the change of z''
+    Twist column;    // position level: h
+    Twist force;     // acceleration level: U
+    double inverse;  // acceleration level: 1 / d
+    double drive;    // acceleration level: u; after respond(): the change of z''
   };
-  struct Handed {                   // from a child to its parent
+  struct Handed {  // from a child to its parent
     ArticulatedInertia<D> inertia;
     Twist wrench;
   };
   struct Buffers {
     std::vector<LinkState> link;
     std::vector<ColumnState> column;
-    std::vector<Handed> inbox;      // of links with children that do not follow them at once
-    std::vector<Twist> change;      // within respond(): of delta, one for each link
+    std::vector<Handed> inbox;  // of links with children that do not follow them at once
+    std::vector<Twist> change;  // within respond(): of delta, one for each link
     explicit Buffers(const ArticulatedTree& tree);
   };
 
@@ -66,8 +66,8 @@ class ArticulatedTree {
   /// z'' under the wrenches about the inertial origin, indexed by body (null: none). Returns -1, or the coordinate that
   /// nothing resists.
   int accelerate(const std::vector<Twist>* wrenches, Buffers& b, VecX& a) const;
-  /// What further wrenches change, at the position of the last accelerate(): of z'' into ColumnState::drive, of the rates of
-  /// the links' twists into Buffers::change.
+  /// What further wrenches change, at the position of the last accelerate(): of z'' into ColumnState::drive, of the
+  /// rates of the links' twists into Buffers::change.
   void respond(const std::vector<Twist>& wrenches, Buffers& b) const;
   /// Adds what respond() found to z'' and to the links.
   void add_response(Buffers& b, VecX& a) const;
@@ -88,26 +88,27 @@ class ArticulatedTree {
     int first, last;                // coordinates
     int first_motion, last_motion;  // in motions_
     int inbox;                      // or -1
-    bool pin;                       // a single rotation: the frame's last axis is the joint's, its origin the joint's point
+    bool pin;  // a single rotation: the frame's last axis is the joint's, its origin the joint's point
     bool own_origin;
-    Rotation rotation;              // pins: frame in the parent's frame at z = 0; others: in the parent's body axes
-    Vector place;                   // its origin likewise, from the origin of the parent's frame or the mass centre
-    Vector center;                  // mass centre in the frame
+    Rotation rotation;  // pins: frame in the parent's frame at z = 0; others: in the parent's body axes
+    Vector place;       // its origin likewise, from the origin of the parent's frame or the mass centre
+    Vector center;      // mass centre in the frame
     double mass;
-    typename S::Inertia inertia;    // in the frame's axes
-    Rotation body_axes;             // in the frame's axes
+    typename S::Inertia inertia;  // in the frame's axes
+    Rotation body_axes;           // in the frame's axes
   };
 
-  void add_link(const BodyModel<D>& model, const TreeMotion<D>& tree, const typename TreeMotion<D>::Link& link, int depth);
+  void add_link(const BodyModel<D>& model, const TreeMotion<D>& tree, const typename TreeMotion<D>::Link& link,
+                int depth);
   void move_through(const Link& link, const VecX& z, const VecX& memory, LinkState& s, ColumnState* columns) const;
   void carry_rates(const Link& link, const VecX& v, const VecX& z, LinkState& s, const ColumnState* columns) const;
   static Twist from_origin(const Twist& z, const Vector& origin) {
     return twist<D>(linear<D>(z) - cross(angular<D>(z), origin), angular<D>(z));
   }
 
-  std::vector<Link> links_;         // depth first, so that a chain's next link is its next entry
-  std::vector<Motion> motions_;     // as TreeMotion has them
-  std::vector<int> link_of_;        // body -> link
+  std::vector<Link> links_;      // depth first, so that a chain's next link is its next entry
+  std::vector<Motion> motions_;  // as TreeMotion has them
+  std::vector<int> link_of_;     // body -> link
   int coordinates_ = 0, inboxes_ = 0;
   Vector gravity_;
 };

@@ -68,8 +68,8 @@ StepStatus RecursiveFormulation<D>::position(double t, const VecX& q, const Stat
   view_poses(w);
   for (int i = 0; i < structure_.constraints; ++i) {
     w.gradient[i] = constraints_[i].gradient(w.kinematics);
-    w.equations.phi[i] = i < closures_ ? constraints_[i].value(w.kinematics)
-                                       : model_->driver_residual(i - closures_, t, w.kinematics);
+    w.equations.phi[i] =
+        i < closures_ ? constraints_[i].value(w.kinematics) : model_->driver_residual(i - closures_, t, w.kinematics);
     if (i >= closures_) w.equations.phi_t[i] = -model_->drivers()[i - closures_].position.evaluate(t).d1;
   }
   return StepStatus::Ok;
@@ -154,7 +154,8 @@ void RecursiveFormulation<D>::constraint_accelerations(Workspace& work, VecX& se
     return body == model_->bodies() ? Twist(Twist::Zero()) : tree_.body_acceleration(tree_.link_of(body), w.tree);
   };
   for (int i = 0; i < structure_.constraints; ++i) {
-    second[i] = w.curvature[i] + w.gradient[i].dot(rate_of_twist(constraints_[i].body2) - rate_of_twist(constraints_[i].body1));
+    second[i] =
+        w.curvature[i] + w.gradient[i].dot(rate_of_twist(constraints_[i].body2) - rate_of_twist(constraints_[i].body1));
   }
 }
 

@@ -1,6 +1,7 @@
-// `recursive`: relative coordinates of the spanning tree, as in hybrid, but with accelerations from articulated-body sweeps
-// in time proportional to the number of bodies. Loop closures and drivers act as wrenches on the bodies; their multipliers
-// are found by whoever integrates (integration/loop_multipliers.hpp). There is no M and no Phi_q here: see DirectDynamics.
+// `recursive`: relative coordinates of the spanning tree, as in hybrid, but with accelerations from articulated-body
+// sweeps in time proportional to the number of bodies. Loop closures and drivers act as wrenches on the bodies; their
+// multipliers are found by whoever integrates (integration/loop_multipliers.hpp). There is no M and no Phi_q here: see
+// DirectDynamics.
 #pragma once
 
 #include "formulation/direct_dynamics.hpp"
@@ -15,14 +16,14 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
   using Twist = typename Space<D>::Twist;
   struct Work final : Workspace {
     typename ArticulatedTree<D>::Buffers tree;
-    BodyKinematics<D> kinematics;        // filled where loads or constraints look at bodies, otherwise when asked for
+    BodyKinematics<D> kinematics;  // filled where loads or constraints look at bodies, otherwise when asked for
     bool poses_in_view = false, twists_in_view = false;  // kinematics are those of the last position(), velocity()
     double t = 0;
-    VecX z;                              // of the last position()
-    const VecX* memory = nullptr;        // of the state given to position()
-    std::vector<Twist> gradient;         // position level: W of every constraint
-    VecX curvature;                      // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
-    std::vector<Twist> wrench;           // applied and of constraints, about the inertial origin
+    VecX z;                        // of the last position()
+    const VecX* memory = nullptr;  // of the state given to position()
+    std::vector<Twist> gradient;   // position level: W of every constraint
+    VecX curvature;                // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
+    std::vector<Twist> wrench;     // applied and of constraints, about the inertial origin
     Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies);
   };
 
@@ -58,7 +59,7 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
   ArticulatedTree<D> tree_;
   std::vector<Measure<D>> constraints_;  // closures first, then drivers
   int closures_ = 0;
-  bool looks_at_bodies_ = false;         // there are constraints or loads
+  bool looks_at_bodies_ = false;  // there are constraints or loads
 };
 
 }  // namespace cardan

@@ -18,7 +18,8 @@ class Partition {
   /// Rank of a Jacobian: pivots above `tolerance` times the largest.
   static int rank_of(const RowPattern& pattern, const VecX& values, int columns, double tolerance);
 
-  /// Chooses rows and columns; `order` receives the chosen rows (rank), then dependent columns (rank), then independent ones.
+  /// Chooses rows and columns; `order` receives the chosen rows (rank), then dependent columns (rank), then independent
+  /// ones.
   void choose(const RowPattern& pattern, const VecX& values, Eigen::VectorXi& order);
   /// LU of the dependent block in the given order, without exchanges; pivots() then holds its pivots.
   void factorize(const RowPattern& pattern, const VecX& values, const Eigen::VectorXi& order);
@@ -34,9 +35,9 @@ class Partition {
   static void scatter(const RowPattern& pattern, const VecX& values, Eigen::MatrixXd& dense);
 
   int m_, n_, rank_;
-  Eigen::MatrixXd dense_;   // m x n
-  Eigen::MatrixXd block_;   // rank x rank, L and U
-  Eigen::MatrixXd rest_;    // rank x (n - rank)
+  Eigen::MatrixXd dense_;  // m x n
+  Eigen::MatrixXd block_;  // rank x rank, L and U
+  Eigen::MatrixXd rest_;   // rank x (n - rank)
   Eigen::VectorXi rows_, columns_;
   VecX pivots_;
 };

@@ -76,7 +76,8 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   const BodyKinematics<D>& k = w.tree.kinematics;
   for (int i = 0; i < structure_.constraints; ++i) {
     w.gradient[i] = constraints_[i].gradient(k);
-    TreeMotion<D>::write_row(constraint_spans_[i], w.gradient[i], w.tree, e.jacobian.data() + structure_.jacobian.start[i]);
+    TreeMotion<D>::write_row(constraint_spans_[i], w.gradient[i], w.tree,
+                             e.jacobian.data() + structure_.jacobian.start[i]);
     if (i < closures_) {
       e.phi[i] = constraints_[i].value(k);
     } else {
@@ -112,7 +113,8 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
   model_->apply_loads(w.t, w.tree.kinematics, *w.memory, w.tree.wrench, &w.load_gradient, &e.stiffness, &e.damping);
   tree_.dynamics(w.tree, e.mass, e.force);
   for (std::size_t i = 0; i < load_spans_.size(); ++i) {
-    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[i], w.tree, e.load_gradient.data() + structure_.loads.start[i]);
+    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[i], w.tree,
+                             e.load_gradient.data() + structure_.loads.start[i]);
   }
 }
 

@@ -14,14 +14,15 @@ class RelativeFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     typename TreeMotion<D>::Buffers tree;
     double t = 0;
-    VecX z;                              // of the last position() call
-    const VecX* memory = nullptr;        // of the state given to it
-    std::vector<Twist> gradient;         // position level: W of every constraint
-    std::vector<Twist> load_gradient;    // dynamics: W of every scalar load
+    VecX z;                            // of the last position() call
+    const VecX* memory = nullptr;      // of the state given to it
+    std::vector<Twist> gradient;       // position level: W of every constraint
+    std::vector<Twist> load_gradient;  // dynamics: W of every scalar load
     Work(const Structure& structure, const TreeMotion<D>& tree, std::size_t loads);
   };
 
-  RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree, double length);
+  RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
+                      double length);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
@@ -43,7 +44,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
   BodyKinematics<D> assembled_;
   TreeMotion<D> tree_;
   std::vector<int> cut_;
-  std::vector<Measure<D>> constraints_;          // closures first, then drivers
+  std::vector<Measure<D>> constraints_;  // closures first, then drivers
   int closures_ = 0;
   std::vector<typename TreeMotion<D>::Span> constraint_spans_, load_spans_;
 };

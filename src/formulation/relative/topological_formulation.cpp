@@ -5,10 +5,10 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kDegraded = 0.5;      // a pivot that has fallen to this part of what it was asks for another split
-constexpr double kSingular = 1e-7;     // relative to the largest: no split is good any more
+constexpr double kDegraded = 0.5;   // a pivot that has fallen to this part of what it was asks for another split
+constexpr double kSingular = 1e-7;  // relative to the largest: no split is good any more
 constexpr int kPositionIterations = 25;
-constexpr double kOpened = 1e-6;       // a closure off by this part of the mechanism's size has opened
+constexpr double kOpened = 1e-6;  // a closure off by this part of the mechanism's size has opened
 }  // namespace
 
 template <int D>
@@ -27,8 +27,8 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
       dependent(VecX::Zero(rank)) {}
 
 template <int D>
-TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
-                                                  const SpanningTree& tree, double length)
+TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model,
+                                                  BodyKinematics<D> assembled, const SpanningTree& tree, double length)
     : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree, length), length_(length) {
   const Structure& full = relative_.structure();
   n_ = full.coordinates;
@@ -40,7 +40,8 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
   structure_.coordinates = f;
   structure_.scale = VecX::Ones(f);
   std::vector<int> all(f);
-  for (int i = 0; i < f; ++i) all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
+  for (int i = 0; i < f; ++i)
+    all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
   structure_.complete({all});
 }
@@ -97,7 +98,8 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
     if (rank_ == 0) break;
     w.partition.factorize(full.jacobian, e.jacobian, order);
     double worst = 0;
-    for (int i = 0; i < rank_; ++i) w.dependent[i] = -e.phi[order[i]], worst = std::max(worst, std::abs(w.dependent[i]));
+    for (int i = 0; i < rank_; ++i)
+      w.dependent[i] = -e.phi[order[i]], worst = std::max(worst, std::abs(w.dependent[i]));
     if (worst <= 1e-15 * length_ || (worst <= 1e-11 * length_ && worst > 0.1 * previous)) break;
     previous = worst;
     w.partition.solve(w.dependent);
@@ -180,7 +182,8 @@ void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::V
   w.complaint = "the loop closed by '" + relative_.structure().constraint_names[order[pivot]] + "' is singular";
 }
 
-/// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes singular.
+/// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes
+/// singular.
 template <int D>
 StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);

@@ -1,6 +1,7 @@
-// `topological`: independent relative coordinates. A second velocity transformation z' = R zi' + s, Phi_z R = 0, takes the
-// constraints out: R^T M R zi'' = R^T (Q - M c), c the accelerations at zi'' = 0. Dependent positions come from Newton on
-// Phi(z) = 0. The split is watched and renewed; at a true singularity the method ends with an error, by its nature.
+// `topological`: independent relative coordinates. A second velocity transformation z' = R zi' + s, Phi_z R = 0, takes
+// the constraints out: R^T M R zi'' = R^T (Q - M c), c the accelerations at zi'' = 0. Dependent positions come from
+// Newton on Phi(z) = 0. The split is watched and renewed; at a true singularity the method ends with an error, by its
+// nature.
 #pragma once
 
 #include "formulation/relative/partition.hpp"
@@ -14,20 +15,20 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     std::unique_ptr<Workspace> relative;
     Partition partition;
-    bool fresh = true;           // no position has been found in this step yet
-    VecX z, v, bias;             // the full set: positions, velocities, accelerations at zi'' = 0; n
-    Eigen::MatrixXd R;           // n x f
-    VecX drift;                  // s of z' = R zi' + s, n
-    VecX direction, product;     // n, within dynamics()
-    VecX dependent;              // rank
-    State full;                  // the full set as a state, for accept()
-    std::string complaint;       // reserved at the start; written when a step fails
+    bool fresh = true;        // no position has been found in this step yet
+    VecX z, v, bias;          // the full set: positions, velocities, accelerations at zi'' = 0; n
+    Eigen::MatrixXd R;        // n x f
+    VecX drift;               // s of z' = R zi' + s, n
+    VecX direction, product;  // n, within dynamics()
+    VecX dependent;           // rank
+    State full;               // the full set as a state, for accept()
+    std::string complaint;    // reserved at the start; written when a step fails
     double t = 0;
     Work(const Structure& own, const Structure& relative, std::unique_ptr<Workspace> work, int rank);
   };
 
-  TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
-                         double length);
+  TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
+                         const SpanningTree& tree, double length);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
@@ -49,8 +50,8 @@ class TopologicalFormulation final : public BodyFormulation<D> {
 
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
-  // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position and
-  // those when the split was chosen.
+  // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
+  // and those when the split was chosen.
   int z_at() const { return relative_.memory_size(); }
   int v_at() const { return z_at() + n_; }
   int pivots_at() const { return v_at() + n_; }

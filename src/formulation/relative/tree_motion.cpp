@@ -1,7 +1,7 @@
 #include "formulation/relative/tree_motion.hpp"
 
-#include <algorithm>
 #include <Eigen/Dense>
+#include <algorithm>
 
 #include "math/rotation_vector.hpp"
 
@@ -71,22 +71,33 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
   if constexpr (D == 2) {
     const Vector x = Vector::UnitX(), y = Vector::UnitY();
     switch (joint.type) {
-      case JointType::revolute: rotation(x, " angle"); break;
-      case JointType::prismatic: translation(parent_axis(0), " translation"); break;
-      case JointType::planar:
-      case JointType::free: translation(parent_axis(0), " x"), translation(parent_axis(1), " y"); {
-        // The rotation is about the child's own joint point, which the translations carry along.
-        const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
-        motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, y, own});
-        name(" angle");
+      case JointType::revolute:
+        rotation(x, " angle");
         break;
-      }
-      default: break;
+      case JointType::prismatic:
+        translation(parent_axis(0), " translation");
+        break;
+      case JointType::planar:
+      case JointType::free:
+        translation(parent_axis(0), " x"), translation(parent_axis(1), " y");
+        {
+          // The rotation is about the child's own joint point, which the translations carry along.
+          const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
+          motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, y, own});
+          name(" angle");
+          break;
+        }
+      default:
+        break;
     }
   } else {
     switch (joint.type) {
-      case JointType::revolute: rotation(parent_axis(2), " angle"); break;
-      case JointType::prismatic: translation(parent_axis(2), " translation"); break;
+      case JointType::revolute:
+        rotation(parent_axis(2), " angle");
+        break;
+      case JointType::prismatic:
+        translation(parent_axis(2), " translation");
+        break;
       case JointType::cylindrical:
         translation(parent_axis(2), " translation"), rotation(parent_axis(2), " angle");
         break;
@@ -94,7 +105,9 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
         rotation(parent_axis(tree_link.reversed ? 1 : 0), tree_link.reversed ? " angle 2" : " angle 1");
         rotation(child_axis(tree_link.reversed ? 0 : 1), tree_link.reversed ? " angle 1" : " angle 2");
         break;
-      case JointType::spherical: ball(point); break;
+      case JointType::spherical:
+        ball(point);
+        break;
       case JointType::planar: {
         translation(parent_axis(0), " x"), translation(parent_axis(1), " y");
         const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
@@ -107,7 +120,8 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
         // About the mass centre: translation and rotation of a free body then decouple.
         ball(link.center);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   link.last = coordinates_;
@@ -190,7 +204,8 @@ void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
           const Vec3 theta = z.segment<3>(motion.first), rate = v.segment<3>(motion.first);
           own = b.column[motion.first] * rate[0] + b.column[motion.first + 1] * rate[1] +
                 b.column[motion.first + 2] * rate[2];
-          // The columns are E T(theta), E the axes of the reference, so E = columns T^-1; the bias is wanted in inertial axes.
+          // The columns are E T(theta), E the axes of the reference, so E = columns T^-1; the bias is wanted in
+          // inertial axes.
           Mat3 axes;
           for (int j = 0; j < 3; ++j) axes.col(j) = b.column[motion.first + j].template tail<3>();
           const Vec3 w = axes * rotation_vector_tangent(theta).inverse() * rotation_vector_bias(theta, rate);

@@ -1,5 +1,6 @@
 // Kinematics and dynamics of a spanning tree in relative joint coordinates z (THEORY section 1, hybrid): poses, twists
-// Z = T H z', composite inertias, M_ij = H_i^T Mc_j H_j and Q_i = H_i^T Qc_i. No loops here: see relative_formulation.hpp.
+// Z = T H z', composite inertias, M_ij = H_i^T Mc_j H_j and Q_i = H_i^T Qc_i. No loops here: see
+// relative_formulation.hpp.
 #pragma once
 
 #include <memory>
@@ -11,18 +12,18 @@
 
 namespace cardan {
 
-/// Every tree joint is a sequence of these, without bodies between them. Axis and point are in the parent's axes (from its
-/// centre) at z = 0; the assembled configuration is z = 0. The rotation vector of a ball is in the axes of the body at its
-/// reference orientation, R = E exp(theta~): there the body's inertia is constant, and a thin rod's weak axis stays one
-/// coordinate, which keeps Newton's iteration good-natured.
+/// Every tree joint is a sequence of these, without bodies between them. Axis and point are in the parent's axes (from
+/// its centre) at z = 0; the assembled configuration is z = 0. The rotation vector of a ball is in the axes of the body
+/// at its reference orientation, R = E exp(theta~): there the body's inertia is constant, and a thin rod's weak axis
+/// stays one coordinate, which keeps Newton's iteration good-natured.
 template <int D>
 struct JointMotion {
   enum class Kind { rotation, translation, ball };
   Kind kind;
-  int first;                             // index of its (first) coordinate
-  typename Space<D>::Vector axis;        // translation; rotation in space
-  typename Space<D>::Vector point;       // rotation, ball
-  int reference = -1;                    // ball: where its reference quaternion stands in State::memory
+  int first;                        // index of its (first) coordinate
+  typename Space<D>::Vector axis;   // translation; rotation in space
+  typename Space<D>::Vector point;  // rotation, ball
+  int reference = -1;               // ball: where its reference quaternion stands in State::memory
 };
 
 template <int D>
@@ -33,19 +34,19 @@ class TreeMotion {
   using Twist = typename S::Twist;
 
   struct Link {
-    int body, parent;                    // indices into BodyKinematics
-    int first_motion, last_motion;       // range in motions()
-    int first, last;                     // range of coordinates
-    typename S::Rotation rotation;       // of the body relative to the parent at z = 0
-    Vector center;                       // of the body in the parent's axes at z = 0
+    int body, parent;               // indices into BodyKinematics
+    int first_motion, last_motion;  // range in motions()
+    int first, last;                // range of coordinates
+    typename S::Rotation rotation;  // of the body relative to the parent at z = 0
+    Vector center;                  // of the body in the parent's axes at z = 0
   };
   /// What the tree writes. Grouped by level.
   struct Buffers {
     BodyKinematics<D> kinematics;
-    std::vector<Twist> column;           // position level: H, one for each coordinate
-    std::vector<Twist> joint_bias;       // velocity level: H' z' of each link
+    std::vector<Twist> column;               // position level: H, one for each coordinate
+    std::vector<Twist> joint_bias;           // velocity level: H' z' of each link
     std::vector<RigidInertia<D>> composite;  // dynamics
-    std::vector<Twist> wrench;           // dynamics: applied, then accumulated
+    std::vector<Twist> wrench;               // dynamics: applied, then accumulated
     Buffers(const TreeMotion& tree);
   };
 
@@ -61,8 +62,8 @@ class TreeMotion {
   const std::vector<Link>& links() const { return links_; }
   const std::vector<JointMotion<D>>& motions() const { return motions_; }
   const std::vector<std::string>& coordinate_names() const { return names_; }
-  /// Makes span(), mass_cliques(), locate() and dynamics() possible. Memory in proportion to bodies times depth: what goes
-  /// through the tree link by link does without.
+  /// Makes span(), mass_cliques(), locate() and dynamics() possible. Memory in proportion to bodies times depth: what
+  /// goes through the tree link by link does without.
   void find_paths();
 
   void start(VecX& memory) const;
@@ -80,8 +81,8 @@ class TreeMotion {
   std::vector<std::vector<int>> mass_cliques() const;
   void locate(const SymmetricPattern& pattern);
 
-  /// Takes the orientations reached as the new references of all balls: z -> 0, z' -> w, z'' -> w' in the axes reached, exactly
-  /// the same motion.
+  /// Takes the orientations reached as the new references of all balls: z -> 0, z' -> w, z'' -> w' in the axes reached,
+  /// exactly the same motion.
   void renew_references(VecX& z, VecX& v, VecX& a, VecX& algorithmic, VecX& memory) const;
 
   /// Where a row that depends on the motion between two bodies has entries: the two paths without their common part.
