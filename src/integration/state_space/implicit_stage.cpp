@@ -70,7 +70,9 @@ StepStatus ImplicitStage::solve(double t, const VecX& v_past, const VecX& rate_p
     const bool at_rounding = i > 1 && ratio > 0.3 && size < 10 * settings_.accuracy;
     if (std::min(size, rest) <= settings_.accuracy || at_rounding) break;
     const bool slow = i > 0 && ratio > settings_.slow;
-    if (since_fresh >= settings_.iteration_limit || (i > 4 && ratio > 2 && fresh)) {
+    // Renewals count anew, so all iterations together are limited as well.
+    const bool endless = since_fresh >= settings_.iteration_limit || i >= 3 * settings_.iteration_limit;
+    if (endless || (i > 4 && ratio > 2 && fresh)) {
       valid_ = false;
       return StepStatus::NotConverged;
     }

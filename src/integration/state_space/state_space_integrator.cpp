@@ -8,7 +8,8 @@ namespace cardan {
 namespace {
 constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
 constexpr int kSingularTries = 6;              // shorter and shorter steps towards a singular position before giving up
-constexpr double kSmallestStep = 1e-15;        // relative to the end of the run: below is rounding
+constexpr int kTries = 100;  // of one step; where step control does not settle, as next to a singular position
+constexpr double kSmallestStep = 1e-15;  // relative to the end of the run: below is rounding
 }  // namespace
 
 bool StateSpaceSettings::has_rule(const std::string& integrator) {
@@ -170,8 +171,9 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
   StepStatus status = StepStatus::Ok;
   int singular = 0;
   const double smallest = kSmallestStep * (std::abs(before_.t) + h);
+  int tries = 0;
   for (bool renewed = false;;) {
-    if (settings_.controlled && h_try < smallest && h_try < h) {
+    if (settings_.controlled && ((!(h_try >= smallest) && !(h_try >= h)) || ++tries > kTries)) {
       status = status == StepStatus::Ok ? StepStatus::Overrun : status;
       break;
     }
