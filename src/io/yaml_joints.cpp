@@ -73,6 +73,7 @@ void read_joint_axes(Fields& fields, JointSpec& joint) {
     }
     return;
   }
+  joint.x_axis = fields.direction("x_axis");
   const YamlNode* axis = fields.node("axis");
   if (axis == nullptr) return;
   if (axis->kind == Kind::sequence && axis->items.size() == 2 &&
@@ -81,7 +82,6 @@ void read_joint_axes(Fields& fields, JointSpec& joint) {
   } else {
     joint.axis1 = fields.direction("axis");
   }
-  joint.x_axis = fields.direction("x_axis");
 }
 
 JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
