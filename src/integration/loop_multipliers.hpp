@@ -17,7 +17,8 @@
 #include <optional>
 
 #include "formulation/direct_dynamics.hpp"
-#include "integration/acceleration_source.hpp"
+#include "formulation/formulation.hpp"
+#include "integration/penalties.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
@@ -32,17 +33,22 @@ struct LoopSettings {
   static LoopSettings for_options(const RunOptions& options);
 };
 
-class LoopMultipliers final : public AccelerationSource {
+class LoopMultipliers {
  public:
   LoopMultipliers(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
                   const LoopSettings& settings);
 
-  StepStatus start(State& state, ConstraintAnalysis& analysis) override;
-  void begin_step(const State& before, double h) override;
-  StepStatus evaluate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda) override;
-  const VecX& constraint_rates() const override { return rate_; }
-  const VecX& constraint_accelerations() const override { return second_; }
-  int singular_coordinate() const override { return singular_; }
+  /// Consistent accelerations and multipliers of the state, sized here, and what the constraints are like there.
+  StepStatus start(State& state, ConstraintAnalysis& analysis);
+  /// Called at the start of a step of h seconds from that state.
+  void begin_step(const State& before, double h);
+  /// a and lambda at (t, q, v); `reference` is the state at the start of the step.
+  StepStatus evaluate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda);
+  /// Phi_q v + Phi_t and Phi_q a - gamma of the last evaluation.
+  const VecX& constraint_rates() const { return rate_; }
+  const VecX& constraint_accelerations() const { return second_; }
+  /// The coordinate whose pivot vanished when an evaluation was Singular.
+  int singular_coordinate() const { return singular_; }
   std::pair<double, double> penalty_range(const State& state, double h) const;
 
  private:
