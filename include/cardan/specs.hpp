@@ -152,6 +152,7 @@ struct JointSpec {
   bool incomplete = false;
   AxesImage image = {};
   Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
+  bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
 };
 
 /// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate.

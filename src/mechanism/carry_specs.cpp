@@ -52,6 +52,8 @@ void carry(Inclusion& to, JointSpec& joint) {
   const Vec3 signs = to.signs_of(joint);
   joint.marker_signs1 = joint.marker_signs1.cwiseProduct(to.marker_signs(joint.at1, signs));
   joint.marker_signs2 = joint.marker_signs2.cwiseProduct(to.marker_signs(joint.at2, signs));
+  joint.outside1 = joint.outside1 || (to.mirrors() && to.is_connection(joint.at1));
+  joint.outside2 = joint.outside2 || (to.mirrors() && to.is_connection(joint.at2));
   to.image(joint.image, signs);
   for (std::size_t i = 0; i < joint.drawn.value.size(); ++i)
     joint.drawn.value[i] *= to.coordinate_sign(joint, static_cast<int>(i));

@@ -136,6 +136,15 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
     return refuse(spec.axis1, fmt::format("a {} joint has no axis", joint_type_name(spec.type)), "leave 'axis' out");
   if (plane_revolute && spec.axis1 && (spec.axis1->name != "z" || spec.axis2))
     return refuse(spec.axis1, "a revolute joint of a planar model turns about z", "leave 'axis' out");
+  const bool builds_axes = has_axis(spec.type) && spec.axis1;
+  for (const auto& [place, outside] : {std::pair(&spec.at1, spec.outside1), std::pair(&spec.at2, spec.outside2)}) {
+    if (!outside || builds_axes || spec.type == JointType::distance || marker_named((*place)->name) == nullptr)
+      continue;
+    problems_.error(first_known((*place)->where, spec.name.where), element,
+                    fmt::format("marker '{}' is not mirrored with the joint that takes its axes", (*place)->name),
+                    has_axis(spec.type) ? "give the joint an axis" : "connect a point");
+    return false;
+  }
   const bool from_marker =
       spec.at1 && (marker_named(spec.at1->name) != nullptr || (spec.at2 && marker_named(spec.at2->name) != nullptr));
   if (has_axis(spec.type) && !plane_revolute && (spec.axis1 || !from_marker)) {

@@ -49,7 +49,9 @@ Mechanism Resolver::resolve() {
   result_.file = spec_.file;
   result_.planar = spec_.planar;
   if (spec_.subsystem_missing) return std::move(result_);  // everything that refers to it would complain
+  const std::size_t before = problems_.error_count();
   register_names();
+  const bool names_differ = problems_.error_count() == before;
   if (!check_connections()) return std::move(result_);
   resolve_gravity();
   resolve_markers();
@@ -64,7 +66,7 @@ Mechanism Resolver::resolve() {
   resolve_drivers();
   resolve_initial();
   resolve_simulation();
-  bool all_sound = !spec_.incomplete;
+  bool all_sound = !spec_.incomplete && names_differ;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;
   for (const bool sound : joint_is_sound_) all_sound = all_sound && sound;
   if (all_sound) check_attachment(result_, problems_);

@@ -99,6 +99,7 @@ class Inclusion {
   /// Of the coordinate that a load or driver of the part names; joints outside keep theirs. Before joint(name).
   double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const;
 
+  bool is_connection(const std::optional<Place>& place) const { return place && connections_.count(place->name) > 0; }
   bool mirrors() const { return determinant_ < 0; }
 
  private:
