@@ -6,9 +6,9 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kSingular = 1e-7;         // pivot relative to the largest: no split is good any more
-constexpr double kLargestCoefficient = 4;  // of H
-constexpr double kLargestRange = 1e3;      // of pivots, largest to smallest
+constexpr double kSingular = 1e-7;           // pivot relative to the largest: no split is good any more
+constexpr double kLargestCoefficient = 1.5;  // of H, by which errors of v appear in u
+constexpr double kLargestRange = 1e3;        // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
 constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to the mechanism's size
 }  // namespace
