@@ -8,8 +8,8 @@ namespace cardan {
 namespace {
 constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
 constexpr int kSingularTries = 6;              // shorter and shorter steps towards a singular position before giving up
-constexpr int kTries = 100;        // of one step; where step control does not settle, as next to a singular position
-constexpr double kWorseFit = 1.5;  // than when it was chosen: another split may be better
+constexpr int kTries = 100;         // of one step; where step control does not settle, as next to a singular position
+constexpr double kWorseFit = 1.05;  // than when it was chosen: another split may be better
 constexpr double kSmallestStep = 1e-15;  // relative to the end of the run: below is rounding
 }  // namespace
 
