@@ -24,8 +24,8 @@ struct ErrorUnits {
 
 struct NewtonSettings {
   bool keep_jacobian = true;
-  double accuracy = 0.01;        // estimated rest of the iteration, in error units
-  double first_accuracy = 0.01;  // part of it where the rate comes from another stage
+  double accuracy = 0.01;       // estimated rest of the iteration, in error units
+  double first_accuracy = 0.1;  // part of it where the rate comes from another stage
   double slow = 0.2;  // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
   int iteration_limit = 30;  // with a fresh Jacobian
 };
