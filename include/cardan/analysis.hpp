@@ -67,18 +67,19 @@ Equilibrium find_equilibrium(const Mechanism& mechanism, const EquilibriumOption
 
 /// A pair of conjugate eigenvalues, or a real one, with its shape.
 struct Mode {
-  std::complex<double> eigenvalue;            // 1/s, imaginary part not negative
-  double frequency = 0;                       // Im / 2 pi, Hz
-  double natural_frequency = 0;               // |eigenvalue| / 2 pi, Hz
-  double damping_ratio = 0;                   // -Re / |eigenvalue|; 0 for rigid modes
-  bool rigid = false;                         // a motion that nothing resists: eigenvalue 0
-  bool unstable = false;                      // grows
-  std::vector<std::complex<double>> shape;    // by Linearization::columns, its largest entry (lengths by the
-                                              // mechanism's size) is 1
+  std::complex<double> eigenvalue;          // 1/s, imaginary part not negative
+  double frequency = 0;                     // Im / 2 pi, Hz
+  double natural_frequency = 0;             // |eigenvalue| / 2 pi, Hz
+  double damping_ratio = 0;                 // -Re / |eigenvalue|; 0 for rigid modes
+  bool rigid = false;                       // a motion that nothing resists: eigenvalue 0
+  bool unstable = false;                    // grows
+  std::vector<std::complex<double>> shape;  // by Linearization::columns, its largest entry (lengths by the
+                                            // mechanism's size) is 1
 };
 
 struct Linearization {
-  std::vector<std::string> columns;  // bodies NAME.x .y .z (m) and .rx .ry .rz (rad; planar .x .y .angle), joints NAME.q
+  std::vector<std::string>
+      columns;  // bodies NAME.x .y .z (m) and .rx .ry .rz (rad; planar .x .y .angle), joints NAME.q
   Eigen::MatrixXd mass, damping, stiffness;  // of the independent motions: R^T M R and so on
   Eigen::MatrixXd motions;                   // what a unit of every independent motion does, columns.size() rows
   Eigen::MatrixXd state_matrix;              // [0 I; -M^-1 K  -M^-1 C]
@@ -107,8 +108,8 @@ struct InverseDynamics {
   std::vector<std::string> names;  // of the drivers
   std::vector<double> time;
   Eigen::MatrixXd position, velocity, acceleration;
-  Eigen::MatrixXd effort;          // the generalized force on the driver's coordinate that the motion takes
-  std::vector<BodyMotion> start;   // of every body at t = 0
+  Eigen::MatrixXd effort;         // the generalized force on the driver's coordinate that the motion takes
+  std::vector<BodyMotion> start;  // of every body at t = 0
   int degrees_of_freedom = 0;
   std::vector<std::string> notes;
 

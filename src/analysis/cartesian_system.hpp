@@ -30,7 +30,7 @@ class CartesianSystem {
 
   /// Position level at the state: phi(), jacobian() and the basis.
   void position();
-  const VecX& phi() const { return phi_; }                      // by the length of the row
+  const VecX& phi() const { return phi_; }  // by the length of the row
   const Eigen::MatrixXd& jacobian() const { return jacobian_; }
   const ConstraintBasis& basis() const { return basis_; }
   /// Index of a driver's row.
@@ -62,8 +62,8 @@ class CartesianSystem {
 
   /// What a motion does to bodies and joint coordinates.
   struct Column {
-    std::string name;   // "arm.x", "arm.rz", "pin.q"
-    int index;          // of its rate in columns()
+    std::string name;  // "arm.x", "arm.rz", "pin.q"
+    int index;         // of its rate in columns()
     bool is_length, is_joint;
   };
   const std::vector<Column>& motion_columns() const { return motion_columns_; }

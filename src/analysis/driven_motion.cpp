@@ -62,11 +62,11 @@ void DrivenMotion::refuse_free_motions() {
   const Eigen::Index open = system_.basis().free().cols();
   if (open == 0) return;
   const std::vector<std::string> names = system_.name_motions(system_.basis().free());
-  throw ModelError(error_at(
-      SourceLocation{system_.mechanism().file}, "",
-      fmt::format("the drivers give {} of {} degrees of freedom; no driver gives {}", degrees_of_freedom_ - open,
-                  degrees_of_freedom_, fmt::join(names, ", ")),
-      fmt::format("inverse dynamics needs a path for each: add {} driver{}", open, open == 1 ? "" : "s")));
+  throw ModelError(
+      error_at(SourceLocation{system_.mechanism().file}, "",
+               fmt::format("the drivers give {} of {} degrees of freedom; no driver gives {}",
+                           degrees_of_freedom_ - open, degrees_of_freedom_, fmt::join(names, ", ")),
+               fmt::format("inverse dynamics needs a path for each: add {} driver{}", open, open == 1 ? "" : "s")));
 }
 
 const Driver* DrivenMotion::contradiction() {
@@ -83,11 +83,12 @@ const Driver* DrivenMotion::contradiction() {
 void DrivenMotion::refuse(double t) {
   system_.position();
   if (const Driver* driver = contradiction()) {
-    throw ModelError(error_at(driver->where, "driver '" + driver->name + "'",
-                              fmt::format("at t = {:.6g} s its path cannot be followed: the joints or the other drivers "
-                                          "do not let it",
-                                          t),
-                              "keep the path within reach, and away from singular positions"));
+    throw ModelError(
+        error_at(driver->where, "driver '" + driver->name + "'",
+                 fmt::format("at t = {:.6g} s its path cannot be followed: the joints or the other drivers "
+                             "do not let it",
+                             t),
+                 "keep the path within reach, and away from singular positions"));
   }
   throw ModelError(error_at(SourceLocation{system_.mechanism().file}, "",
                             fmt::format("at t = {:.6g} s the paths of the drivers cannot be followed", t),

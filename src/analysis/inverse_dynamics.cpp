@@ -31,9 +31,9 @@ InverseDynamics inverse_dynamics(const Mechanism& mechanism, const InverseOption
   }
   result.notes = motion.system().warnings();
   if (drivers > result.degrees_of_freedom) {
-    result.notes.push_back(fmt::format(
-        "{} drivers give {} degrees of freedom: the efforts are not unique, those of least norm are given", drivers,
-        result.degrees_of_freedom));
+    result.notes.push_back(
+        fmt::format("{} drivers give {} degrees of freedom: the efforts are not unique, those of least norm are given",
+                    drivers, result.degrees_of_freedom));
   }
 
   // Whole steps, and the end; a rest that is a step but for rounding is one.

@@ -22,11 +22,11 @@ std::vector<JointPlace> joint_places(const Mechanism& mechanism) {
     const int count = joint_coordinate_count(joint.type, mechanism.planar);
     const bool ball = !mechanism.planar && (joint.type == JointType::spherical || joint.type == JointType::free);
     if (ball || joint.type == JointType::distance) {
-      throw ModelError(error_at(joint.where, "joint '" + joint.name + "'",
-                                fmt::format("a {} joint has no coordinates that an effort could act on",
-                                            joint_type_name(joint.type)),
-                                "joint space is for chains of revolute, prismatic, cylindrical, universal and planar "
-                                "joints"));
+      throw ModelError(error_at(
+          joint.where, "joint '" + joint.name + "'",
+          fmt::format("a {} joint has no coordinates that an effort could act on", joint_type_name(joint.type)),
+          "joint space is for chains of revolute, prismatic, cylindrical, universal and planar "
+          "joints"));
     }
     for (int i = 0; i < count; ++i) {
       places.push_back({j, i, count == 1 ? joint.name : fmt::format("{} {}", joint.name, i + 1)});
@@ -46,8 +46,8 @@ DrivenMotion driven(Mechanism mechanism, const VecX& q, const VecX& v, const Vec
   const std::vector<JointPlace> places = joint_places(mechanism);
   for (const VecX* given : {&q, &v, &a}) {
     if (given->size() == static_cast<Eigen::Index>(places.size())) continue;
-    throw std::invalid_argument(fmt::format("{} values are given, but the mechanism has {} joint coordinates",
-                                            given->size(), places.size()));
+    throw std::invalid_argument(
+        fmt::format("{} values are given, but the mechanism has {} joint coordinates", given->size(), places.size()));
   }
   mechanism.drivers.clear();
   for (Joint& joint : mechanism.joints) joint.initial_position.reset(), joint.initial_velocity.reset();

@@ -57,8 +57,8 @@ class Linearizer {
   }
 
   /// With M = L L^T and y = L^T x: y'' + c y' + k y = 0. Motions that nothing resists, k N = 0, are taken out first,
-  /// since a double eigenvalue 0 would be found only to the root of rounding: with y = [N P] (n, p) the states p, p', n'
-  /// have all the eigenvalues but one zero for each n.
+  /// since a double eigenvalue 0 would be found only to the root of rounding: with y = [N P] (n, p) the states p, p',
+  /// n' have all the eigenvalues but one zero for each n.
   void find_modes() {
     const Eigen::Index d = result_.mass.rows();
     result_.state_matrix.setZero(2 * d, 2 * d);
@@ -93,9 +93,8 @@ class Linearizer {
       // y' is an eigenvector as well as y, and stands for n too.
       add_mode(value, shape_of(basis.cast<Complex>() * solver.eigenvectors().col(i).tail(d)), zero);
     }
-    std::stable_sort(result_.modes.begin(), result_.modes.end(), [](const Mode& a, const Mode& b) {
-      return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
-    });
+    std::stable_sort(result_.modes.begin(), result_.modes.end(),
+                     [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
   }
 
   Eigen::LLT<Eigen::MatrixXd> factorize_mass() {
