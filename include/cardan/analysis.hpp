@@ -73,8 +73,8 @@ struct Mode {
   double damping_ratio = 0;                 // -Re / |eigenvalue|; 0 for rigid modes
   bool rigid = false;                       // a motion that nothing resists: eigenvalue 0
   bool unstable = false;                    // grows
-  std::vector<std::complex<double>> shape;  // by Linearization::columns, its largest entry (lengths by the
-                                            // mechanism's size) is 1
+  std::vector<std::complex<double>> shape;  // by Linearization::columns; its largest entry is 1, lengths counted in
+                                            // sizes of the mechanism
 };
 
 struct Linearization {

@@ -51,7 +51,14 @@ class EquilibriumSearch {
   }
 
   Equilibrium run() {
-    search();
+    if (system_.move(VecX::Zero(system_.coordinates()))) {
+      start_ = system_.state().q;
+      constexpr int kReturns = 10;
+      search();
+      for (int i = 0; result_.converged && i < kReturns && return_neutral_motions(); ++i) search();
+    } else {
+      result_.reason = "the joints do not stay closed";
+    }
     describe();
     return std::move(result_);
   }
@@ -115,14 +122,33 @@ class EquilibriumSearch {
     return Z * y;
   }
 
-  void search() {
-    if (!system_.move(VecX::Zero(system_.coordinates()))) {
-      result_.reason = "the joints do not stay closed";
-      return;
+  /// Long steps take along what nothing resists: brings it back to where it was. False when it is there.
+  bool return_neutral_motions() {
+    const VecX away = (start_ - system_.state().q).cwiseQuotient(system_.structure().scale);
+    VecX back = VecX::Zero(away.size());
+    for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
+      if (std::abs(eigenvalues_[i]) > neutral_limit()) continue;
+      const VecX x = system_.basis().free() * directions_.col(i);
+      back += x.dot(away) * x;
     }
+    const double longest = back.size() > 0 ? back.cwiseAbs().maxCoeff() : 0;
+    if (longest < 1e-9) return false;
+    if (longest > options_.step) back *= options_.step / longest;
+    const State before = system_.state();
+    if (system_.move(back)) {
+      system_.accept();
+      return true;
+    }
+    system_.state() = before;
+    system_.position();
+    return false;
+  }
+
+  void search() {
+    result_.converged = false;
     double best = 1e300;
     int since_best = 0;
-    for (result_.iterations = 0;; ++result_.iterations) {
+    for (;; ++result_.iterations) {
       evaluate();
       find_tangent();
       if (!std::isfinite(size_) || eigenvalues_.size() != stiffness_.rows()) {
@@ -135,7 +161,7 @@ class EquilibriumSearch {
       since_best = size_ < 0.5 * best ? 0 : since_best + 1;
       best = std::min(best, size_);
       if (good && since_best >= 2 && size_ <= 2 * best) break;
-      if (result_.iterations == options_.iterations) {
+      if (result_.iterations >= options_.iterations) {
         explain();
         return;
       }
@@ -252,6 +278,7 @@ class EquilibriumSearch {
   EquilibriumOptions options_;
   CartesianSystem system_;
   Equilibrium result_;
+  VecX start_;                      // q
   VecX force_, lambda_, residual_;  // S Q, of unit rows, S (Q - Phi_q^T lambda)
   Unbalanced unbalanced_;
   double size_ = 0;  // of the residual, N

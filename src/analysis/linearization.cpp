@@ -135,14 +135,13 @@ class Linearizer {
     mode.damping_ratio = mode.rigid || value.real() == 0 ? 0 : -value.real() / std::abs(value);
     mode.unstable = value.real() > 0;
     ComplexVector shape = result_.motions.cast<Complex>() * motion;
-    double largest = 0;
-    Complex by = 1;
+    Complex by = 0;
     for (Eigen::Index i = 0; i < shape.size(); ++i) {
-      const double weight = system_.motion_columns()[i].is_length ? 1 / system_.length() : 1;
+      const Complex weighted = shape[i] / (system_.motion_columns()[i].is_length ? system_.length() : 1.0);
       // The first among those as good as equal, so that rounding does not choose.
-      if (weight * std::abs(shape[i]) > largest * (1 + 1e-9)) largest = weight * std::abs(shape[i]), by = shape[i];
+      if (std::abs(weighted) > std::abs(by) * (1 + 1e-9)) by = weighted;
     }
-    shape /= by;
+    if (by != Complex(0)) shape /= by;
     mode.shape.assign(shape.data(), shape.data() + shape.size());
     result_.modes.push_back(std::move(mode));
   }

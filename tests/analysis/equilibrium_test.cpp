@@ -77,9 +77,11 @@ TEST(Equilibrium, OfAVehicleOnStiffTyresBalancesToRounding) {
     EXPECT_EQ(e.degrees_of_freedom, 10);
     EXPECT_EQ(e.unstable, 0);
     EXPECT_EQ(e.neutral.size(), 3U) << "along the road, across, yaw";
-    // What nothing resists stays as drawn, but for what pitch and roll take along.
-    EXPECT_NEAR(e.value("chassis.x"), 0.13, 0.02);
-    EXPECT_NEAR(e.value("chassis.y"), 0.04, 0.02);
+    // What nothing resists stays as drawn on the average, chassis and wheels.
+    Vec2 moved = Vec2::Zero();
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) moved += (e.bodies[i].position - m.bodies[i].center).head<2>();
+    EXPECT_LT(moved.norm(), 1e-3) << lift;
+    RecordProperty("iterations", e.iterations);
   }
 }
 
