@@ -1,6 +1,7 @@
 #include "cardan/builder.hpp"
 
 #include "mechanism/resolver.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 
@@ -207,6 +208,18 @@ MechanismBuilder& MechanismBuilder::simulation(SimulationSpec spec) {
   return *this;
 }
 
+MechanismBuilder& MechanismBuilder::connection(const std::string& name, const std::string& kind) {
+  spec_.connections.push_back({name, kind});
+  return *this;
+}
+
+MechanismBuilder& MechanismBuilder::add(const MechanismSpec& part, const SubsystemUse& use) {
+  Problems problems;
+  include_subsystem(part, use, spec_, problems);
+  problems.throw_errors();
+  return *this;
+}
+
 #define CARDAN_ADD(Type, list)                         \
   MechanismBuilder& MechanismBuilder::add(Type spec) { \
     spec_.list.push_back(std::move(spec));             \
@@ -221,6 +234,8 @@ CARDAN_ADD(JointSpringSpec, joint_springs)
 CARDAN_ADD(ForceSpec, forces)
 CARDAN_ADD(TorqueSpec, torques)
 CARDAN_ADD(ActuatorSpec, actuators)
+CARDAN_ADD(RoadSpec, roads)
+CARDAN_ADD(TyreSpec, tyres)
 CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
 #undef CARDAN_ADD
