@@ -155,11 +155,13 @@ struct JointSpec {
   bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
 };
 
-/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate.
+/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate. `along`: only the
+/// distance along this direction counts, which moves with body 1.
 struct SpringSpec {
   Name name;
   Name body1, body2;
   std::optional<Place> at1, at2;
+  std::optional<Direction> along;
   std::optional<Number> stiffness, damping;
   std::optional<Number> free_length;  // default: as drawn
   std::optional<Located<Function>> force, damping_force;
@@ -204,6 +206,28 @@ struct ActuatorSpec {
   bool incomplete = false;
 };
 
+/// A road of height over x, from a list of points or from a function that is sampled: the straight pieces stay within
+/// `deviation` of it.
+struct RoadSpec {
+  Name name;
+  std::optional<Located<std::vector<Vec2>>> profile;
+  std::optional<Located<Function>> height;
+  std::optional<Number> from, to;   // m, of `height`
+  std::optional<Number> deviation;  // m, of `height`; default 1e-4
+  bool incomplete = false;
+};
+
+struct TyreSpec {
+  Name name;
+  Name body;
+  Name road;
+  std::optional<Place> at;        // the wheel's centre; default: the body's
+  std::optional<Direction> axis;  // default: y
+  std::optional<Number> radius, stiffness, damping;
+  std::optional<Located<CalspanTyre>> lateral;
+  bool incomplete = false;
+};
+
 /// Either of a joint's coordinate or, without `joint`, of the distance between two points.
 struct DriverSpec {
   Name name;
@@ -235,7 +259,7 @@ struct SimulationSpec {
 /// A name that a part of a mechanism uses and does not define: whoever includes the part says what it stands for.
 struct ConnectionSpec {
   Name name;
-  std::string kind = "body";  // or "joint", "point" (a point or a marker)
+  std::string kind = "body";  // or "joint", "point" (a point or a marker), "road"
 };
 
 /// What a connection of an included part stands for.
@@ -275,6 +299,8 @@ struct MechanismSpec {
   std::vector<ForceSpec> forces;
   std::vector<TorqueSpec> torques;
   std::vector<ActuatorSpec> actuators;
+  std::vector<RoadSpec> roads;
+  std::vector<TyreSpec> tyres;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
   SimulationSpec simulation;

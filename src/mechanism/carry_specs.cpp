@@ -73,6 +73,7 @@ void carry(Inclusion& to, SpringSpec& load) {
   to.body(load.body2);
   to.place(load.at1);
   to.place(load.at2);
+  if (load.along) to.polar(*load.along);
 }
 
 void carry(Inclusion& to, JointSpringSpec& load) {
@@ -84,6 +85,21 @@ void carry(Inclusion& to, JointSpringSpec& load) {
   }
   to.own("load", load.name);
   to.joint(load.joint);
+}
+
+void carry(Inclusion& to, RoadSpec& road) {
+  to.own("road", road.name);
+  to.refuse_to_move(road.name.where, "road");
+}
+
+void carry(Inclusion& to, TyreSpec& load) {
+  to.own("load", load.name);
+  to.body(load.body);
+  to.road(load.road);
+  to.place(load.at);
+  if (!load.axis && to.turns() && !to.planar()) load.axis = Direction("y");  // the default, of the part's axes
+  if (load.axis)
+    to.axial(*load.axis);  // its sign tells forward from backward, and the aligning torque from its opposite
 }
 
 void carry(Inclusion& to, ForceSpec& load) {

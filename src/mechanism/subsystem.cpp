@@ -21,6 +21,8 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.joints, names);
   add_names(spec.springs, names);
   add_names(spec.joint_springs, names);
+  add_names(spec.roads, names);
+  add_names(spec.tyres, names);
   add_names(spec.forces, names);
   add_names(spec.torques, names);
   add_names(spec.actuators, names);
@@ -81,12 +83,13 @@ void check_renaming(const MechanismSpec& part, const SubsystemUse& use, const st
 
 }  // namespace
 
-std::vector<std::string> connection_kinds() { return {"body", "joint", "point"}; }
+std::vector<std::string> connection_kinds() { return {"body", "joint", "point", "road"}; }
 
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind) {
   std::vector<std::string> names;
   if (kind == "body") add_names(spec.bodies, names);
   if (kind == "joint") add_names(spec.joints, names);
+  if (kind == "road") add_names(spec.roads, names);
   if (kind == "point") {
     add_names(spec.points, names);
     add_names(spec.markers, names);
@@ -119,7 +122,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
   auto& [name, file, planar, gravity, points, bodies, markers, joints, springs, joint_springs, forces, torques,
-         actuators, drivers, initial, simulation, connections, connected, subsystem_gravity, incomplete,
+         actuators, roads, tyres, drivers, initial, simulation, connections, connected, subsystem_gravity, incomplete,
          subsystem_missing] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
@@ -130,6 +133,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(bodies, whole.bodies);
   take(markers, whole.markers);
   take(joints, whole.joints);
+  take(roads, whole.roads);
+  take(tyres, whole.tyres);
   take(springs, whole.springs);
   take(joint_springs, whole.joint_springs);
   take(forces, whole.forces);

@@ -17,7 +17,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
     VecX z;                            // of the last position() call
     const VecX* memory = nullptr;      // of the state given to it
     std::vector<Twist> gradient;       // position level: W of every constraint
-    std::vector<Twist> load_gradient;  // dynamics: W of every scalar load
+    std::vector<Twist> load_gradient;  // dynamics: W of every load row
     Work(const Structure& structure, const TreeMotion<D>& tree, std::size_t loads);
   };
 
