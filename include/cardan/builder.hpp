@@ -82,7 +82,7 @@ class MechanismBuilder {
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
 
-  /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint" or "point".
+  /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint", "point" or "road".
   MechanismBuilder& connection(const std::string& name, const std::string& kind = "body");
   /// Includes a mechanism as a part: placed, mirrored, its names prefixed, its connections made. Its name and
   /// simulation do not count. Throws ModelError when the part does not fit.

@@ -149,7 +149,7 @@ struct Road {
 ///     C_alpha = a0 + a1 F_z - a1/a2 F_z^2,   C_gamma = a3 F_z - a3/a4 F_z^2        (F_z up to a2, constant above)
 ///     mu = (b1 F_z + b3 + b4 F_z^2) skid
 ///     s = (C_alpha alpha + C_gamma gamma) / (mu F_z),   g(s) = s - s|s|/3 + s^3/27 (|s| < 3), sign(s) beyond
-///     F_y = mu F_z g(s) towards smaller slip,   M_z = (m1 F_z + m2 |F_y|) F_y
+///     F_y = mu F_z g(s) towards smaller slip,   M_z = (m1 F_z + m2 |F_y|) F_y v_x / sqrt(v_x^2 + low_speed^2)
 struct CalspanTyre {
   double a0 = 0, a1 = 0, a2 = 1, a3 = 0, a4 = 1;  // N, 1, N, 1, N
   double b1 = 0, b3 = 1, b4 = 0;                  // 1/N, 1, 1/N^2

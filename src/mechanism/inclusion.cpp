@@ -84,6 +84,12 @@ void Inclusion::refer(const std::string& kind, std::string& name, const SourceLo
                                   : fmt::format("did you mean '{}'?", nearest));
 }
 
+void Inclusion::refuse_to_move(const SourceLocation& where, const char* kind) {
+  if (!turns() && at_.isZero(0)) return;
+  problems_.error(where, element_, fmt::format("a {} is not placed with a subsystem", kind),
+                  fmt::format("put it into the including model and connect it: 'connections: {{NAME: {}}}'", kind));
+}
+
 void Inclusion::body_or_joint(const char* kind, Name& name) {
   element_ = element_label(kind, name.value);
   const auto connection = connections_.find(name.value);

@@ -21,6 +21,8 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.joints, names);
   add_names(spec.springs, names);
   add_names(spec.joint_springs, names);
+  add_names(spec.roads, names);
+  add_names(spec.tyres, names);
   add_names(spec.forces, names);
   add_names(spec.torques, names);
   add_names(spec.actuators, names);
@@ -133,6 +135,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(bodies, whole.bodies);
   take(markers, whole.markers);
   take(joints, whole.joints);
+  take(roads, whole.roads);
+  take(tyres, whole.tyres);
   take(springs, whole.springs);
   take(joint_springs, whole.joint_springs);
   take(forces, whole.forces);

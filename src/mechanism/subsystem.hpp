@@ -57,6 +57,7 @@ class Inclusion {
   void own(const char* kind, Name& name);
   void body(Name& name) { refer("body", name.value, name.where); }
   void joint(Name& name) { refer("joint", name.value, name.where); }
+  void road(Name& name) { refer("road", name.value, name.where); }
   void body_or_joint(const char* kind, Name& name);
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);
   void report_as(const std::string& element) { element_ = element; }
@@ -100,6 +101,10 @@ class Inclusion {
   double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const;
 
   bool is_connection(const std::optional<Place>& place) const { return place && connections_.count(place->name) > 0; }
+  /// For elements that belong to ground and cannot be moved.
+  void refuse_to_move(const SourceLocation& where, const char* kind);
+  bool planar() const { return part_.planar; }
+  bool turns() const { return turn_ != Mat3::Identity(); }
   bool mirrors() const { return determinant_ < 0; }
 
  private:
@@ -131,6 +136,8 @@ void carry(Inclusion& to, MarkerSpec& marker);
 void carry(Inclusion& to, JointSpec& joint);
 void carry(Inclusion& to, SpringSpec& load);
 void carry(Inclusion& to, JointSpringSpec& load);
+void carry(Inclusion& to, RoadSpec& road);
+void carry(Inclusion& to, TyreSpec& load);
 void carry(Inclusion& to, ForceSpec& load);
 void carry(Inclusion& to, TorqueSpec& load);
 void carry(Inclusion& to, ActuatorSpec& load);
