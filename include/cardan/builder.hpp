@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cardan/mechanism.hpp"
 #include "cardan/specs.hpp"
@@ -62,6 +63,12 @@ class MechanismBuilder {
   MechanismBuilder& actuator(const std::string& name, const std::string& joint, const Function& effort);
   MechanismBuilder& driver(const std::string& name, const std::string& joint, const Function& position);
 
+  /// At `time` seconds a joint takes hold where its bodies are, or lets go; loads and drivers are switched.
+  MechanismBuilder& attach(const std::string& name, double time, const std::string& joint);
+  MechanismBuilder& release(const std::string& name, double time, const std::string& joint);
+  MechanismBuilder& switch_on(const std::string& name, double time, const std::vector<std::string>& elements);
+  MechanismBuilder& switch_off(const std::string& name, double time, const std::vector<std::string>& elements);
+
   MechanismBuilder& velocity(const std::string& body, const Vec3& velocity);
   MechanismBuilder& angular_velocity(const std::string& body, const Vec3& angular_velocity);
   MechanismBuilder& joint_velocity(const std::string& joint, double velocity);
@@ -78,6 +85,7 @@ class MechanismBuilder {
   MechanismBuilder& add(ActuatorSpec spec);
   MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
+  MechanismBuilder& add(EventSpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
 
   /// Resolves names, checks everything, and throws ModelError with all problems found.

@@ -198,6 +198,15 @@ struct DriverSpec {
   bool incomplete = false;
 };
 
+/// Something that happens at a time.
+struct EventSpec {
+  Name name;
+  Number time;
+  Event::Action action = Event::Action::attach;
+  std::vector<Name> targets;  // attach, release: one joint; on, off: loads and drivers
+  bool incomplete = false;
+};
+
 /// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints.
 struct InitialSpec {
   Name name;
@@ -231,6 +240,7 @@ struct MechanismSpec {
   std::vector<ActuatorSpec> actuators;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
+  std::vector<EventSpec> events;
   SimulationSpec simulation;
   bool incomplete = false;  // a whole section could not be read, so that elements may be missing
 };

@@ -59,6 +59,7 @@ Mechanism Resolver::resolve() {
   resolve_actuators();
   resolve_drivers();
   resolve_initial();
+  resolve_events();
   resolve_simulation();
   bool all_sound = !spec_.incomplete;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;

@@ -76,6 +76,12 @@ class Resolver {
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
 
+  // resolve_events.cpp
+  void resolve_events();
+  bool resolve_event(const EventSpec& spec, Event& event);
+  void follow_joint(int joint);
+  void follow_switch(const std::string& name);
+
   // resolve_simulation.cpp
   void resolve_gravity();
   void resolve_simulation();

@@ -43,12 +43,8 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
       motion_(formulation, work, settings.length),
       rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {}
 
-StepStatus StateSpaceIntegrator::start(State& state) {
+void StateSpaceIntegrator::size(State& state) {
   const int n = formulation_.structure().coordinates;
-  state.acceleration = state.algorithmic = VecX::Zero(n);
-  state.lambda = VecX::Zero(formulation_.structure().constraints);
-  StepStatus status = motion_.start(state);
-  if (status != StepStatus::Ok) return status;
   f_ = motion_.independent_count();
   rule_->resize(f_);
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
@@ -56,6 +52,16 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   full_error_ = full_units_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
   state.memory.conservativeResize(memory_at_ + Memory::jacobian + ImplicitStage::memory_size(f_));
+  sized_ = true;
+}
+
+StepStatus StateSpaceIntegrator::start(State& state) {
+  const int n = formulation_.structure().coordinates;
+  state.acceleration = state.algorithmic = VecX::Zero(n);
+  state.lambda = VecX::Zero(formulation_.structure().constraints);
+  StepStatus status = motion_.start(state);
+  if (status != StepStatus::Ok) return status;
+  if (!sized_) size(state);
 
   motion_.pick(state.q, from_.v);
   motion_.pick(state.v, from_.rate);
@@ -66,7 +72,8 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   misfit_ = motion_.misfit();
   motion_.velocity(from_.rate);
   motion_.dynamics();
-  analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  if (!analysed_) analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  analysed_ = true;
   if (!motion_.solve_acceleration(from_.second)) {
     report_.singular_coordinate = f_ > 0 ? state.partition[2 * motion_.dependent_count()] : 0;
     return StepStatus::Singular;
