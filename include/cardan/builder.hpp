@@ -69,6 +69,9 @@ class MechanismBuilder {
   MechanismBuilder& switch_on(const std::string& name, double time, const std::vector<std::string>& elements);
   MechanismBuilder& switch_off(const std::string& name, double time, const std::vector<std::string>& elements);
 
+  /// At `time` seconds a road is lower by so much, m.
+  MechanismBuilder& drop(const std::string& name, double time, const std::string& road, double by);
+
   MechanismBuilder& velocity(const std::string& body, const Vec3& velocity);
   MechanismBuilder& angular_velocity(const std::string& body, const Vec3& angular_velocity);
   MechanismBuilder& joint_velocity(const std::string& joint, double velocity);
@@ -83,6 +86,8 @@ class MechanismBuilder {
   MechanismBuilder& add(ForceSpec spec);
   MechanismBuilder& add(TorqueSpec spec);
   MechanismBuilder& add(ActuatorSpec spec);
+  MechanismBuilder& add(RoadSpec spec);
+  MechanismBuilder& add(TyreSpec spec);
   MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& add(EventSpec spec);

@@ -86,6 +86,8 @@ class MeasureFactory {
   /// One coordinate of the joint (not those of a rotation vector, which are no measures: see has_measure).
   Measure<D> coordinate(const Joint& joint, int index) const;
   static bool has_measure(const Joint& joint, int index, bool planar);
+  /// e1 . (P2 - P1), e1 a drawn direction carried by body 1
+  Measure<D> projected(int body1, const Vec3& point1, int body2, const Vec3& point2, const Vec3& direction) const;
   /// |P2 - P1| - offset
   Measure<D> distance(int body1, const Vec3& point1, int body2, const Vec3& point2, double offset) const;
 

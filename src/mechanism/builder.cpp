@@ -206,6 +206,12 @@ MechanismBuilder& MechanismBuilder::switch_off(const std::string& name, double t
   return add(event_at(name, time, Event::Action::off, elements));
 }
 
+MechanismBuilder& MechanismBuilder::drop(const std::string& name, double time, const std::string& road, double by) {
+  EventSpec spec = event_at(name, time, Event::Action::drop, {road});
+  spec.by = by;
+  return add(std::move(spec));
+}
+
 MechanismBuilder& MechanismBuilder::velocity(const std::string& body, const Vec3& velocity) {
   InitialSpec spec;
   spec.name = body;
@@ -253,6 +259,8 @@ CARDAN_ADD(JointSpringSpec, joint_springs)
 CARDAN_ADD(ForceSpec, forces)
 CARDAN_ADD(TorqueSpec, torques)
 CARDAN_ADD(ActuatorSpec, actuators)
+CARDAN_ADD(RoadSpec, roads)
+CARDAN_ADD(TyreSpec, tyres)
 CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
 CARDAN_ADD(EventSpec, events)

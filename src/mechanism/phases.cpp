@@ -1,14 +1,16 @@
 #include "mechanism/phases.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace cardan {
 namespace {
 
-/// What is not there.
+/// What is not there, and how much lower roads are.
 struct Absent {
   std::set<std::string> joints, elements;
+  std::map<std::string, double> lowered;  // m
   bool operator==(const Absent&) const = default;
 };
 
@@ -41,6 +43,9 @@ void happen(const Event& event, Absent& absent) {
       case Event::Action::off:
         absent.elements.insert(target);
         break;
+      case Event::Action::drop:
+        absent.lowered[target] += event.by;
+        break;
     }
   }
 }
@@ -52,6 +57,11 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
   visit_switchable(phase, [&](auto& elements) {
     std::erase_if(elements, [&](const auto& element) { return absent.elements.contains(element.name); });
   });
+  for (Road& road : phase.roads) {
+    const auto lowered = absent.lowered.find(road.name);
+    if (lowered == absent.lowered.end()) continue;
+    for (Vec2& point : road.profile) point.y() -= lowered->second;
+  }
   return phase;
 }
 

@@ -1,5 +1,6 @@
-// What exists between two events: the mechanism with the joints that are there and the loads and drivers that are on.
-// Bodies and joints keep their indices in all phases, so that coordinates and columns mean the same throughout.
+// What exists between two events: the mechanism with the joints that are there, the loads and drivers that are on and
+// the roads as high as they are. Bodies and joints keep their indices in all phases, so that coordinates and columns
+// mean the same throughout.
 #pragma once
 
 #include <vector>
@@ -26,6 +27,7 @@ void visit_switchable(AnyMechanism& mechanism, const Visit& visit) {
   visit(mechanism.forces);
   visit(mechanism.torques);
   visit(mechanism.actuators);
+  visit(mechanism.tyres);
   visit(mechanism.drivers);
 }
 

@@ -54,8 +54,16 @@ bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
     problems_.error(when, element, fmt::format("it happens at {} s, before the start", event.time),
                     "give 'at' as 0 or later");
   }
+  event.by = spec.by.value;
+  if (event.action == Event::Action::drop && check_finite(spec.by, element, "'by'") && event.by == 0) {
+    problems_.error(first_known(spec.by.where, event.where), element, "the road does not move", "give 'by' in m");
+  }
   for (const Name& target : spec.targets) {
     event.targets.push_back(target.value);
+    if (event.action == Event::Action::drop) {
+      find_road(target, element, event.where);
+      continue;
+    }
     if (concerns_joint(event)) {
       find_joint(target, element);
       continue;
@@ -116,7 +124,7 @@ void Resolver::follow_joint(int index) {
 void Resolver::follow_switch(const std::string& name) {
   const Event* last = nullptr;
   for (const Event& event : result_.events) {
-    if (concerns_joint(event) || !has_target(event, name)) continue;
+    if (concerns_joint(event) || event.action == Event::Action::drop || !has_target(event, name)) continue;
     if (last && event.action == last->action) {
       const bool on = event.action == Event::Action::on;
       problems_.error(event.where, element_label("event", event.name),

@@ -56,12 +56,21 @@ class Resolver {
   bool resolve_length(const JointSpec& spec, const std::string& element, Joint& joint);
   bool check_drawn(const JointSpec& spec, const std::string& element);
 
-  // resolve_loads.cpp, resolve_drivers.cpp
+  // resolve_loads.cpp
   void resolve_springs();
   void resolve_joint_springs();
   void resolve_forces();
   void resolve_torques();
   void resolve_actuators();
+
+  // resolve_roads.cpp
+  void resolve_roads();
+  bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
+  void resolve_tyres();
+  std::optional<int> find_road(const Name& name, const std::string& element, const SourceLocation& where);
+  bool resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre);
+
+  // resolve_drivers.cpp
   void resolve_drivers();
   void resolve_initial();
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
@@ -90,8 +99,8 @@ class Resolver {
   Problems& problems_;
   Mechanism result_;
   std::map<std::string, const PointSpec*> points_;
-  std::map<std::string, int> bodies_, markers_, joints_;
-  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_;
+  std::map<std::string, int> bodies_, markers_, joints_, roads_;
+  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };
 

@@ -11,7 +11,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kJump = 1e-6;    // rad, or m in a mechanism of 1 m: how far a driver that is switched on may be off
+constexpr double kJump = 1e-3;    // rad, or in sizes of the mechanism: how far a driver that is switched on may be off
 constexpr double kStride = 0.15;  // rad, or in sizes of the mechanism: one of the steps of wander()
 constexpr int kStrides = 3;
 
@@ -114,7 +114,13 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
     if (phase.impulse->project_position(at_event) != StepStatus::Ok) at_event.q = sample.q;
     phase.impulse->project_velocity(at_event);
     formulation.enter(at_event, phase.state, *phase.work);
-    start_phase(phase, fmt::format("after event '{}' ", before.name));
+    if (phase.integrator->start(phase.state) != StepStatus::Ok) {
+      // Out of reach of something, say of a road: then in the assembled position.
+      at_event = passage_;
+      at_event.attached = sample.attached;
+      formulation.enter(at_event, phase.state, *phase.work);
+      start_phase(phase, fmt::format("after event '{}' ", before.name));
+    }
     phase.between = phase.state;
   }
 }
@@ -166,7 +172,10 @@ StepStatus PhaseSet::pass() {
     for (const std::string& joint : event.targets) before.attach(joint_named(mechanism_, joint), passage_, work);
   }
   if (event.action == Event::Action::on && !drivers_meet(event, to)) return StepStatus::NotConverged;
-  StepStatus status = to.impulse->project_velocity(passage_);
+  // What the error of the integration leaves between a driver and where the mechanism stands is closed.
+  StepStatus status = StepStatus::Ok;
+  if (event.action == Event::Action::on) status = to.impulse->project_position(passage_);
+  if (status == StepStatus::Ok) status = to.impulse->project_velocity(passage_);
   if (status == StepStatus::Ok) {
     after.enter(passage_, to.state, *to.work);
     status = to.integrator->start(to.state);
@@ -182,7 +191,7 @@ StepStatus PhaseSet::pass() {
   return StepStatus::Ok;
 }
 
-/// Drivers take their function's value as it is: a mechanism that stands elsewhere cannot jump there.
+/// Drivers take their function's value as it is: a mechanism that stands elsewhere does not jump there.
 bool PhaseSet::drivers_meet(const Event& event, Phase& to) {
   const Formulation& full = to.compiled.formulation->full();
   Workspace& work = to.compiled.formulation->full_workspace(*to.work);
@@ -197,7 +206,7 @@ bool PhaseSet::drivers_meet(const Event& event, Phase& to) {
     if (std::abs(off) <= kJump * (angle ? 1 : to.compiled.length)) continue;
     complaint_ = fmt::format(
         "event '{}' at t = {:.6g} s switches on driver '{}', which asks for {:.8g} where the mechanism stands at "
-        "{:.8g}; let its function begin there, since nothing can jump",
+        "{:.8g}; let its function begin there, since the mechanism does not jump",
         event.name, event.time, driver.name, asked, asked + off);
     return false;
   }

@@ -12,16 +12,16 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), loads_(*model_) {
   const int bodies = model_->bodies();
   add_body_names(length);
-  const auto columns = [&](const Measure<D>& m) {
+  const auto columns = [&](int body1, int body2) {
     std::vector<int> result;
-    for (const int body : {m.body1, m.body2}) {
+    for (const int body : {body1, body2}) {
       for (int i = 0; body < bodies && i < kBody; ++i) result.push_back(body * kBody + i);
     }
     return result;
   };
   const auto add = [&](const Measure<D>& m, const std::string& name) {
     constraints_.push_back(m);
-    structure_.jacobian.add(columns(m));
+    structure_.jacobian.add(columns(m.body1, m.body2));
     structure_.constraint_names.push_back(name);
   };
   for (const Joint& joint : model_->mechanism().joints) {
@@ -33,7 +33,7 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
   drivers_at_ = static_cast<int>(constraints_.size());
   for (const auto& driver : model_->drivers()) add(driver.measure, driver.name);
   structure_.constraints = normalizations_ + static_cast<int>(constraints_.size());
-  for (const auto& load : model_->scalar_loads()) structure_.loads.add(columns(load.measure));
+  for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
 
   std::vector<std::vector<int>> cliques;
   for (int b = 0; b < bodies; ++b) {

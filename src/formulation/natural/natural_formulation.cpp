@@ -17,7 +17,7 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       held(f.held_measures_),
       held_gradient(f.held_measures_.size(), Twist::Zero()),
       driver_gradient(f.model_->drivers().size(), Twist::Zero()),
-      load_gradient(f.model_->scalar_loads().size(), Twist::Zero()),
+      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
       wrench(f.model_->bodies() + 1, Twist::Zero()) {}
 
 template <int D>
@@ -113,9 +113,9 @@ void NaturalFormulation<D>::add_wrench_rows() {
     structure_.jacobian.add(columns);
     structure_.constraint_names.push_back(driver.name);
   }
-  for (const auto& load : model_->scalar_loads()) {
+  for (const auto& row : model_->load_rows()) {
     std::vector<int> columns;
-    load_rows_.push_back(wrench_row(load.measure.body1, load.measure.body2, columns));
+    load_rows_.push_back(wrench_row(row.body1, row.body2, columns));
     structure_.loads.add(columns);
   }
 }

@@ -39,8 +39,8 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   closures_ = static_cast<int>(constraints_.size());
   for (const auto& driver : model_->drivers()) add_constraint(driver.measure, driver.name);
   structure_.constraints = static_cast<int>(constraints_.size());
-  for (const auto& load : model_->scalar_loads()) {
-    load_spans_.push_back(tree_.span(load.measure.body1, load.measure.body2));
+  for (const auto& row : model_->load_rows()) {
+    load_spans_.push_back(tree_.span(row.body1, row.body2));
     structure_.loads.add(load_spans_.back().columns);
   }
   structure_.complete(tree_.mass_cliques());
@@ -54,7 +54,7 @@ int RelativeFormulation<D>::memory_size() const {
 
 template <int D>
 std::unique_ptr<Workspace> RelativeFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, tree_, constraints_, model_->scalar_loads().size());
+  return std::make_unique<Work>(structure_, tree_, constraints_, model_->load_rows().size());
 }
 
 template <int D>

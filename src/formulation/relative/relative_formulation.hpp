@@ -18,7 +18,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
     const VecX* memory = nullptr;         // of the state given to it
     std::vector<Measure<D>> constraints;  // as the state given to it holds them
     std::vector<Twist> gradient;          // position level: W of every constraint
-    std::vector<Twist> load_gradient;     // dynamics: W of every scalar load
+    std::vector<Twist> load_gradient;     // dynamics: W of every load row
     Work(const Structure& structure, const TreeMotion<D>& tree, const std::vector<Measure<D>>& constraints,
          std::size_t loads);
   };

@@ -106,7 +106,11 @@ double StateSpaceIntegrator::first_step() {
   if (motion_.position(from_.t + h0, to_.v) == StepStatus::Ok) {
     motion_.velocity(to_.rate);
     motion_.dynamics();
-    if (motion_.solve_acceleration(to_.second)) d2 = norm(to_.rate - from_.rate, to_.second - from_.second) / h0;
+    if (motion_.solve_acceleration(to_.second)) {
+      position_error_ = to_.rate - from_.rate;
+      velocity_error_ = to_.second - from_.second;
+      d2 = norm(position_error_, velocity_error_) / h0;
+    }
   }
   const double largest = std::max(d1, d2);
   const double h1 = largest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / largest, 1.0 / rule_->error_order());
