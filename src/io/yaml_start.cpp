@@ -67,11 +67,15 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
   const auto named = [](const auto& specs, const std::string& name) {
     return std::any_of(specs.begin(), specs.end(), [&name](const auto& spec) { return spec.name.value == name; });
   };
+  const auto connected = [&mechanism](const std::string& name, const char* kind) {
+    return std::any_of(mechanism.connections.begin(), mechanism.connections.end(),
+                       [&](const ConnectionSpec& spec) { return spec.name.value == name && spec.kind == kind; });
+  };
   for (const YamlEntry& entry : section.entries) {
     InitialSpec initial;
     initial.name = Name(entry.key, entry.where);
-    const bool body = named(mechanism.bodies, entry.key);
-    if (body || named(mechanism.joints, entry.key)) {
+    const bool body = named(mechanism.bodies, entry.key) || connected(entry.key, "body");
+    if (body || named(mechanism.joints, entry.key) || connected(entry.key, "joint")) {
       Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
       body ? read_body_start(fields, initial) : read_joint_start(fields, initial);
       initial.incomplete = fields.failed();

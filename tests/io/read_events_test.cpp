@@ -5,6 +5,7 @@
 #include "cardan/io.hpp"
 #include "mechanism/mechanism_comparison.hpp"
 #include "mechanism/phases.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 namespace {
@@ -60,6 +61,36 @@ TEST(ReadEvents, MakeTheSameAsTheBuilder) {
   b.switch_on("wake", 6, {"crank"}).attach("grip", 2, "hold").switch_off("off", 2, {"motor"});
   b.release("cut", 1, "rope").release("let_go", 6, "hold").switch_on("again", 7, {"motor"});
   expect_same(read_mechanism_text(kModel, ""), b.build());
+}
+
+TEST(ReadEvents, OfASubsystemConcernItsOwnElements) {
+  MechanismSpec part;
+  part.planar = true;
+  EventSpec off;
+  off.name = "off";
+  off.action = Event::Action::off;
+  off.targets = {"motor"};
+  EventSpec grip;
+  grip.name = "grip";
+  grip.targets = {"hold"};
+  part.events = {off, grip};
+  ActuatorSpec motor;
+  motor.name = "motor";
+  part.actuators.push_back(motor);
+  JointSpec hold;
+  hold.name = "hold";
+  part.joints.push_back(hold);
+  SubsystemUse use;
+  use.name = "left";
+  MechanismSpec whole;
+  whole.planar = true;
+  Problems problems;
+  include_subsystem(part, use, whole, problems);
+  EXPECT_EQ(problems.error_count(), 0u);
+  ASSERT_EQ(whole.events.size(), 2u);
+  EXPECT_EQ(whole.events[0].name.value, "left/off");
+  EXPECT_EQ(whole.events[0].targets[0].value, "left/motor");
+  EXPECT_EQ(whole.events[1].targets[0].value, "left/hold");
 }
 
 TEST(Phases, SayWhatIsThereAndComeOnceEach) {
