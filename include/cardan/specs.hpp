@@ -262,7 +262,7 @@ struct SimulationSpec {
   std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
   std::optional<Located<int>> iterations, every;
   std::optional<bool> fixed_penalty, projections;
-  std::optional<Name> formulation, integrator, solver, step_control, jacobian;
+  std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<Name> cut;
 };
 

@@ -5,7 +5,7 @@
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
 //                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, step_min, step_max,
-//                fixed_penalty, projections, jacobian, cut: [J, ...]}
+//                fixed_penalty, projections, jacobian, start, cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -90,7 +90,8 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
       "until",    "step",       "formulation",   "integrator",         "tolerance",
       "penalty",  "iterations", "every",         "dissipation",        "spectral_radius",
       "solver",   "cut",        "step_control",  "absolute_tolerance", "relative_tolerance",
-      "step_min", "step_max",   "fixed_penalty", "projections",        "jacobian"};
+      "step_min", "step_max",   "fixed_penalty", "projections",        "jacobian",
+      "start"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");
@@ -112,6 +113,7 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   wish.solver = fields.word("solver");
   wish.step_control = fields.word("step_control");
   wish.jacobian = fields.word("jacobian");
+  wish.start = fields.word("start");
   const YamlNode* cut = fields.node("cut");
   if (cut == nullptr) return;
   if (cut->kind != Kind::sequence) {

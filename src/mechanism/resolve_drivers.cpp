@@ -199,6 +199,7 @@ void Resolver::resolve_simulation() {
   choice(wish.solver, result.solver, "solver", solvers());
   choice(wish.step_control, result.step_control, "step control", step_controls());
   choice(wish.jacobian, result.jacobian, "jacobian rule", jacobian_rules());
+  choice(wish.start, result.start, "start", starts());
   for (const Name& name : wish.cut)
     if (find_joint(name, element)) result.cut.push_back(name.value);
 }

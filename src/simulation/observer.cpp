@@ -200,11 +200,25 @@ class BodyObserver final : public Observer {
 };
 
 template <int D>
+Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start) {
+  AssemblyOptions options;
+  options.dependent_drivers = start.dependent_drivers;
+  if (start.poses.empty()) return assemble(model, options);
+  BodyKinematics<D> poses(model.bodies());
+  for (int b = 0; b < model.bodies(); ++b) {
+    poses.center[b] = start.poses[b].position.template head<D>();
+    poses.rotation[b] = start.poses[b].rotation.template topLeftCorner<D, D>();
+  }
+  options.initial_positions = false;
+  return assemble(model, poses, options);
+}
+
+template <int D>
 CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut,
-                             const CompiledMechanism* first, const State* sample) {
+                             const StartingPoint& start, const CompiledMechanism* first, const State* sample) {
   auto model = std::make_shared<const BodyModel<D>>(mechanism);
   const Assembly<D> assembly =
-      first ? static_cast<const BodyObserver<D>&>(*first->observer).assembly() : assemble(*model);
+      first ? static_cast<const BodyObserver<D>&>(*first->observer).assembly() : assemble_from(*model, start);
   CompiledMechanism result;
   result.attached = model->drawn_attachments();
   result.length = assembly.length;
@@ -273,17 +287,17 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
 }
 
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut) {
-  const Mechanism start = initial_phase(mechanism);
-  return start.planar ? compile_in<2>(start, formulation, cut, nullptr, nullptr)
-                      : compile_in<3>(start, formulation, cut, nullptr, nullptr);
+                          const std::vector<std::string>& cut, const StartingPoint& start) {
+  const Mechanism phase = initial_phase(mechanism);
+  return phase.planar ? compile_in<2>(phase, formulation, cut, start, nullptr, nullptr)
+                      : compile_in<3>(phase, formulation, cut, start, nullptr, nullptr);
 }
 
 CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,
                                 const std::vector<std::string>& cut, const CompiledMechanism& first,
                                 const State& sample) {
-  return phase.planar ? compile_in<2>(phase, formulation, cut, &first, &sample)
-                      : compile_in<3>(phase, formulation, cut, &first, &sample);
+  return phase.planar ? compile_in<2>(phase, formulation, cut, {}, &first, &sample)
+                      : compile_in<3>(phase, formulation, cut, {}, &first, &sample);
 }
 
 }  // namespace cardan

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis.hpp"
 #include "formulation/formulation.hpp"
 
 namespace cardan {
@@ -49,10 +50,16 @@ struct CompiledMechanism {
   VecX attached;  // State::attached at the start
 };
 
+/// What a mechanism is assembled from.
+struct StartingPoint {
+  std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
+  bool dependent_drivers = false;  // see AssemblyOptions
+};
+
 /// With events: the phase of the start. Throws ModelError when the mechanism does not assemble; std::invalid_argument
 /// for an unknown formulation.
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut);
+                          const std::vector<std::string>& cut, const StartingPoint& start = {});
 
 /// Another phase of the mechanism that `first` was compiled from (mechanism/phases.hpp), in the same coordinates. How
 /// many of its constraints are independent is found in `sample`, a state of Formulation::full().

@@ -35,11 +35,11 @@ int joint_named(const Mechanism& mechanism, const std::string& name) {
 
 }  // namespace
 
-PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options)
+PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start)
     : mechanism_(mechanism), options_(options), columns_(trajectory_columns(mechanism)) {
   const Phases phases = phases_of(mechanism_);
   after_ = phases.after;
-  phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut)));
+  phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, start)));
   now_ = phases_[0].get();
   start_phase(*now_, "");
   now_->between = now_->state;  // so that samples allocate nothing

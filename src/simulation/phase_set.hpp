@@ -29,7 +29,7 @@ struct Phase {
 class PhaseSet {
  public:
   /// Throws ModelError when the mechanism does not assemble or nothing resists one of its motions.
-  PhaseSet(const Mechanism& mechanism, const RunOptions& options);
+  PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start);
 
   Phase& now() { return *now_; }
   const Phase& now() const { return *now_; }
