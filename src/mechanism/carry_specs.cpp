@@ -146,6 +146,25 @@ void carry(Inclusion& to, InitialSpec& initial) {
   to.open_axial(initial.angular_velocity);
 }
 
+void carry(Inclusion& to, EventSpec& event) {
+  to.own("event", event.name);
+  for (Name& target : event.targets) {
+    switch (event.action) {
+      case Event::Action::attach:
+      case Event::Action::release:
+        to.joint(target);
+        break;
+      case Event::Action::on:
+      case Event::Action::off:
+        to.load_or_driver(target);
+        break;
+      case Event::Action::drop:
+        to.refer("road", target.value, target.where);
+        break;
+    }
+  }
+}
+
 void carry(Inclusion& to, ConnectedSpec& connected) {
   to.report_as(connected.element);
   to.refer(connected.kind, connected.target.value, connected.target.where);

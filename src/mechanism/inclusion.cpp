@@ -98,6 +98,15 @@ void Inclusion::body_or_joint(const char* kind, Name& name) {
   refer(is_joint ? "joint" : "body", name.value, name.where);
 }
 
+void Inclusion::load_or_driver(Name& name) {
+  const std::vector<std::string> known = names_of_kind(part_, "load or driver");
+  if (std::find(known.begin(), known.end(), name.value) == known.end()) {
+    problems_.error(name.where, element_, fmt::format("no load or driver of the subsystem is called '{}'", name.value),
+                    suggestion(name.value, known, "there are"));
+  }
+  name.value = outer_name(use_, name.value);
+}
+
 void Inclusion::place(Place& place) {
   if (place.name.empty()) {
     place.position = point(place.position);

@@ -38,7 +38,7 @@ namespace cardan {
 
 /// What a connection can stand for: "body", "joint", "point" (a point or a marker), "road".
 std::vector<std::string> connection_kinds();
-/// The names of that kind that the specification defines itself.
+/// The names of that kind, or "load or driver", that the specification defines itself.
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind);
 
 /// What the whole calls an element of the part.
@@ -59,6 +59,7 @@ class Inclusion {
   void joint(Name& name) { refer("joint", name.value, name.where); }
   void road(Name& name) { refer("road", name.value, name.where); }
   void body_or_joint(const char* kind, Name& name);
+  void load_or_driver(Name& name);
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);
   void report_as(const std::string& element) { element_ = element; }
 
@@ -145,6 +146,7 @@ void carry(Inclusion& to, RoadSpec& road);
 void carry(Inclusion& to, TyreSpec& load);
 void carry(Inclusion& to, DriverSpec& driver);
 void carry(Inclusion& to, InitialSpec& initial);
+void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, ConnectedSpec& connected);
 
 }  // namespace cardan
