@@ -26,8 +26,6 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.forces, names);
   add_names(spec.torques, names);
   add_names(spec.actuators, names);
-  add_names(spec.roads, names);
-  add_names(spec.tyres, names);
   add_names(spec.drivers, names);
   return names;
 }
@@ -151,8 +149,6 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(forces, whole.forces);
   take(torques, whole.torques);
   take(actuators, whole.actuators);
-  take(roads, whole.roads);
-  take(tyres, whole.tyres);
   take(drivers, whole.drivers);
   take(initial, whole.initial);
   take(events, whole.events);
