@@ -11,6 +11,7 @@ void read_bodies(Reading& reading, const YamlNode& section, MechanismSpec& mecha
 void read_markers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_couplers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

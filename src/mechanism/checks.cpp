@@ -37,10 +37,10 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
   Groups groups(count);
   std::vector<bool> jointed(count, false), linked(count, false);
   for (const Joint& joint : mechanism.joints) {
-    auto& marks = joint.type == JointType::distance ? linked : jointed;
+    auto& marks = is_link(joint.type) ? linked : jointed;
     for (const int body : {joint.body1, joint.body2})
       if (body != kGround) marks[static_cast<std::size_t>(body)] = true;
-    if (joint.type != JointType::distance) groups.join(joint.body1, joint.body2);
+    if (!is_link(joint.type)) groups.join(joint.body1, joint.body2);
   }
   std::vector<bool> reported(count + 1, false);
   for (std::size_t i = 0; i < count; ++i) {
@@ -51,7 +51,8 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
     const std::string remedy = fmt::format("add a joint, or a free one: {{free: [ground, {}]}}", body.name);
     reported[group] = true;
     if (!jointed[i]) {
-      problems.error(body.where, element, linked[i] ? "it is held by distance links only" : "it is attached to nothing",
+      problems.error(body.where, element,
+                     linked[i] ? "it is held by links (distance and the like) only" : "it is attached to nothing",
                      remedy);
       continue;
     }

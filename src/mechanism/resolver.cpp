@@ -54,9 +54,13 @@ Mechanism Resolver::resolve() {
   steady_slender_rods();
   resolve_springs();
   resolve_joint_springs();
+  resolve_bushings();
+  resolve_frictions();
+  resolve_rotors();
   resolve_forces();
   resolve_torques();
   resolve_actuators();
+  resolve_couplers();
   resolve_drivers();
   resolve_initial();
   resolve_simulation();
@@ -87,7 +91,7 @@ void Resolver::register_element(const Name& name, const std::string& kind) {
   const std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
   problems_.error(name.where, element_label(kind, name.value),
                   fmt::format("there is a {} of that name{}", other_kind, line),
-                  "every body, marker, joint, load and driver needs a name of its own");
+                  "every body, marker, joint, load, coupler and driver needs a name of its own");
 }
 
 void Resolver::register_names() {
@@ -119,9 +123,13 @@ void Resolver::register_names() {
   };
   add_loads(spec_.springs, "load");
   add_loads(spec_.joint_springs, "load");
+  add_loads(spec_.bushings, "load");
+  add_loads(spec_.frictions, "load");
+  add_loads(spec_.rotors, "load");
   add_loads(spec_.forces, "load");
   add_loads(spec_.torques, "load");
   add_loads(spec_.actuators, "load");
+  add_loads(spec_.couplers, "coupler");
   add_loads(spec_.drivers, "driver");
 }
 

@@ -78,6 +78,9 @@ class BodyObserver final : public Observer {
     for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
       row = write_joint(static_cast<int>(j), k, state, coordinate, row);
     }
+    for (std::size_t i = 0; i < model_->mechanism().couplers.size(); ++i) {
+      *row++ = reactions_.coupler_effort(static_cast<int>(i));
+    }
     for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
   }
 
@@ -109,6 +112,7 @@ class BodyObserver final : public Observer {
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, state.memory, wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_rotors(k, wrenches_);
   }
 
   void name_columns() {
@@ -136,6 +140,7 @@ class BodyObserver final : public Observer {
         add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
       }
     }
+    for (const Coupler& coupler : model_->mechanism().couplers) add(coupler.name, {"effort"});
     for (const Driver& driver : model_->mechanism().drivers) add(driver.name, {"effort"});
   }
 

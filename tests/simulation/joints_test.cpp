@@ -41,6 +41,21 @@ void add_joint(MechanismBuilder& b, JointType type, const std::string& name, con
     case JointType::distance:
       b.distance(name, body1, body2, at, Vec3(at + Vec3(0.2, 0.5, -0.3)));
       break;
+    case JointType::screw:
+      b.screw(name, body1, body2, at, kAxis, 0.4);
+      break;
+    case JointType::point_on_line:
+      b.point_on_line(name, body1, body2, at, kAxis, Vec3(at + 0.2 * kAxis));
+      break;
+    case JointType::point_on_plane:
+      b.point_on_plane(name, body1, body2, at, kAxis, Vec3(at + 0.2 * kAcross));
+      break;
+    case JointType::parallel:
+      b.parallel(name, body1, body2, kAxis);
+      break;
+    case JointType::perpendicular:
+      b.perpendicular(name, body1, body2, kAxis, kAcross);
+      break;
   }
 }
 
@@ -107,7 +122,7 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (int type = 0; type <= static_cast<int>(JointType::distance); ++type) {
+  for (int type = 0; type <= static_cast<int>(JointType::perpendicular); ++type) {
     for (bool swapped : {false, true}) cases.push_back({static_cast<JointType>(type), swapped});
   }
   return cases;

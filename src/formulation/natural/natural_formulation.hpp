@@ -1,7 +1,8 @@
-// `global`: natural coordinates. M is constant, velocity-dependent inertia is zero, every rigid-body and joint equation
-// is a dot product; loads and drivers act through the poses that the bases give.
+// `global`: natural coordinates. M is constant, velocity-dependent inertia is zero (but for rotors), every rigid-body
+// and joint equation is a dot product; loads, drivers, couplers and rotors act through the poses that the bases give.
 #pragma once
 
+#include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/natural/natural_coordinates.hpp"
 
@@ -25,7 +26,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
     bool bodies_posed = false, bodies_moved = false;
     BodyKinematics<D> kinematics;        // filled when bodies_posed, bodies_moved
     std::vector<Reciprocal> reciprocal;  // with the poses
-    std::vector<Twist> driver_gradient, load_gradient, wrench;
+    std::vector<Twist> term_gradient, load_gradient, wrench;
+    VecX rotor_row;  // values on the rows of the rotors
     Work(const Structure& structure, const NaturalFormulation& formulation);
   };
 
@@ -67,6 +69,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void add_wrench_rows();
   WrenchRow wrench_row(int body1, int body2, std::vector<int>& columns) const;
   void build_mass();
+  void write_wrench(const WrenchRow& row, const Twist& wrench, double weight, const Work& w, double* out) const;
+  void add_rotors(Work& w) const;
   Vector evaluate(const VecX& q, int begin, int end) const;
   Vector entity_value(int entity, const VecX& q, bool rate) const;
   void pose_bodies(Work& w) const;
@@ -80,7 +84,9 @@ class NaturalFormulation final : public BodyFormulation<D> {
   NaturalCoordinates<D> natural_;
   std::vector<FlatTerm> terms_;
   std::vector<FlatEquation> flat_;
-  std::vector<WrenchRow> driver_rows_, load_rows_;
+  ConstraintRows<D> measured_;  // what no dot product says: pitches of screws, couplers, drivers
+  std::vector<WrenchRow> term_rows_, load_rows_, rotor_wrench_rows_;
+  RowPattern rotor_rows_;
   std::vector<std::vector<int>> body_places_;  // first coordinates of each body's entities
   std::vector<LinearForm<D>> center_;          // of every body
   VecX mass_, gravity_;
