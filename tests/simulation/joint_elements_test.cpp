@@ -23,6 +23,12 @@ FinishedRun finish_well(const Mechanism& mechanism, const std::string& formulati
   return result;
 }
 
+/// Angles as coordinates are exact at constant acceleration; points and Euler parameters of what turns are not, and
+/// have the error of the rule.
+double near(const std::string& formulation, double exact, double of_the_rule) {
+  return formulation == "global" || formulation == "cartesian" ? of_the_rule : exact;
+}
+
 // ---- Couplers
 
 /// Two discs on parallel axes that turn many times; `ratio` as of the gear.
@@ -40,11 +46,12 @@ TEST(Gear, TurnsTwoDiscsAsOneInertia) {
     const double a = 8 / (0.2 + ratio * ratio * 0.05), t = 1.5;
     for (const std::string formulation : kAll) {
       const FinishedRun run = finish_well(gear_pair(ratio), formulation, 0.002, t);
-      const double near = formulation == "recursive" ? 1e-6 : 1e-8;
-      EXPECT_NEAR(run.last["a.q"], a * t * t / 2, near * a) << formulation << " " << ratio;
-      EXPECT_NEAR(run.last["b.q"], ratio * a * t * t / 2, near * a * std::abs(ratio)) << formulation << " " << ratio;
-      EXPECT_NEAR(run.last["b.v"], ratio * a * t, near * a * std::abs(ratio)) << formulation << " " << ratio;
-      EXPECT_NEAR(run.last["teeth.effort"], 0.05 * ratio * a, 1e-8 * a) << formulation << ", torque on the second";
+      const double by = near(formulation, 1e-6, 0.02) * a;
+      EXPECT_NEAR(run.last["a.q"], a * t * t / 2, by) << formulation << " " << ratio;
+      EXPECT_NEAR(run.last["b.q"], ratio * a * t * t / 2, by * std::abs(ratio)) << formulation << " " << ratio;
+      EXPECT_NEAR(run.last["b.v"], ratio * a * t, by * std::abs(ratio)) << formulation << " " << ratio;
+      EXPECT_NEAR(run.last["b.q"], ratio * run.last["a.q"], 1e-8 * std::abs(ratio) * a) << formulation << " " << ratio;
+      EXPECT_NEAR(run.last["teeth.effort"], 0.05 * ratio * a, 1e-4 * a) << formulation << ", torque on the second";
     }
   }
 }
@@ -58,9 +65,12 @@ TEST(Gear, CarriesAnInitialPositionOverFullTurns) {
     b.revolute("c", "ground", "three", Place(2, 0));
     b.gear("first", "a", "b", -3).gear("second", "c", "b", 2).joint_position("a", 20).joint_velocity("a", 2);
     const FinishedRun run = finish_well(b.build(), formulation, 0.01, 1);
-    EXPECT_NEAR(run.last["a.q"], 22, 1e-7) << formulation;
-    EXPECT_NEAR(run.last["b.q"], -66, 1e-7) << formulation;
-    EXPECT_NEAR(run.last["c.q"], -33, 1e-7) << formulation;
+    const double by = near(formulation, 1e-7, 1e-3);
+    EXPECT_NEAR(run.last["a.q"], 22, by) << formulation;
+    EXPECT_NEAR(run.last["b.q"], -66, 3 * by) << formulation;
+    EXPECT_NEAR(run.last["c.q"], -33, 3 * by) << formulation;
+    EXPECT_NEAR(run.last["b.q"], -3 * run.last["a.q"], 1e-8) << formulation;
+    EXPECT_NEAR(run.last["b.q"], 2 * run.last["c.q"], 1e-8) << formulation;
   }
 }
 
@@ -73,9 +83,9 @@ TEST(Rack, PushesAMass) {
     b.rack("teeth", "axle", "rail", 0.1).actuator("motor", "axle", Function::constant(2));
     const FinishedRun run = finish_well(b.build(), formulation, 0.001, 1);
     const double a = 2 / (0.02 + 3 * 0.01);
-    EXPECT_NEAR(run.last["axle.q"], a / 2, 1e-6) << formulation;
-    EXPECT_NEAR(run.last["rail.q"], 0.1 * a / 2, 1e-7) << formulation;
-    EXPECT_NEAR(run.last["teeth.effort"], 3 * 0.1 * a, 1e-7) << formulation;
+    EXPECT_NEAR(run.last["axle.q"], a / 2, near(formulation, 1e-6, 3e-3)) << formulation;
+    EXPECT_NEAR(run.last["rail.q"], 0.1 * run.last["axle.q"], 1e-7) << formulation;
+    EXPECT_NEAR(run.last["teeth.effort"], 3 * 0.1 * a, 1e-5) << formulation;
   }
 }
 
@@ -126,11 +136,13 @@ TEST(Screw, NutFallsSlowlyBecauseItMustSpin) {
     MechanismBuilder b("nut");
     b.body("nut", mass, Vec3(0, 0, 0), diagonal(1e-4, 1e-4, inertia));
     b.screw("thread", "ground", "nut", Vec3(0, 0, 0), "z", pitch);
-    const FinishedRun run = finish_well(b.build(), formulation, 0.002, 2);
-    EXPECT_NEAR(run.last["nut.z"], -a * 2, 1e-8) << formulation;
-    EXPECT_NEAR(run.last["thread.q"], -a * 2 * 2 * kPi / pitch, 1e-5) << formulation << ", over many turns";
-    EXPECT_NEAR(run.last["thread.fz"], mass * (g - a), 1e-7) << formulation;
-    EXPECT_NEAR(run.last["thread.mz"], -inertia * a * 2 * kPi / pitch, 1e-8) << formulation;
+    const FinishedRun run = finish_well(b.build(), formulation, 0.0005, 0.5);
+    const double fall = a / 8, turn = fall * 2 * kPi / pitch;
+    EXPECT_NEAR(run.last["nut.z"], -fall, near(formulation, 1e-9, 1e-4) * fall) << formulation;
+    EXPECT_NEAR(run.last["thread.q"], -turn, near(formulation, 1e-9, 1e-4) * turn) << formulation << ", over two turns";
+    EXPECT_NEAR(run.last["nut.z"], run.last["thread.q"] * pitch / (2 * kPi), 1e-9) << formulation;
+    EXPECT_NEAR(run.last["thread.fz"], mass * (g - a), 1e-5) << formulation;
+    EXPECT_NEAR(run.last["thread.mz"], -inertia * a * 2 * kPi / pitch, 1e-6) << formulation;
   }
 }
 
@@ -162,8 +174,8 @@ TEST(Screw, IsACylindricalJointWithACoupler) {
     const FinishedRun one = finish_well(screw, formulation, 0.0005, 0.5);
     const FinishedRun two = finish_well(coupled, formulation, 0.0005, 0.5);
     // Cartesian coordinates have the same equations for both, the others other coordinates.
-    const double near = formulation == "cartesian" ? 1e-8 : 5e-4;
-    EXPECT_LT(LastSample::difference(one.last, two.last, screw), near) << formulation;
+    const double by = formulation == "cartesian" ? 1e-8 : 5e-4;
+    EXPECT_LT(LastSample::difference(one.last, two.last, screw), by) << formulation;
   }
 }
 
@@ -327,13 +339,13 @@ TEST(Bushing, SwingsAboutEveryAxis) {
     rubber.axes = AxesSpec{.x = Direction(Vec3(axes.col(0))), .y = Direction(Vec3(axes.col(1)))};
     rubber.stiffness = Located<Vec3>(k);
     rubber.rotational_stiffness = Located<Vec3>(turn);
-    b.add(rubber).velocity("block", 1e-4 * axes.col(i)).angular_velocity("block", 1e-4 * axes.col(i));
+    b.add(rubber).velocity("block", 0.01 * axes.col(i)).angular_velocity("block", 0.01 * axes.col(i));
     for (const std::string formulation : kAll) {
       const FinishedRun run = finish_well(b.build(), formulation, 1e-4, t);
       const Vec3 v = run.last.vector("block.vx", "block.vy", "block.vz");
       const Vec3 w = run.last.vector("block.wx", "block.wy", "block.wz");
-      EXPECT_NEAR(v.dot(axes.col(i)), 1e-4 * std::cos(std::sqrt(k[i] / mass) * t), 1e-9) << formulation;
-      EXPECT_NEAR(w.dot(axes.col(i)), 1e-4 * std::cos(std::sqrt(turn[i] / inertia[i]) * t), 1e-9) << formulation;
+      EXPECT_NEAR(v.dot(axes.col(i)), 0.01 * std::cos(std::sqrt(k[i] / mass) * t), 1e-6) << formulation;
+      EXPECT_NEAR(w.dot(axes.col(i)), 0.01 * std::cos(std::sqrt(turn[i] / inertia[i]) * t), 1e-6) << formulation;
     }
   }
 }
@@ -412,10 +424,10 @@ TEST(Rotor, AddsGSquaredJToItsCoordinateOnly) {
     const FinishedRun with = finish_well(build(2e-4), formulation, 1e-3, 0.5);
     const FinishedRun without = finish_well(build(0), formulation, 1e-3, 0.5);
     const double q_second = -0.7 * 9 * std::sin(3 * 0.5 + 0.4);
-    const double near = formulation == "recursive" ? 1e-4 : 1e-6;
-    EXPECT_NEAR(with.last["two.effort"] - without.last["two.effort"], 0.5 * q_second, near) << formulation;
-    EXPECT_NEAR(with.last["one.effort"], without.last["one.effort"], near) << formulation;
-    EXPECT_NEAR(with.last["shoulder.mx"], without.last["shoulder.mx"], near * 10) << formulation;
+    const double by = formulation == "recursive" ? 1e-4 : 1e-6;
+    EXPECT_NEAR(with.last["two.effort"] - without.last["two.effort"], 0.5 * q_second, by) << formulation;
+    EXPECT_NEAR(with.last["one.effort"], without.last["one.effort"], by) << formulation;
+    EXPECT_NEAR(with.last["shoulder.mx"], without.last["shoulder.mx"], by * 10) << formulation;
     EXPECT_LT(std::abs(with.summary.energy_max_error), 1e-4) << formulation;
   }
 }
@@ -428,8 +440,8 @@ TEST(Rotor, SlowsAPendulum) {
     b.body("disc", 1, Vec3(0, 0, 0), diagonal(0.1, 0.1, 0.2)).revolute("pin", "ground", "disc", Vec3(0, 0, 0), "z");
     b.actuator("torque", "pin", Function::constant(3)).rotor("motor", "pin", 1e-3, 20);
     const FinishedRun run = finish_well(b.build(), formulation, 1e-3, 1);
-    EXPECT_NEAR(run.last["pin.q"], 0.5 * 3 / (0.2 + 0.4), 1e-9) << formulation;
-    EXPECT_NEAR(run.summary.energy_final, 3 * run.last["pin.q"], 1e-8) << formulation;
+    EXPECT_NEAR(run.last["pin.q"], 0.5 * 3 / (0.2 + 0.4), near(formulation, 1e-9, 1e-5)) << formulation;
+    EXPECT_NEAR(run.summary.energy_final, 3 * run.last["pin.q"], near(formulation, 1e-8, 1e-4)) << formulation;
   }
 }
 
@@ -451,8 +463,8 @@ TEST(Rotor, OnACutJointIsARowOfTheMassMatrix) {
   const FinishedRun reference = finish_well(mechanism, "cartesian", 1e-4, 1);
   for (const std::string formulation : kExactClosures) {
     const FinishedRun run = finish_well(mechanism, formulation, 1e-3, 1);
-    EXPECT_LT(LastSample::difference(run.last, reference.last, mechanism), 2e-5) << formulation;
-    EXPECT_LT(std::abs(run.summary.energy_max_error), 1e-4) << formulation;
+    EXPECT_LT(LastSample::difference(run.last, reference.last, mechanism), 1e-4) << formulation;
+    EXPECT_LT(std::abs(run.summary.energy_max_error), 5e-4) << formulation;
   }
 }
 

@@ -71,7 +71,12 @@ Mechanism driven_puma(double speed, double acceleration, bool friction) {
   for (int i = 0; i < 6; ++i) {
     const Link& link = kLinks[i];
     const std::string number = std::to_string(i + 1), name = "link" + number, joint = "joint" + number;
-    b.body(name, link.mass, link.center, Mat3(link.inertia.asDiagonal()));
+    BodySpec body;
+    body.name = name;
+    body.mass = Number(link.mass);
+    body.shape = GivenInertia{link.center, Located<Mat3>(Mat3(link.inertia.asDiagonal()))};
+    body.unphysical = true;  // as published, link 3 breaks the triangle inequality
+    b.add(body);
     b.revolute(joint, parent, name, link.point, link.axis);
     b.rotor("motor" + number, joint, link.rotor, link.gear);
     if (friction) {

@@ -53,7 +53,9 @@ typename CartesianFormulation<D>::TermPlaces CartesianFormulation<D>::add_column
     if (body >= model_->bodies()) return -1;
     const auto found = std::find(columns.begin(), columns.end(), body * kBody);
     const int at = static_cast<int>(found - columns.begin());
-    for (int i = 0; found == columns.end() && i < kBody; ++i) columns.push_back(body * kBody + i);
+    if (found == columns.end()) {
+      for (int i = 0; i < kBody; ++i) columns.push_back(body * kBody + i);
+    }
     return at;
   };
   const int one = place(m.body1);
