@@ -39,7 +39,7 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
 
 std::size_t load_count(const Mechanism& m) {
   return m.springs.size() + m.joint_springs.size() + m.bushings.size() + m.rotors.size() + m.forces.size() +
-         m.torques.size() + m.actuators.size();
+         m.torques.size() + m.actuators.size() + m.tyres.size();
 }
 
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {

@@ -101,6 +101,8 @@ class MechanismBuilder {
   MechanismBuilder& add(ForceSpec spec);
   MechanismBuilder& add(TorqueSpec spec);
   MechanismBuilder& add(ActuatorSpec spec);
+  MechanismBuilder& add(RoadSpec spec);
+  MechanismBuilder& add(TyreSpec spec);
   MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);

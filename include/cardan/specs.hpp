@@ -140,11 +140,13 @@ struct JointSpec {
   bool incomplete = false;
 };
 
-/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate.
+/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate. `along`: only the
+/// distance along this direction counts, which moves with body 1.
 struct SpringSpec {
   Name name;
   Name body1, body2;
   std::optional<Place> at1, at2;
+  std::optional<Direction> along;
   std::optional<Number> stiffness, damping;
   std::optional<Number> free_length;  // default: as drawn
   std::optional<Located<Function>> force, damping_force;
@@ -234,6 +236,28 @@ struct ActuatorSpec {
   bool incomplete = false;
 };
 
+/// A road of height over x, from a list of points or from a function that is sampled: the straight pieces stay within
+/// `deviation` of it.
+struct RoadSpec {
+  Name name;
+  std::optional<Located<std::vector<Vec2>>> profile;
+  std::optional<Located<Function>> height;
+  std::optional<Number> from, to;   // m, of `height`
+  std::optional<Number> deviation;  // m, of `height`; default 1e-4
+  bool incomplete = false;
+};
+
+struct TyreSpec {
+  Name name;
+  Name body;
+  Name road;
+  std::optional<Place> at;        // the wheel's centre; default: the body's
+  std::optional<Direction> axis;  // default: y
+  std::optional<Number> radius, stiffness, damping;
+  std::optional<Located<CalspanTyre>> lateral;
+  bool incomplete = false;
+};
+
 /// Either of a joint's coordinate or, without `joint`, of the distance between two points.
 struct DriverSpec {
   Name name;
@@ -279,6 +303,8 @@ struct MechanismSpec {
   std::vector<ForceSpec> forces;
   std::vector<TorqueSpec> torques;
   std::vector<ActuatorSpec> actuators;
+  std::vector<RoadSpec> roads;
+  std::vector<TyreSpec> tyres;
   std::vector<CouplerSpec> couplers;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;

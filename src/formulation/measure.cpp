@@ -149,6 +149,15 @@ Measure<D> MeasureFactory<D>::cosine(const Joint& joint, int axis1, int axis2) c
 }
 
 template <int D>
+Measure<D> MeasureFactory<D>::projected(int body1, const Vec3& point1, int body2, const Vec3& point2,
+                                        const Vec3& direction) const {
+  Measure<D> m = distance(body1, point1, body2, point2, 0);
+  m.kind = Measure<D>::Kind::along;
+  m.e1 = local_direction(body1, direction);
+  return m;
+}
+
+template <int D>
 Measure<D> MeasureFactory<D>::distance(int body1, const Vec3& point1, int body2, const Vec3& point2,
                                        double offset) const {
   Joint ends;

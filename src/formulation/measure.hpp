@@ -100,6 +100,8 @@ class MeasureFactory {
   /// What a bushing between the two frames opposes: translations along the axes of frame 1, then turns about them (the
   /// angle itself in the plane).
   std::vector<Measure<D>> deflections(const Joint& frames) const;
+  /// e1 . (P2 - P1), e1 a drawn direction carried by body 1
+  Measure<D> projected(int body1, const Vec3& point1, int body2, const Vec3& point2, const Vec3& direction) const;
   /// |P2 - P1| - offset
   Measure<D> distance(int body1, const Vec3& point1, int body2, const Vec3& point2, double offset) const;
 

@@ -21,9 +21,9 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
-constexpr std::string_view kSections[] = {"cardan",   "name",    "planar",  "gravity",   "parameters",
-                                          "points",   "bodies",  "markers", "joints",    "loads",
-                                          "couplers", "drivers", "initial", "simulation"};
+constexpr std::string_view kSections[] = {"cardan", "name",     "planar",  "gravity", "parameters",
+                                          "points", "bodies",   "markers", "joints",  "roads",
+                                          "loads",  "couplers", "drivers", "initial", "simulation"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -58,9 +58,9 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
       for (const YamlEntry& entry : section->entries) reading.places.insert(entry.key);
   using Reader = void (*)(Reading&, const YamlNode&, MechanismSpec&);
   constexpr std::pair<const char*, Reader> readers[] = {
-      {"points", read_points},   {"bodies", read_bodies},   {"markers", read_markers},
-      {"joints", read_joints},   {"loads", read_loads},     {"couplers", read_couplers},
-      {"drivers", read_drivers}, {"initial", read_initial}, {"simulation", read_simulation}};
+      {"points", read_points},   {"bodies", read_bodies},        {"markers", read_markers},   {"joints", read_joints},
+      {"roads", read_roads},     {"loads", read_loads},          {"couplers", read_couplers}, {"drivers", read_drivers},
+      {"initial", read_initial}, {"simulation", read_simulation}};
   for (const auto& [key, read] : readers) {
     const YamlNode* section = named_elements(model, key, mechanism);
     if (section != nullptr && section->kind == Kind::map) read(reading, *section, mechanism);

@@ -305,6 +305,8 @@ CARDAN_ADD(CouplerSpec, couplers)
 CARDAN_ADD(ForceSpec, forces)
 CARDAN_ADD(TorqueSpec, torques)
 CARDAN_ADD(ActuatorSpec, actuators)
+CARDAN_ADD(RoadSpec, roads)
+CARDAN_ADD(TyreSpec, tyres)
 CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
 #undef CARDAN_ADD

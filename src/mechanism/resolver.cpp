@@ -60,6 +60,8 @@ Mechanism Resolver::resolve() {
   resolve_forces();
   resolve_torques();
   resolve_actuators();
+  resolve_roads();
+  resolve_tyres();
   resolve_couplers();
   resolve_drivers();
   resolve_initial();
@@ -91,7 +93,7 @@ void Resolver::register_element(const Name& name, const std::string& kind) {
   const std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
   problems_.error(name.where, element_label(kind, name.value),
                   fmt::format("there is a {} of that name{}", other_kind, line),
-                  "every body, marker, joint, load, coupler and driver needs a name of its own");
+                  "every body, marker, joint, road, load, coupler and driver needs a name of its own");
 }
 
 void Resolver::register_names() {
@@ -114,6 +116,7 @@ void Resolver::register_names() {
   add(bodies_, spec_.bodies, "body");
   add(markers_, spec_.markers, "marker");
   add(joints_, spec_.joints, "joint");
+  add(roads_, spec_.roads, "road");
   for (const auto& [name, unused] : markers_)
     if (points_.count(name) > 0)
       problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
@@ -129,6 +132,7 @@ void Resolver::register_names() {
   add_loads(spec_.forces, "load");
   add_loads(spec_.torques, "load");
   add_loads(spec_.actuators, "load");
+  add_loads(spec_.tyres, "load");
   add_loads(spec_.couplers, "coupler");
   add_loads(spec_.drivers, "driver");
 }

@@ -57,12 +57,20 @@ class Resolver {
   bool resolve_pitch(const JointSpec& spec, const std::string& element, Joint& joint);
   bool check_drawn(const JointSpec& spec, const std::string& element);
 
-  // resolve_loads.cpp, resolve_drivers.cpp
+  // resolve_loads.cpp
   void resolve_springs();
   void resolve_joint_springs();
   void resolve_forces();
   void resolve_torques();
   void resolve_actuators();
+
+  // resolve_roads.cpp
+  void resolve_roads();
+  bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
+  void resolve_tyres();
+  bool resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre);
+
+  // resolve_drivers.cpp
   void resolve_drivers();
   // resolve_joint_elements.cpp: what acts on coordinates of joints, and bushings
   void resolve_bushings();
@@ -95,8 +103,8 @@ class Resolver {
   Problems& problems_;
   Mechanism result_;
   std::map<std::string, const PointSpec*> points_;
-  std::map<std::string, int> bodies_, markers_, joints_;
-  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_;
+  std::map<std::string, int> bodies_, markers_, joints_, roads_;
+  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };
 

@@ -82,6 +82,16 @@ class BodyObserver final : public Observer {
       *row++ = reactions_.coupler_effort(static_cast<int>(i));
     }
     for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
+    for (std::size_t i = 0; i < model_->mechanism().springs.size(); ++i) {
+      const auto& load = model_->scalar_loads()[i];
+      *row++ = load.measure.value(k);
+      *row++ = model_->tension(load, k, state.memory);
+    }
+    for (const TyreModel<D>& tyre : model_->tyres()) {
+      const TyreForce<double, D> f = model_->tyre_force(tyre, k);
+      *row++ = f.load;
+      for (int i = 0; i < D; ++i) *row++ = f.force[i];
+    }
   }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {
@@ -99,6 +109,8 @@ class BodyObserver final : public Observer {
     motion.angular_acceleration = turn_in_space(w_rate);
     return motion;
   }
+
+  std::string complaint(Workspace& work) const override { return model_->lost_tyre(formulation_.kinematics(work)); }
 
   std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
 
@@ -142,6 +154,14 @@ class BodyObserver final : public Observer {
     }
     for (const Coupler& coupler : model_->mechanism().couplers) add(coupler.name, {"effort"});
     for (const Driver& driver : model_->mechanism().drivers) add(driver.name, {"effort"});
+    for (const SpringDamper& spring : model_->mechanism().springs) add(spring.name, {"length", "force"});
+    for (const Tyre& tyre : model_->mechanism().tyres) {
+      if (D == 2) {
+        add(tyre.name, {"load", "fx", "fy"});
+      } else {
+        add(tyre.name, {"load", "fx", "fy", "fz"});
+      }
+    }
   }
 
   double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {

@@ -25,6 +25,8 @@ class Observer {
   /// Evaluates the state and writes one row of the trajectory.
   virtual void sample(const State& state, Workspace& work, double* row) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
+  /// What the bodies' places say of a failed step: a road that ended; empty when nothing.
+  virtual std::string complaint(Workspace& work) const = 0;
   /// Joints whose reactions are not unique.
   virtual std::vector<std::string> open_reactions() const = 0;
 

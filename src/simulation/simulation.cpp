@@ -225,6 +225,8 @@ struct Simulation::Impl {
     }
     std::string complaint = compiled.formulation->complaint(*work);
     if (complaint.empty()) complaint = integrator->complaint();
+    const std::string lost = compiled.observer->complaint(*work);
+    if (!lost.empty()) complaint = lost;
     if (!complaint.empty()) {
       what += ": " + complaint;
     } else if (report.singular_coordinate >= 0) {
@@ -255,7 +257,8 @@ struct Simulation::Impl {
         : status == StepStatus::Overrun ? "take larger tolerances"
         : options.formulation == "cartesian" && status == StepStatus::Singular
             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
-            : "try a smaller step";
+        : !lost.empty() ? "make the road longer, or the run shorter"
+                        : "try a smaller step";
     summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", report.refusal ? report.taken : h,
                                  state.t, what, worst, advice);
   }

@@ -14,9 +14,9 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), loads_(*model_), constraints_(*model_) {
   const int bodies = model_->bodies();
   add_body_names(length);
-  const auto columns = [&](const Measure<D>& m) {
+  const auto columns = [&](int body1, int body2) {
     std::vector<int> result;
-    for (const int body : {m.body1, m.body2}) {
+    for (const int body : {body1, body2}) {
       for (int i = 0; body < bodies && i < kBody; ++i) result.push_back(body * kBody + i);
     }
     return result;
@@ -33,7 +33,7 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     structure_.constraint_names.push_back(row.name);
   }
   structure_.constraints = normalizations_ + constraints_.size();
-  for (const auto& load : model_->scalar_loads()) structure_.loads.add(columns(load.measure));
+  for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
 
   std::vector<std::vector<int>> cliques;
   for (int b = 0; b < bodies; ++b) {
@@ -42,7 +42,9 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     const double trace = model_->inertias()[b].inertia.trace();
     mu_.push_back(trace > 0 ? 4 * trace / 3 : 1);
   }
-  for (const auto& rotor : model_->rotors()) cliques.push_back(columns(rotor.measure));
+  for (const auto& rotor : model_->rotors()) {
+    cliques.push_back(columns(rotor.measure.body1, rotor.measure.body2));
+  }
   structure_.complete(std::move(cliques));
 }
 

@@ -15,7 +15,7 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       kinematics(f.model_->bodies()),
       reciprocal(f.model_->bodies(), Reciprocal::Zero()),
       term_gradient(f.measured_.terms().size(), Twist::Zero()),
-      load_gradient(f.model_->scalar_loads().size(), Twist::Zero()),
+      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
       wrench(f.model_->bodies() + 1, Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
@@ -120,9 +120,9 @@ void NaturalFormulation<D>::add_wrench_rows() {
     rotor_wrench_rows_.push_back(wrench_row(rotor.measure.body1, rotor.measure.body2, columns));
     rotor_rows_.add(columns);
   }
-  for (const auto& load : model_->scalar_loads()) {
+  for (const auto& row : model_->load_rows()) {
     std::vector<int> columns;
-    load_rows_.push_back(wrench_row(load.measure.body1, load.measure.body2, columns));
+    load_rows_.push_back(wrench_row(row.body1, row.body2, columns));
     structure_.loads.add(columns);
   }
 }

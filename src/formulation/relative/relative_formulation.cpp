@@ -10,7 +10,7 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFor
       tree(f.tree_),
       z(VecX::Zero(structure.coordinates)),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
-      load_gradient(f.model_->scalar_loads().size(), Twist::Zero()),
+      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
 template <int D>
@@ -27,8 +27,8 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   structure_.scale.resize(structure_.coordinates);
   for (int i = 0; i < structure_.coordinates; ++i) structure_.scale[i] = tree_.is_length(i) ? length : 1;
   add_constraints();
-  for (const auto& load : model_->scalar_loads()) {
-    load_spans_.push_back(tree_.span(load.measure.body1, load.measure.body2));
+  for (const auto& row : model_->load_rows()) {
+    load_spans_.push_back(tree_.span(row.body1, row.body2));
     structure_.loads.add(load_spans_.back().columns);
   }
   add_rotors();

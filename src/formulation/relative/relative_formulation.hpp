@@ -18,7 +18,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
     VecX z;                            // of the last position() call
     const VecX* memory = nullptr;      // of the state given to it
     std::vector<Twist> gradient;       // position level: W of every term of the constraints
-    std::vector<Twist> load_gradient;  // dynamics: W of every scalar load
+    std::vector<Twist> load_gradient;  // dynamics: W of every load row
     VecX rotor_row;                    // dynamics: values on the rows of the rotors
     Work(const Structure& structure, const RelativeFormulation& formulation);
   };
