@@ -71,10 +71,11 @@ Mechanism driven_puma(double speed, double acceleration, bool friction) {
   for (int i = 0; i < 6; ++i) {
     const Link& link = kLinks[i];
     const std::string number = std::to_string(i + 1), name = "link" + number, joint = "joint" + number;
-    BodySpec body;
-    body.name = name;
-    body.mass = Number(link.mass);
-    body.shape = GivenInertia{link.center, Located<Mat3>(Mat3(link.inertia.asDiagonal()))};
+    BodySpec body{.name = name,
+                  .shape = GivenInertia{link.center, Located<Mat3>(Mat3(link.inertia.asDiagonal()))},
+                  .mass = Number(link.mass),
+                  .density = {},
+                  .axes = {}};
     body.unphysical = true;  // as published, link 3 breaks the triangle inequality
     b.add(body);
     b.revolute(joint, parent, name, link.point, link.axis);
