@@ -107,6 +107,13 @@ class MechanismBuilder {
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
 
+  /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint" or "point".
+  MechanismBuilder& connection(const std::string& name, const std::string& kind = "body");
+  /// Includes a mechanism as a part: placed, mirrored, its names prefixed, its connections made. Its name and
+  /// simulation do not count. Throws ModelError when the part does not fit.
+  MechanismBuilder& add(const MechanismSpec& part, const SubsystemUse& use);
+  const MechanismSpec& spec() const { return spec_; }
+
   /// Resolves names, checks everything, and throws ModelError with all problems found.
   Mechanism build() const;
 

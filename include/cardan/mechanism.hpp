@@ -248,7 +248,7 @@ struct SimulationDefaults {
   std::optional<double> absolute_tolerance, relative_tolerance, step_min, step_max;
   std::optional<int> iterations, every;
   std::optional<bool> fixed_penalty, projections;
-  std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
+  std::optional<std::string> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<std::string> cut;  // joints at which relative coordinates open the loops
 };
 

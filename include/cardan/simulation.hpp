@@ -41,6 +41,8 @@ struct RunOptions {
   std::string jacobian = "kept";     // of implicit integrators on cartesian: "kept" or "fresh"
   int every = 1;                     // samples are taken every so many steps, and at the end
   std::vector<std::string> cut;      // joints to open the loops at; automatic otherwise
+  std::string start = "drawn";       // or "equilibrium": from the position of rest that find_equilibrium() gives, with
+                                     // the model's initial velocities; initial positions only say where it is sought
 
   /// The defaults above overridden by the mechanism's `simulation:` block.
   static RunOptions for_mechanism(const Mechanism& mechanism);
@@ -62,6 +64,7 @@ struct RunSummary {
   std::string formulation_asked, formulation_used;
   std::string integrator_asked, integrator_used;
   std::string solver_asked, solver_used;
+  std::string start = "drawn";  // or "equilibrium"
   double step = 0, duration = 0;
   std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
   std::int64_t stagnated_steps = 0;  // accepted although the increment stopped shrinking above the tolerance

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <concepts>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +103,17 @@ struct GivenInertia {
   std::optional<Located<Mat3>> inertia;  // may be left out when the mass is 0
 };
 
+/// Axes of a part of a mechanism that was moved there as a whole (Placement): they are built by the usual rules in the
+/// part's own axes, A, and carried over as turn A diag(signs). `turn` is orthogonal; after a reflection its determinant
+/// is -1 and so is the product of the signs, which keep the axes right-handed. Directions given by components or as
+/// "x", "y", "z" are in the part's own axes.
+struct AxesImage {
+  Mat3 turn = Mat3::Identity();
+  Vec3 signs = Vec3::Ones();
+
+  bool is_identity() const { return turn == Mat3::Identity() && signs == Vec3::Ones(); }
+};
+
 struct BodySpec {
   Name name;
   std::variant<RodShape, BoxShape, CylinderShape, SphereShape, GivenInertia> shape;
@@ -110,6 +122,7 @@ struct BodySpec {
   std::optional<AxesSpec> axes;   // default: along the rod or cylinder, else inertial
   bool unphysical = false;
   bool incomplete = false;
+  AxesImage image = {};
 };
 
 struct MarkerSpec {
@@ -118,6 +131,7 @@ struct MarkerSpec {
   Place at;
   std::optional<AxesSpec> axes;
   bool incomplete = false;
+  AxesImage image = {};
 };
 
 /// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same;
@@ -138,6 +152,9 @@ struct JointSpec {
   std::optional<Number> pitch;         // screws, m for a full turn; negative: left-handed
   Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
   bool incomplete = false;
+  AxesImage image = {};
+  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
+  bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
 };
 
 /// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate. `along`: only the
@@ -174,6 +191,8 @@ struct BushingSpec {
   std::optional<AxesSpec> axes;
   std::optional<Located<Vec3>> stiffness, damping;                        // N/m, N s/m
   std::optional<Located<Vec3>> rotational_stiffness, rotational_damping;  // N m/rad, N m s/rad
+  AxesImage image = {};
+  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
   bool incomplete = false;
 };
 
@@ -282,8 +301,37 @@ struct SimulationSpec {
   std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
   std::optional<Located<int>> iterations, every;
   std::optional<bool> fixed_penalty, projections;
-  std::optional<Name> formulation, integrator, solver, step_control, jacobian;
+  std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<Name> cut;
+};
+
+/// A name that a part of a mechanism uses and does not define: whoever includes the part says what it stands for.
+struct ConnectionSpec {
+  Name name;
+  std::string kind = "body";  // or "joint", "point" (a point or a marker), "road"
+};
+
+/// What a connection of an included part stands for.
+struct ConnectedSpec {
+  Name target;
+  std::string kind;
+  std::string element;  // for messages: "subsystem 'front_left'"
+};
+
+/// Moves a part as a whole: p goes to at + turn S p, where S reverses the components along the axes marked in `mirror`.
+struct Placement {
+  Vec3 at = Vec3::Zero();
+  Mat3 turn = Mat3::Identity();  // a rotation
+  std::array<bool, 3> mirror{};  // about the planes through the part's origin normal to x, y, z
+};
+
+/// How a mechanism is included in another one. Its elements are then called NAME/ELEMENT (just ELEMENT when the name is
+/// empty), unless `rename` says otherwise.
+struct SubsystemUse {
+  Name name;
+  Placement placement = {};
+  std::map<std::string, Name> connect = {};  // connection of the part -> element of the whole
+  std::map<std::string, Name> rename = {};   // element of the part -> its name in the whole
 };
 
 struct MechanismSpec {
@@ -309,7 +357,11 @@ struct MechanismSpec {
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
   SimulationSpec simulation;
-  bool incomplete = false;  // a whole section could not be read, so that elements may be missing
+  std::vector<ConnectionSpec> connections;       // of a part, open until it is included
+  std::vector<ConnectedSpec> connected;          // of the parts that were included
+  std::vector<Located<Vec3>> subsystem_gravity;  // what included parts say: must be the gravity of the whole
+  bool incomplete = false;                       // a whole section could not be read, so that elements may be missing
+  bool subsystem_missing = false;                // a part could not be included, which has been reported
 };
 
 }  // namespace cardan

@@ -1,6 +1,7 @@
 #include "cardan/builder.hpp"
 
 #include "mechanism/resolver.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 
@@ -284,6 +285,18 @@ MechanismBuilder& MechanismBuilder::joint_position(const std::string& joint, dou
 
 MechanismBuilder& MechanismBuilder::simulation(SimulationSpec spec) {
   spec_.simulation = std::move(spec);
+  return *this;
+}
+
+MechanismBuilder& MechanismBuilder::connection(const std::string& name, const std::string& kind) {
+  spec_.connections.push_back({name, kind});
+  return *this;
+}
+
+MechanismBuilder& MechanismBuilder::add(const MechanismSpec& part, const SubsystemUse& use) {
+  Problems problems;
+  include_subsystem(part, use, spec_, problems);
+  problems.throw_errors();
   return *this;
 }
 

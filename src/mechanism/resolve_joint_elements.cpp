@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "mechanism/frames.hpp"
 #include "mechanism/resolver.hpp"
 
 namespace cardan {
@@ -30,16 +31,15 @@ bool Resolver::place_bushing(const BushingSpec& spec, const std::string& element
   bushing.body2 = *body2;
   bushing.frame1.origin = *point1;
   bushing.frame2.origin = *point2;
-  if (spec.axes) {
-    const auto axes = find_axes(*spec.axes, element);
-    if (!axes) return false;
-    bushing.frame1.axes = bushing.frame2.axes = *axes;
-    return true;
-  }
-  if (const Marker* marker = marker_named(spec.at1->name)) bushing.frame1.axes = bushing.frame2.axes = marker->axes;
-  if (!spec.at2) return true;
-  bushing.frame2.axes = Mat3::Identity();
-  if (const Marker* marker = marker_named(spec.at2->name)) bushing.frame2.axes = marker->axes;
+  const auto axes = spec.axes ? find_axes(*spec.axes, element, spec.image) : Mat3(Mat3::Identity());
+  if (!axes) return false;
+  bushing.frame1.axes = bushing.frame2.axes = carried_over(*axes, spec.image);
+  if (spec.axes) return true;
+  const Marker* marker1 = marker_named(spec.at1->name);
+  const Marker* marker2 = spec.at2 ? marker_named(spec.at2->name) : marker1;
+  if (marker1 != nullptr) bushing.frame1.axes = marker1->axes * spec.marker_signs1.asDiagonal();
+  if (marker2 != nullptr)
+    bushing.frame2.axes = marker2->axes * (spec.at2 ? spec.marker_signs2 : spec.marker_signs1).asDiagonal();
   return true;
 }
 

@@ -24,14 +24,17 @@ class Resolver {
 
  private:
   // resolver.cpp: names, places and directions
+  bool check_connections();
   void register_names();
   void register_element(const Name& name, const std::string& kind);
   void check_name(const Name& name, const std::string& kind, const SourceLocation& where);
   std::optional<int> find_body(const Name& name, const std::string& element);
   std::optional<int> find_joint(const Name& name, const std::string& element);
   std::optional<Vec3> find_place(const Place& place, const std::string& element);
-  std::optional<Vec3> find_direction(const Direction& direction, const std::string& element, const char* what);
-  std::optional<Mat3> find_axes(const AxesSpec& axes, const std::string& element);
+  /// In the axes of the part that `image` carries over.
+  std::optional<Vec3> find_direction(const Direction& direction, const std::string& element, const char* what,
+                                     const AxesImage& image = {});
+  std::optional<Mat3> find_axes(const AxesSpec& axes, const std::string& element, const AxesImage& image);
   const Marker* marker_named(const std::string& name) const;
   bool check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where);
   bool check_finite(const Number& number, const std::string& element, const char* what);

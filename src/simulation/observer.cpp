@@ -234,9 +234,24 @@ class BodyObserver final : public Observer {
 };
 
 template <int D>
-CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut) {
+Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start) {
+  AssemblyOptions options;
+  options.dependent_drivers = start.dependent_drivers;
+  if (start.poses.empty()) return assemble(model, options);
+  BodyKinematics<D> poses(model.bodies());
+  for (int b = 0; b < model.bodies(); ++b) {
+    poses.center[b] = start.poses[b].position.template head<D>();
+    poses.rotation[b] = start.poses[b].rotation.template topLeftCorner<D, D>();
+  }
+  options.initial_positions = false;
+  return assemble(model, poses, options);
+}
+
+template <int D>
+CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut,
+                             const StartingPoint& start) {
   auto model = std::make_shared<const BodyModel<D>>(mechanism);
-  const Assembly<D> assembly = assemble(*model);
+  const Assembly<D> assembly = assemble_from(*model, start);
   CompiledMechanism result;
   result.length = assembly.length;
   result.warnings = assembly.warnings;
@@ -266,8 +281,9 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
 }  // namespace
 
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut) {
-  return mechanism.planar ? compile_in<2>(mechanism, formulation, cut) : compile_in<3>(mechanism, formulation, cut);
+                          const std::vector<std::string>& cut, const StartingPoint& start) {
+  return mechanism.planar ? compile_in<2>(mechanism, formulation, cut, start)
+                          : compile_in<3>(mechanism, formulation, cut, start);
 }
 
 }  // namespace cardan

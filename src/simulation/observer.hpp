@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis.hpp"
 #include "formulation/formulation.hpp"
 
 namespace cardan {
@@ -43,8 +44,14 @@ struct CompiledMechanism {
   std::vector<std::string> warnings;
 };
 
+/// What a mechanism is assembled from.
+struct StartingPoint {
+  std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
+  bool dependent_drivers = false;  // see AssemblyOptions
+};
+
 /// Throws ModelError when the mechanism does not assemble; std::invalid_argument for an unknown formulation.
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut);
+                          const std::vector<std::string>& cut, const StartingPoint& start = {});
 
 }  // namespace cardan

@@ -43,11 +43,27 @@ const RunOptions& checked(const RunOptions& options) {
   return options;
 }
 
+/// Drawn, or the position of rest.
+StartingPoint starting_point(const Mechanism& mechanism, const RunOptions& options,
+                             std::vector<std::string>& warnings) {
+  StartingPoint start;
+  if (options.start != "equilibrium") return start;
+  const Equilibrium equilibrium = find_equilibrium(mechanism);
+  if (!equilibrium.converged) {
+    throw ModelError(error_at(SourceLocation{mechanism.file}, "", equilibrium.reason,
+                              "give the model a position of rest, or let it start as drawn"));
+  }
+  start.poses = equilibrium.bodies;
+  if (equilibrium.unstable > 0) warnings.insert(warnings.end(), equilibrium.notes.begin(), equilibrium.notes.end());
+  return start;
+}
+
 }  // namespace
 
 struct Simulation::Impl {
   Mechanism mechanism;
   RunOptions options;
+  std::vector<std::string> start_warnings;
   CompiledMechanism compiled;
   std::unique_ptr<Workspace> work;
   std::unique_ptr<Integrator> integrator;
@@ -66,7 +82,8 @@ struct Simulation::Impl {
   Impl(const Mechanism& m, const RunOptions& o)
       : mechanism(m),
         options(checked(o)),
-        compiled(compile(mechanism, options.formulation, options.cut)),
+        compiled(
+            compile(mechanism, options.formulation, options.cut, starting_point(mechanism, options, start_warnings))),
         work(compiled.formulation->make_workspace()),
         integrator(make_integrator(options, *compiled.formulation, *work, compiled.length)) {
     compiled.formulation->start(state, *work);
@@ -99,6 +116,7 @@ struct Simulation::Impl {
     summary.integrator_asked = summary.integrator_used = options.integrator;
     summary.solver_asked = options.solver;
     summary.solver_used = integrator->solver_name();
+    summary.start = options.start;
     summary.step = options.step;
     summary.step_control_used = integrator->chooses_steps() ? options.step_control.value_or("error") : "fixed";
     summary.coordinates = s.coordinates;
@@ -111,6 +129,7 @@ struct Simulation::Impl {
     std::tie(summary.penalty_smallest, summary.penalty_largest) = integrator->penalty_range(state, options.step);
     for (const Diagnostic& d : mechanism.warnings) summary.warnings.push_back(d.text());
     for (const std::string& w : compiled.warnings) summary.warnings.push_back(w);
+    for (const std::string& w : start_warnings) summary.warnings.push_back(w);
     if (const auto open = compiled.observer->open_reactions(); !open.empty()) {
       summary.warnings.push_back(
           fmt::format("reactions are not unique: the joints constrain the same motion more than once ({}); those of "
@@ -370,6 +389,7 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   options.formulation = formulation;
   options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
   options.step_control.reset();
+  options.start = "drawn";
   const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
   const Simulation simulation(mechanism, options);
   const RunSummary& s = simulation.summary();

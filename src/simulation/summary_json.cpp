@@ -42,6 +42,7 @@ std::string RunSummary::json() const {
   json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};
   json["integrator"] = {{"asked", integrator_asked}, {"used", integrator_used}};
   json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};
+  json["start"] = start;
   json["step"] = number("step", step);
   json["duration"] = number("duration", duration);
   json["step_control"] = step_control_used;

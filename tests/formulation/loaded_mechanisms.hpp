@@ -93,7 +93,7 @@ inline Mechanism loaded_in_space(bool driven = true) {
 }
 
 /// Links, couplers, screw, bushing, friction and rotors in space, on a frame that flies.
-inline Mechanism elements_in_space() {
+inline MechanismBuilder elements_of_space() {
   const Mat3 inertia = Vec3(0.05, 0.06, 0.04).asDiagonal();
   const Vec3 u = Vec3(0.3, -0.2, 0.9).normalized(), w = u.cross(Vec3(1, 0.3, 0)).normalized();
   MechanismBuilder b("elements");
@@ -142,8 +142,10 @@ inline Mechanism elements_in_space() {
   b.add(linear);
   b.angular_velocity("frame", {0.7, -0.4, 0.9}).velocity("frame", {0.3, 0.1, -0.2});
   b.joint_velocity("axle", 1.3).joint_velocity("thread", -0.8);
-  return b.build();
+  return b;
 }
+
+inline Mechanism elements_in_space() { return elements_of_space().build(); }
 
 inline Mechanism elements_in_plane() {
   MechanismBuilder b("elements");

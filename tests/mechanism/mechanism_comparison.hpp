@@ -167,6 +167,7 @@ inline void expect_same(const SimulationDefaults& a, const SimulationDefaults& b
   EXPECT_EQ(a.step_min, b.step_min);
   EXPECT_EQ(a.step_max, b.step_max);
   EXPECT_EQ(a.fixed_penalty, b.fixed_penalty);
+  EXPECT_EQ(a.start, b.start);
   EXPECT_EQ(a.projections, b.projections);
   EXPECT_EQ(a.step_control, b.step_control);
   EXPECT_EQ(a.iterations, b.iterations);

@@ -320,6 +320,24 @@ TEST(JointElements, GiveTheSameAccelerationsAndReactionsInEveryFormulation) {
   }
 }
 
+TEST(JointElements, MoveAsTheirMirrorImageInAMirroredSubsystem) {
+  MechanismBuilder part = elements_of_space(), whole("mirrored");
+  part.gravity({0.2, 0, -9.81});
+  whole.gravity({0.2, 0, -9.81});
+  whole.add(part.spec(), {.name = "s", .placement = {.mirror = {false, true, false}}});
+  const Mechanism original = part.build(), image = whole.build();
+  const FinishedRun one = finish_well(original, "hybrid", 1e-3, 0.3), two = finish_well(image, "hybrid", 1e-3, 0.3);
+  for (const Body& body : original.bodies) {
+    for (const char* same : {".x", ".z", ".vx", ".vz", ".wy"}) {
+      EXPECT_NEAR(two.last["s/" + body.name + same], one.last[body.name + same], 1e-7) << body.name << same;
+    }
+    for (const char* opposite : {".y", ".vy", ".wx", ".wz"}) {
+      EXPECT_NEAR(two.last["s/" + body.name + opposite], -one.last[body.name + opposite], 1e-7)
+          << body.name << opposite;
+    }
+  }
+}
+
 // ---- Bushing
 
 TEST(Bushing, SwingsAboutEveryAxis) {
