@@ -167,14 +167,17 @@ bool BdfIntegrator::take_up(const State& state, double h) {
   IDAGetNumSteps(ida_->memory, &steps);
   if (!moved && steps > 0 && history) return true;
   ida_->last = state;
-  if (!ida_->begin_at(ida_->last, h, settings_)) return false;
-  if (!history) return true;
-  double t = 0;  // a step of which nothing is kept: it makes IDA ready for a history
-  if (ida_->solve(state.t, state.t + h, t) < 0) return false;
-  if (!BdfHistory::restore(ida_->memory, ida_->system.size(), history)) return false;
+  if (!history) return ida_->begin_at(ida_->last, h, settings_);
+  if (steps == 0) {
+    // A first step, of which nothing is kept and which may fail, makes IDA ready for a history.
+    if (!ida_->begin_at(ida_->last, h, settings_)) return false;
+    double t = 0;
+    ida_->solve(state.t, state.t + h, t);
+  }
+  const bool restored = BdfHistory::restore(ida_->memory, ida_->system.size(), history);
   StepReport unused;
   ida_->count(unused);
-  return true;
+  return restored;
 }
 
 StepStatus BdfIntegrator::step(State& state, double h) {

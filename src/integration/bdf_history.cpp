@@ -52,6 +52,7 @@ bool BdfHistory::restore(void* memory, int size, const double* numbers) {
     std::copy_n(numbers, size, N_VGetArrayPointer(phi));
     numbers += size;
   }
+  ida->ida_nst = std::max(ida->ida_nst, 1L);  // 0 would start anew
   // The factors of the Jacobian come from where it was formed.
   std::copy_n(numbers, size, N_VGetArrayPointer(ida->ida_yy));
   std::copy_n(numbers + size, size, N_VGetArrayPointer(ida->ida_yp));

@@ -12,7 +12,7 @@ class BdfHistory {
   static int count(int size);
   /// After a successful step: differences, past steps, order, and where the Jacobian in use was formed.
   static void save(void* ida, const BdfSystem& system, double* numbers);
-  /// `ida` must have taken a step since it was initialized; its counters stay as they are. False when the Jacobian
+  /// `ida` must have tried a step since it was initialized; its counters stay as they are. False when the Jacobian
   /// could not be formed again.
   static bool restore(void* ida, int size, const double* numbers);
 };

@@ -28,6 +28,7 @@ BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vecto
       jacobian_point_{VecX::Zero(size()), VecX::Zero(size())},
       tested_(VecX::Zero(2 * n_)),
       tangent_(stabilized_ ? 0 : n_ + m_),
+      tangent_mass_(VecX::Zero(structure_.pattern.nonzeros())),
       tangent_part_(VecX::Zero(n_ + m_)) {}
 
 void BdfSystem::pack(const State& state, double* y, double* rate) const {
@@ -91,12 +92,19 @@ int BdfSystem::weights(N_Vector at, N_Vector result, void* system) {
   }
   // Multipliers converge with the velocities that they act on; their own rounding grows with 1/h and says nothing.
   std::fill(weight + 2 * n, weight + self.size(), kNoWeight);
-  self.tangent_known_ = false;
+  if (!self.stabilized_) self.factorize_tangent(y);
   return 0;
 }
 
-/// [M Phi_q^T; Phi_q 0] of the equations as they were last evaluated.
-void BdfSystem::factorize_tangent() {
+/// [M Phi_q^T; Phi_q 0] at the start of the step, whatever was evaluated before.
+void BdfSystem::factorize_tangent(const double* y) {
+  q_ = Eigen::Map<const VecX>(y, n_);
+  v_ = Eigen::Map<const VecX>(y + n_, n_);
+  tangent_known_ = formulation_.position(reference_->t, q_, *reference_, work_) == StepStatus::Ok;
+  if (!tangent_known_) return;
+  formulation_.velocity(v_, work_);
+  formulation_.dynamics(work_);
+  tangent_mass_ = work_.equations.mass;
   const Equations& e = work_.equations;
   const RowPattern& J = structure_.jacobian;
   Eigen::MatrixXd& K = tangent_.matrix();
@@ -118,11 +126,10 @@ void BdfSystem::factorize_tangent() {
 /// Index 3 gives velocities across the constraints by differences of positions, an order lower, and the multipliers
 /// absorb them: they say nothing of the motion. M-orthogonal to them is x with M x + Phi_q^T s = M v, Phi_q x = 0.
 double BdfSystem::tangent_norm(const double* x) {
-  if (!tangent_known_) factorize_tangent();
   v_ = Eigen::Map<const VecX>(x + n_, n_);
   if (tangent_known_) {
     product_.setZero();
-    multiply_add(structure_.pattern, work_.equations.mass, v_, product_);
+    multiply_add(structure_.pattern, tangent_mass_, v_, product_);
     tangent_part_.head(n_) = product_;
     tangent_part_.tail(m_).setZero();
     tangent_.solve(tangent_part_);
@@ -185,6 +192,8 @@ void BdfSystem::write_jacobian(double c, SUNMatrix matrix) {
       entry(n_ + i, j) = derivatives_.stiffness(i, j);
       entry(n_ + i, n_ + j) = derivatives_.damping(i, j);
     }
+  }
+  for (int j = 0; j < n_; ++j) {  // M is stored by one triangle
     for (int p = structure_.pattern.column_start[j]; p < structure_.pattern.column_start[j + 1]; ++p) {
       const int i = structure_.pattern.row[p];
       entry(n_ + i, n_ + j) += c * e.mass[p];

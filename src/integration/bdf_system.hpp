@@ -52,7 +52,7 @@ class BdfSystem {
   void write_residual(const double* y, const double* rate, double* result);
   void write_jacobian(double c, SUNMatrix matrix);
   double position_tolerance(int i, double q) const;
-  void factorize_tangent();
+  void factorize_tangent(const double* y);
 
   const Formulation& formulation_;
   const Structure& structure_;
@@ -67,10 +67,11 @@ class BdfSystem {
   MotionDerivatives derivatives_;
   VecX q_, v_, a_, lambda_, product_;
   JacobianPoint jacobian_point_;
-  VecX tested_;                 // weights of the error test in index 3, 2n
-  DenseLu tangent_;             // [M Phi_q^T; Phi_q 0] in index 3
-  VecX tangent_part_;           // n + m
-  bool tangent_known_ = false;  // since the step began
+  VecX tested_;        // weights of the error test in index 3, 2n
+  DenseLu tangent_;    // [M Phi_q^T; Phi_q 0] in index 3
+  VecX tangent_mass_;  // M in it, by the pattern
+  VecX tangent_part_;  // n + m
+  bool tangent_known_ = false;
 };
 
 }  // namespace cardan
