@@ -147,8 +147,9 @@ void add_inverse(CLI::App& app, InverseRequest& request) {
 }
 
 constexpr const char* kCompareExamples =
-    R"(One line for each formulation and integrator: the largest error at every step, then what the cheapest step that is
-accurate enough costs. [n] is a failure explained below the table; DIR/compare.csv has every run.
+    R"(One line for each formulation and integrator: the largest error at every step, then for the cheapest step that is
+accurate enough (*) the largest violation of the constraints, the energy error, iterations a step, rejected steps, time
+and speed. [n] is a failure explained below the table; DIR/compare.csv has every run.
 
 examples:
   cardan compare models/double_four_bar.yaml

@@ -263,7 +263,7 @@ struct Event {
 struct SimulationDefaults {
   std::optional<double> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<double> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<int> iterations, every;
+  std::optional<int> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
   std::optional<std::string> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<std::string> cut;  // joints at which relative coordinates open the loops

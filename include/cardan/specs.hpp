@@ -309,7 +309,7 @@ struct InitialSpec {
 struct SimulationSpec {
   std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<Located<int>> iterations, every;
+  std::optional<Located<int>> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
   std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<Name> cut;
