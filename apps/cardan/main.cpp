@@ -22,8 +22,8 @@ exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
 
 constexpr const char* kRunExamples =
     R"(Options override the model's `simulation:` block; the defaults above hold where neither says
-anything. DIR receives trajectory.csv (one row per sample), steps.csv (one row per step) and
-summary.json (what was asked, what was used, energy and constraint errors).
+anything. DIR receives trajectory.csv (one row per sample), steps.csv (one row per step), scene.json
+(the mechanism as drawn) and summary.json (what was asked, what was used, energy and constraint errors).
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms

@@ -7,6 +7,7 @@
 
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
+#include "cardan/scene.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
 #include "output.hpp"
@@ -95,7 +96,7 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{}, steps.csv and summary.json", (folder / "trajectory.csv").string()));
+  line("written", fmt::format("{}, steps.csv, scene.json and summary.json", (folder / "trajectory.csv").string()));
   for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
@@ -108,6 +109,7 @@ int run_model(const RunRequest& request) {
   const std::string fallback = std::filesystem::path(request.model).stem().string();
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
 
+  write_file(folder / "scene.json", scene_json(mechanism));  // first, for whoever looks on while it runs
   CsvSink sink(folder / "trajectory.csv");
   CsvSink steps(folder / "steps.csv");
   const RunSummary summary = run_with_progress(mechanism, options, sink, steps);
