@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-Vec3 vec(const json& j) { return {j.at(0), j.at(1), j.at(2)}; }
+Vec3 vec(const json& j) { return Vec3(j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()); }
 
 TEST(Scene, ListsBodiesJointsAndTheirHardpoints) {
   const json scene = json::parse(scene_json(read_mechanism(CARDAN_SOURCE_DIR "/models/double_four_bar.yaml")));
@@ -37,7 +37,7 @@ TEST(Scene, ListsBodiesJointsAndTheirHardpoints) {
 TEST(Scene, InertiaIsInTheBodysAxes) {
   MechanismBuilder builder("rod");
   builder.rod("arm", {0, 0, 0}, {0, 0, 2}, 3);
-  builder.spherical("ball", "ground", "arm", {0, 0, 0});
+  builder.revolute("pin", "ground", "arm", {0, 0, 0}, "x");
   const json body = json::parse(scene_json(builder.build()))["bodies"][0];
   EXPECT_NEAR(body["inertia"][1][1], 3 * 4 / 12.0, 1e-12);
   EXPECT_NEAR(body["inertia"][2][2], 3 * 4 / 12.0, 1e-12);
