@@ -1,5 +1,6 @@
 // Where the data comes from: a report's own page, the server of `cardan view`, or files dropped on the page.
 import './style.css';
+import {Vector3} from 'three';
 import {App, type NamedFile} from './app';
 import {h} from './dom';
 import {embeddedReport, runOf} from './embedded';
@@ -132,6 +133,13 @@ function expose(app: App): void {
         const p = app.stage.views[run]?.locate({kind: 'body', name}, at);
         return p ? app.stage.project(p, run) : null;
       },
+      /** Where a point given in a body's own axes is drawn: from the matrix that the renderer uses. */
+      projectDrawn: (name: string, local: Vec, run = 0) => {
+        const view = app.stage.views[run];
+        const group = view?.bodies[view.poses.index.get(name) ?? -1];
+        return group ? app.stage.project(group.localToWorld(new Vector3(...local)).toArray(), run) : null;
+      },
+      camera: () => ({matrix: app.stage.cameraMatrix(), width: app.stage.canvas.clientWidth, height: app.stage.canvas.clientHeight}),
       /** Where a point of space would be drawn. */
       project: (p: Vec, run = 0) => app.stage.project(p, run),
       drawn: (column: string, run = 0) => app.plots.drawn(column, run),

@@ -27,9 +27,9 @@ export interface BodyShape {
 const distance = (a: Vec, b: Vec) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 const origin: Vec = [0, 0, 0];
 
-/** Radius of rods: thin against the mechanism, and against the shortest link that is not tiny. */
+/** Radius of rods: thin against the mechanism. */
 export function rodRadius(scene: Scene): number {
-  return 0.012 * scene.size;
+  return 0.014 * scene.size;
 }
 
 function distinct(points: Vec[], tolerance: number): Vec[] {
@@ -144,16 +144,16 @@ export function unitCone(sides = 16): BufferGeometry {
   return new ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 }
 
-/** A coil from the origin to z = 1 with straight ends. */
-export function unitCoil(turns = 8): BufferGeometry {
-  const points: Vector3[] = [new Vector3(0, 0, 0), new Vector3(0, 0, 0.08)];
+/** A coil from the origin to z = 1 with straight ends, in proportion when it is `slenderness` times as long as its radius. */
+export function unitCoil(turns = 9, slenderness = 14): BufferGeometry {
+  const points: Vector3[] = [new Vector3(0, 0, 0), new Vector3(0, 0, 0.06 * slenderness)];
   const steps = turns * 10;
   for (let i = 0; i <= steps; ++i) {
     const angle = (2 * Math.PI * turns * i) / steps;
-    points.push(new Vector3(Math.cos(angle), Math.sin(angle), 0.12 + (0.76 * i) / steps));
+    points.push(new Vector3(Math.cos(angle), Math.sin(angle), (0.12 + (0.76 * i) / steps) * slenderness));
   }
-  points.push(new Vector3(0, 0, 0.92), new Vector3(0, 0, 1));
-  return new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.16, 5);
+  points.push(new Vector3(0, 0, 0.94 * slenderness), new Vector3(0, 0, slenderness));
+  return new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.2, 6).scale(1, 1, 1 / slenderness);
 }
 
 function rodGeometry(rod: Rod, radius: number): BufferGeometry {

@@ -6,6 +6,7 @@ import {
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 import {RunView, type Pick} from './run_view';
+import {rodRadius} from './shapes';
 import type {Scene, Vec} from './scene';
 import type {Run} from './trajectory';
 
@@ -66,6 +67,8 @@ export class Stage {
     }
     runs.forEach((run, i) => {
       const view = new RunView(run, i > 0);
+      // In the plane an overlaid run lies behind the first, so that both can be told apart where they meet.
+      if (run.scene.planar) view.root.position.z = -4 * i * view.radius;
       this.views.push(view);
       this.three.add(view.root);
     });
@@ -90,7 +93,7 @@ export class Stage {
         (object.material as Material).dispose();
       });
     }
-    const {center, radius} = this.bounds(scene);
+    const {center, radius, half} = this.bounds(scene);
     const cell = 10 ** Math.round(Math.log10(radius / 4)) * 1;
     const cells = Math.min(200, 2 * Math.ceil((3 * radius) / cell));
     const [line, axis] = this.dark ? [0x2a2f36, 0x3c434c] : [0xe3e6ea, 0xc6ccd3];
@@ -101,9 +104,8 @@ export class Stage {
       grid.position.set(snap(center.x), snap(center.y), -0.1 * scene.size);
     } else {
       grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
-      // Under the lowest hardpoint on the ground, or under everything when it hangs in the air.
-      const heights = scene.ground.map((p) => new Vector3(...p.at).dot(this.up));
-      const floor = scene.roads.length > 0 ? 0 : heights.length > 0 ? Math.min(...heights) : center.dot(this.up) - radius;
+      const lowest = center.dot(this.up) - Math.abs(half.dot(this.up));
+      const floor = scene.roads.length > 0 ? Math.min(...scene.roads.flatMap((road) => road.polyline.map((p) => p[1]))) : lowest;
       const flat = center.clone().addScaledVector(this.up, floor - center.dot(this.up));
       grid.position.set(...(flat.toArray().map((x, i) => (Math.abs(this.up.getComponent(i)) > 0.5 ? x : snap(x))) as Vec));
     }
@@ -116,7 +118,7 @@ export class Stage {
   private addGroundMarks(scene: Scene): void {
     const points = scene.ground.filter((p) => p.kind !== 'force');
     if (points.length === 0) return;
-    const r = 0.012 * scene.size;
+    const r = rodRadius(scene);
     const cone = new ConeGeometry(2.6 * r, 5 * r, 4).translate(0, -2.5 * r, 0);
     const mesh = new InstancedMesh(cone, new MeshStandardMaterial({color: this.dark ? 0x565e68 : 0xaab1b9, roughness: 0.9}), points.length);
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), this.up);
@@ -143,7 +145,7 @@ export class Stage {
   }
 
   /** Around where the bodies have been, judged by some samples, and the ground's hardpoints. */
-  private bounds(scene: Scene): {center: Vector3; radius: number} {
+  private bounds(scene: Scene): {center: Vector3; radius: number; half: Vector3} {
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
     const include = (p: Vec) => {
@@ -168,17 +170,18 @@ export class Stage {
         });
       }
     }
-    if (!(high.x >= low.x)) return {center: new Vector3(), radius: scene.size};
+    if (!(high.x >= low.x)) return {center: new Vector3(), radius: scene.size, half: new Vector3(1, 1, 1).multiplyScalar(scene.size)};
     const center = low.clone().add(high).multiplyScalar(0.5);
     // One run that flies apart must not make the rest invisible.
     const radius = Math.min(Math.max(0.5 * high.distanceTo(low), 0.3 * scene.size), 20 * scene.size);
-    return {center, radius: 1.08 * radius};
+    const half = high.sub(low).multiplyScalar(0.5).addScalar(0.06 * radius).clampScalar(0.1 * radius, 1.08 * radius);
+    return {center, radius: 1.08 * radius, half};
   }
 
   resetCamera(): void {
     const scene = this.views[0]?.scene;
     if (!scene) return;
-    const {center, radius} = this.bounds(scene);
+    const {center, radius, half} = this.bounds(scene);
     const aspect = this.paneAspect();
     const direction = new Vector3();
     if (scene.planar) direction.set(0, 0, 1);
@@ -186,7 +189,7 @@ export class Stage {
       const side = Math.abs(this.up.y) > 0.5 ? new Vector3(0.55, 0, 1) : Math.abs(this.up.z) > 0.5 ? new Vector3(0.55, -1, 0) : new Vector3(0, -1, 0.55);
       direction.copy(side).normalize().addScaledVector(this.up, 0.42).normalize();
     }
-    const reach = aspect < 1 ? radius / aspect : radius;
+    const reach = scene.planar ? 1.1 * Math.max(half.y, half.x / aspect) : aspect < 1 ? radius / aspect : radius;
     const distance = reach / Math.sin((this.perspective.fov * Math.PI) / 360);
     for (const camera of [this.perspective, this.orthographic]) {
       camera.up.copy(scene.planar ? new Vector3(0, 1, 0) : this.up);
@@ -314,6 +317,12 @@ export class Stage {
     const panes = this.panes();
     const width = this.width / panes;
     return [(panes > 1 ? run : 0) * width + ((v1.x + 1) / 2) * width, ((1 - v1.y) / 2) * this.height];
+  }
+
+  /** Projection and view in one matrix, column by column, for whoever wants to check project(). */
+  cameraMatrix(): number[] {
+    this.camera.updateMatrixWorld();
+    return new Matrix4().multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse).toArray();
   }
 
   /** What lies under a place on the canvas, in CSS pixels. */
