@@ -171,7 +171,9 @@ std::vector<ReportPlot> step_history_plots(const std::filesystem::path& folder) 
   if (status.rows == 0 || *std::max_element(columns.begin(), columns.end()) >= status.columns.size()) return {};
   const TrajectoryFile::Table table = file.sample(0, status.rows, 200'000, columns);
   std::vector<ReportPlot> plots;
-  plots.push_back({"Step", "t, s", "step, s", false, true, {{"step", table.columns[0], table.columns[1], false}}, ""});
+  const auto [smallest, largest] = std::minmax_element(table.columns[1].begin(), table.columns[1].end());
+  const bool wide = *smallest > 0 && *largest > 20 * *smallest;
+  plots.push_back({"Step", "t, s", "step, s", false, wide, {{"step", table.columns[0], table.columns[1], false}}, ""});
   plots.push_back({"Iterations",
                    "t, s",
                    "iterations of a step",

@@ -38,18 +38,19 @@ for (let k = 0; k < 200; ++k) {
 writeFileSync(join(out, 'trajectory.csv'), lines.join('\n') + '\n');
 writeFileSync(join(out, 'summary.json'), '{"status": "ok"}');
 
-const page = await open(await view(out));
+// A small picture: the renderer here is the processor itself, and what it takes is not what is measured.
+const page = await open(await view(out), {width: 480, height: 360});
 const costs = await page.evaluate(async () => {
   const {app} = cardan;
   app.setReactions(true);
   const costs = [];
-  for (let i = 0; i < 240; ++i) {
+  for (let i = 0; i < 70; ++i) {
     await new Promise((done) => requestAnimationFrame(done));
     const begin = performance.now();
-    app.stage.frame(0.01 + (i / 240) * 1.9);
+    app.stage.frame(0.01 + (i / 70) * 1.9);
     costs.push(performance.now() - begin);
   }
-  return costs.slice(40).sort((a, b) => a - b);
+  return costs.slice(10).sort((a, b) => a - b);
 });
 const at = (part) => costs[Math.floor(part * (costs.length - 1))].toFixed(2);
 console.log(`${bodies} bodies, reactions shown: median ${at(0.5)} ms, 90 % below ${at(0.9)} ms, longest ${at(1)} ms of script a frame`);

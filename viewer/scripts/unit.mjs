@@ -12,6 +12,6 @@ await build({
   entryPoints: readdirSync(folder).filter((name) => name.endsWith('.test.ts')).map((name) => join(folder, name)),
   bundle: true, platform: 'node', format: 'esm', outdir: out, outExtension: {'.js': '.test.mjs'}, logLevel: 'warning',
 });
-const result = spawnSync(process.execPath, ['--test', ...readdirSync(out).map((name) => join(out, name))], {stdio: 'inherit'});
+const result = spawnSync(process.execPath, ['--test', '--test-reporter=spec', ...readdirSync(out).map((name) => join(out, name))], {stdio: 'inherit'});
 rmSync(out, {recursive: true});
 process.exit(result.status ?? 1);

@@ -155,8 +155,23 @@ class RemoteTrajectory implements Trajectory {
 
   step(time: number, count: number): number {
     const detail = this.detail;
-    const here = !this.whole && detail && time >= detail.start && time <= detail.end ? detail : this.table;
-    return stepIn(here, time, count);
+    if (this.whole) return stepIn(this.table, time, count);
+    if (detail && time >= detail.start && time <= detail.end) return stepIn(detail, time, count);
+    // Not fetched yet: as if the samples between two known ones were evenly spaced.
+    const {t, rows} = this.table;
+    const place = this.table.locate(time);
+    const next = Math.min(place.row + 1, this.table.length - 1);
+    const row = Math.round(rows![place.row]! + place.part * (rows![next]! - rows![place.row]!)) + count;
+    const target = Math.min(this.rows - 1, Math.max(0, row));
+    let low = 0;
+    let high = this.table.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (rows![middle]! <= target) low = middle;
+      else high = middle;
+    }
+    const part = (target - rows![low]!) / (rows![high]! - rows![low]! || 1);
+    return t[low]! + part * (t[high]! - t[low]!);
   }
 }
 
