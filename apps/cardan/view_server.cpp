@@ -124,7 +124,12 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 }  // namespace
 
 void ViewServer::add_run(const std::string& name, const fs::path& folder) {
-  runs_.push_back(std::make_unique<Run>(name, folder));
+  std::string unique = name;  // the page tells runs apart by their names
+  const auto taken = [&] {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const auto& run) { return run->name == unique; });
+  };
+  for (int i = 2; taken(); ++i) unique = name + " (" + std::to_string(i) + ")";
+  runs_.push_back(std::make_unique<Run>(unique, folder));
 }
 
 HttpReply ViewServer::list() const {

@@ -55,6 +55,7 @@ export class App {
   private readonly state = h('span', {class: 'state', role: 'status'});
   private readonly messages = h('div', {class: 'messages', role: 'alert'});
   private readonly labels = h('div', {class: 'labels', 'aria-hidden': 'true'});
+  private readonly paneNames = h('div', {class: 'pane-names'});
   private readonly notice = h('div', {class: 'notice', role: 'status', hidden: true});
   private readonly playButton = iconButton('play', 'Play (space)', () => this.togglePlay());
   private readonly scrub = h('input', {type: 'range', class: 'scrub', 'aria-label': 'Time', min: '0', max: '1', step: 'any', value: '0', oninput: () => this.seek(Number(this.scrub.value))});
@@ -69,10 +70,12 @@ export class App {
   private drawnTime = NaN;
   /** Milliseconds of script of the last frame. */
   frameCost = 0;
+  /** Fetches a run that is listed but not here yet, and shows it. */
+  want: (index: number) => void = () => {};
   openFiles: (files: NamedFile[]) => void = () => {};
 
   constructor(host: HTMLElement, dropZone: HTMLElement = document.body) {
-    const stageHost = h('div', {class: 'stage'}, this.labels, this.notice);
+    const stageHost = h('div', {class: 'stage'}, this.labels, this.paneNames, this.notice);
     const plotsHost = h('section', {class: 'plots', 'aria-label': 'Plots'});
     this.dialog = this.makeHelp();
     this.element = h('div', {class: 'app'},
@@ -92,6 +95,7 @@ export class App {
     this.plots = new Plots(plotsHost, (time) => this.seek(time), () => this.panel.refresh());
     this.panel = new Panel(this);
     this.element.querySelector('.middle')!.append(this.panel.element);
+    this.panel.refresh();
     this.speed.value = '1';
     this.listen(dropZone);
     const scheme = window.matchMedia('(prefers-color-scheme: dark)');
@@ -217,7 +221,10 @@ export class App {
   }
   showRun(index: number, on: boolean): void {
     const run = this.runs[index]?.run;
-    if (!run) return;
+    if (!run) {
+      if (on) this.want(index);
+      return;
+    }
     this.display(on ? [...this.shown, run] : this.shown.filter((other) => other !== run));
   }
 
@@ -356,6 +363,8 @@ export class App {
   }
   setArrangement(arrangement: Arrangement): void {
     this.stage.setArrangement(arrangement);
+    this.stage.setRuns(this.shown); // overlaid runs are ghosts, those beside are not
+    this.stage.resetCamera();
     this.update();
   }
   setDark(dark: boolean, remember: boolean): void {
@@ -384,6 +393,8 @@ export class App {
   private labelled: {pick: Pick; run: number; element: HTMLElement}[] = [];
   private makeLabels(): void {
     this.labelled = [];
+    const beside = this.stage.arrangement === 'beside' && this.shown.length > 1;
+    this.paneNames.replaceChildren(...(beside ? this.shown : []).map((run) => h('span', {}, run.name, run.method ? ` · ${run.method}` : '')));
     const add = (pick: Pick, run: number) => this.labelled.push({pick, run, element: h('span', {class: pick.kind}, pick.name)});
     if (this.showLabels) {
       this.stage.views.forEach((view, run) => {

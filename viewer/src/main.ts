@@ -42,40 +42,49 @@ async function openFiles(app: App, files: NamedFile[]): Promise<void> {
   }
 }
 
-/** Follows the runs that the server lists. */
+/** Follows the runs that the server lists; only those that are wanted are fetched. */
 async function serve(app: App): Promise<void> {
+  app.setNotice('Loading…');
   const remotes = (await listRuns()).map((listed, i) => new RemoteRun(i, listed.name));
   const asked = new URLSearchParams(location.search).getAll('run');
-  const own = new Set<object>();
-  let shown = -1;
+  const named = remotes.filter((remote) => asked.includes(remote.name));
+  const wanted = new Set(named.length > 0 ? named : remotes.length <= 2 ? remotes : remotes.slice(0, 1));
+  const known = new Set<object>();
+  let loaded = 0;
   let lost = false;
   const look = async () => {
     let changed = false;
+    let replaced = false;
     try {
       for (const remote of remotes) {
+        if (!wanted.has(remote)) continue;
         changed = (await remote.poll()) || changed;
-        if (remote.replaced) {
-          remote.replaced = false;
-          shown = -1;
-        }
+        replaced ||= remote.replaced;
+        remote.replaced = false;
       }
-      if (lost) app.setNotice('');
       lost = false;
     } catch (error) {
       // The program has ended, or cannot read the folder any more; what is here stays.
       if (!lost) app.say([error instanceof TypeError ? '`cardan view` has ended: what was loaded stays, nothing new arrives.' : (error as Error).message]);
+      if (app.shown.length === 0) app.setNotice('');
       lost = true;
       return;
     }
-    const ready = remotes.filter((remote) => remote.run !== null).length;
-    if (ready !== shown) {
-      shown = ready;
-      const dropped = app.runs.filter((entry) => entry.run && !own.has(entry.run));
-      for (const remote of remotes) if (remote.run) own.add(remote.run);
-      app.setRuns([...remotes.map((remote) => ({name: remote.name, run: remote.run})), ...dropped.filter((entry) => !own.has(entry.run!))], asked);
+    const ready = remotes.filter((remote) => remote.run !== null);
+    if (ready.length !== loaded || replaced) {
+      loaded = ready.length;
+      const dropped = app.runs.filter((entry) => entry.run && !known.has(entry.run) && !remotes.some((remote) => remote.name === entry.name));
+      const fresh = ready.filter((remote) => !known.has(remote.run!)).map((remote) => remote.name);
+      for (const remote of ready) known.add(remote.run!);
+      const names = [...new Set([...app.shown.map((run) => run.name), ...fresh])];
+      app.setRuns([...remotes.map((remote) => ({name: remote.name, run: remote.run})), ...dropped], names);
     } else if (changed) app.refreshRuns();
-    const waiting = remotes.filter((remote) => remote.run === null);
-    app.setNotice(ready > 0 ? '' : waiting.map((remote) => remote.waiting).join(' ') || 'The server offers no result.');
+    const waiting = remotes.filter((remote) => wanted.has(remote) && remote.run === null);
+    app.setNotice(ready.length > 0 ? '' : waiting.map((remote) => remote.waiting).join(' ') || 'The server offers no result.');
+  };
+  app.want = (index) => {
+    const remote = remotes[index];
+    if (remote) wanted.add(remote);
   };
   for (;;) {
     await look();

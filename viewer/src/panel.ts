@@ -75,6 +75,8 @@ export class Panel {
     this.scale.row.hidden = !app.showReactions;
     this.labels.input.checked = app.showLabels;
     this.parallel.input.checked = app.stage.orthographicView;
+    this.trail.row.hidden = true;
+    for (const select of [this.element_, this.follow]) select.disabled = !main;
     if (!main) return;
     const options = (none: string) => [
       h('option', {value: ''}, none),
@@ -95,9 +97,9 @@ export class Panel {
     this.runs.replaceChildren(...app.runs.map((entry, i) => {
       const on = entry.run !== null && app.shown.includes(entry.run);
       const {row, input} = checkbox(entry.name, on, (want) => app.showRun(i, want));
-      input.disabled = entry.run === null || (on && app.shown.length === 1);
+      input.disabled = on && app.shown.length === 1;
       const place = entry.run ? app.shown.indexOf(entry.run) : -1;
-      row.append(h('span', {class: 'detail'}, entry.run ? entry.run.method || entry.run.state : 'waiting'));
+      row.append(h('span', {class: 'detail'}, entry.run ? entry.run.method || entry.run.state : ''));
       if (app.shown.length > 1 && place >= 0) row.classList.add(place === 0 ? 'solid' : 'overlaid');
       return row;
     }), h('button', {type: 'button', onclick: () => app.chooseFiles()}, 'Add a result…'));
@@ -120,7 +122,7 @@ export class Panel {
       if (joint) this.facts.textContent = `${joint.type} joint between ${joint.bodies[0]} and ${joint.bodies[1]}`;
     } else {
       const body = main.scene.bodies.find((b) => b.name === picked.name);
-      if (body) this.facts.textContent = `body${body.mass > 0 ? ` of ${digits(body.mass, 4)} kg` : ''}, ${body.points.length} hardpoints`;
+      if (body) this.facts.textContent = `body${body.mass > 0 ? ` of ${digits(body.mass, 4)} kg` : ''}, ${body.points.length} hardpoint${body.points.length === 1 ? '' : 's'}`;
     }
     const table = h('table', {});
     main.trajectory.columns.forEach((column, index) => {

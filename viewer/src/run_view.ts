@@ -1,6 +1,6 @@
 // One run on the stage: bodies, joints, springs, reactions, trails. Geometry is made once; a frame only moves matrices.
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DynamicDrawUsage, EdgesGeometry, Group,
+  Box3, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DynamicDrawUsage, EdgesGeometry, Group,
   InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Object3D, Quaternion,
   SphereGeometry, Vector3,
 } from 'three';
@@ -12,7 +12,8 @@ import {valueAt} from './table';
 import type {Run} from './trajectory';
 
 const palette = [0x4e79a7, 0x59a14f, 0xb07aa1, 0xe08a3c, 0x3f9c9c, 0xc7545a, 0x9c755f, 0x8a8f3c];
-const overlayColour = 0xd08a2e;
+const overlayColour = 0x8793a0; // a ghost beside the colours of the first run
+const pickedColour = 0xf2b01e;
 
 export interface Pick {
   kind: 'body' | 'joint';
@@ -50,6 +51,8 @@ export class RunView {
   readonly poses: Poses;
   readonly bodies: Group[] = [];
   readonly meshes: Mesh[] = [];
+  /** Corners of the box around each body's shape, in its axes. */
+  readonly extents: Vec[][] = [];
   private readonly joints: JointMark[] = [];
   private readonly springs: {ends: Ends; mesh: Mesh; width: number}[] = [];
   private readonly bars: {ends: Ends; mesh: Mesh; width: number}[] = [];
@@ -96,6 +99,7 @@ export class RunView {
       const add = (geometry: BufferGeometry, opacity: number) => {
         const mesh = new Mesh(geometry, this.material(colour, opacity));
         mesh.userData.pick = {kind: 'body', name: body.name} satisfies Pick;
+        mesh.userData.colour = this.overlay ? overlayColour : colour;
         group.add(mesh);
         this.meshes.push(mesh);
       };
@@ -106,6 +110,7 @@ export class RunView {
         add(box, 0.22);
         group.add(new LineSegments(new EdgesGeometry(box), new LineBasicMaterial({color: this.overlay ? overlayColour : colour})));
       }
+      this.extents.push(cornersOf(group.children));
       group.matrixAutoUpdate = false;
       group.children.forEach((child) => (child.matrixAutoUpdate = false));
       this.bodies.push(group);
@@ -170,6 +175,7 @@ export class RunView {
       mesh.frustumCulled = false;
       if (pick) {
         mesh.userData.pick = pick;
+        mesh.userData.colour = this.overlay ? overlayColour : colour;
         this.meshes.push(mesh);
       }
       this.root.add(mesh);
@@ -201,7 +207,7 @@ export class RunView {
       });
     }
     if (this.reactions.length === 0) return;
-    const material = new MeshStandardMaterial({color: this.overlay ? 0xe0a050 : 0xd1495b, roughness: 0.6});
+    const material = new MeshStandardMaterial({color: this.overlay ? 0xc98a94 : 0xd1495b, roughness: 0.6});
     this.shafts = new InstancedMesh(unitRod(8), material, this.reactions.length);
     this.heads = new InstancedMesh(unitCone(), material, this.reactions.length);
     for (const mesh of [this.shafts, this.heads]) {
@@ -328,7 +334,7 @@ export class RunView {
     for (const mesh of this.meshes) {
       const own = mesh.userData.pick as Pick;
       const on = pick !== null && own.kind === pick.kind && own.name === pick.name;
-      (mesh.material as MeshStandardMaterial).emissive.set(on ? 0x665522 : 0);
+      (mesh.material as MeshStandardMaterial).color.set(on ? pickedColour : (mesh.userData.colour as number));
     }
     for (const mark of this.joints) {
       const on = pick?.kind === 'joint' && pick.name === mark.name;
@@ -337,6 +343,12 @@ export class RunView {
     }
   }
 
+  has(pick: Pick): boolean {
+    return pick.kind === 'body' ? this.poses.index.has(pick.name) : this.scene.joints.some((joint) => joint.name === pick.name);
+  }
+  trailPicks(): Pick[] {
+    return this.trails.map((trail) => trail.pick);
+  }
   hasTrail(pick: Pick): boolean {
     return this.trails.some((trail) => trail.pick.kind === pick.kind && trail.pick.name === pick.name);
   }
@@ -397,6 +409,18 @@ export class RunView {
       }
     });
   }
+}
+
+function cornersOf(objects: Object3D[]): Vec[] {
+  const box = new Box3();
+  for (const object of objects) {
+    if (!(object instanceof Mesh)) continue;
+    object.geometry.computeBoundingBox();
+    box.union(object.geometry.boundingBox!);
+  }
+  if (box.isEmpty()) return [];
+  const {min, max} = box;
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z]);
 }
 
 const quaternion = new Quaternion();

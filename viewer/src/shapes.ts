@@ -2,7 +2,7 @@
 // same inertia where points do not tell, wheels where the scene names them. All in the body's own axes, from its centre.
 import {
   BoxGeometry, BufferGeometry, CatmullRomCurve3, ConeGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry,
-  TubeGeometry, Vector3,
+  TorusGeometry, TubeGeometry, Vector3,
 } from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
 import {directionToBody, toBody} from './poses';
@@ -27,9 +27,12 @@ export interface BodyShape {
 const distance = (a: Vec, b: Vec) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 const origin: Vec = [0, 0, 0];
 
-/** Radius of rods: thin against the mechanism. */
+/** Radius of rods: thin against the mechanism and against the usual link. */
 export function rodRadius(scene: Scene): number {
-  return 0.014 * scene.size;
+  const links = scene.bodies.flatMap((body) => body.points.slice(1).map((p, i) => distance(p.at, body.points[i]!.at)))
+    .filter((length) => length > 1e-6 * scene.size).sort((a, b) => a - b);
+  const usual = links[links.length >> 1] ?? scene.size;
+  return Math.min((scene.bodies.length <= 3 ? 0.02 : 0.014) * scene.size, Math.max(0.005 * scene.size, 0.06 * usual));
 }
 
 function distinct(points: Vec[], tolerance: number): Vec[] {
@@ -175,15 +178,12 @@ export function solidGeometry(shape: BodyShape, scene: Scene): BufferGeometry | 
   }
   for (const ball of shape.balls) parts.push(new SphereGeometry(ball.radius, 20, 14).translate(...ball.center));
   for (const wheel of shape.wheels) {
-    const width = 0.5 * wheel.radius;
-    const axis = new Vector3(...wheel.axis).normalize();
-    const start = new Vector3(...wheel.center).addScaledVector(axis, -width / 2);
-    parts.push(unitRod(40).applyMatrix4(along(start, axis, wheel.radius, width, new Matrix4())));
-    // Two bars on the faces, so that turning shows.
-    for (const angle of [0, Math.PI / 2]) {
-      parts.push(new BoxGeometry(1.7 * wheel.radius, 0.12 * wheel.radius, 1.06 * width).rotateZ(angle)
-        .applyMatrix4(along(new Vector3(...wheel.center), axis, 1, 1, new Matrix4())));
-    }
+    // A tyre and spokes, so that turning shows.
+    const tube = 0.2 * wheel.radius;
+    const turned = along(new Vector3(...wheel.center), new Vector3(...wheel.axis).normalize(), 1, 1, new Matrix4());
+    const hub = new CylinderGeometry(0.25 * wheel.radius, 0.25 * wheel.radius, 0.4 * wheel.radius, 20).rotateX(Math.PI / 2);
+    const spokes = [0, 1, 2].map((i) => new BoxGeometry(2 * (wheel.radius - tube), 0.1 * wheel.radius, 0.16 * wheel.radius).rotateZ((i * Math.PI) / 3));
+    for (const part of [new TorusGeometry(wheel.radius - tube, tube, 14, 40), hub, ...spokes]) parts.push(part.applyMatrix4(turned));
   }
   return parts.length > 0 ? mergeGeometries(parts) : null;
 }

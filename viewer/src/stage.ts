@@ -61,12 +61,14 @@ export class Stage {
   }
 
   setRuns(runs: Run[]): void {
+    const trails = this.views[0]?.trailPicks() ?? [];
     for (const view of this.views.splice(0)) {
       this.three.remove(view.root);
       view.dispose();
     }
     runs.forEach((run, i) => {
-      const view = new RunView(run, i > 0);
+      const view = new RunView(run, i > 0 && this.arrangement === 'overlay');
+      for (const pick of trails) if (view.has(pick)) view.setTrail(pick, true);
       // In the plane an overlaid run lies behind the first, so that both can be told apart where they meet.
       if (run.scene.planar) view.root.position.z = -4 * i * view.radius;
       this.views.push(view);
@@ -94,7 +96,7 @@ export class Stage {
       });
     }
     const {center, radius, half} = this.bounds(scene);
-    const cell = 10 ** Math.round(Math.log10(radius / 4)) * 1;
+    const cell = roundNumber(radius / 3);
     const cells = Math.min(200, 2 * Math.ceil((3 * radius) / cell));
     const [line, axis] = this.dark ? [0x2a2f36, 0x3c434c] : [0xe3e6ea, 0xc6ccd3];
     const grid = new GridHelper(cells * cell, cells, axis, line);
@@ -161,12 +163,8 @@ export class Stage {
       const roams = view.scene.ground.length === 0; // a vehicle: framed where it starts, then followed
       for (let s = 0; s < (roams ? 1 : samples); ++s) {
         if (table.length > 0) view.poses.update({table, row: Math.floor((s * (table.length - 1)) / Math.max(1, samples - 1)), part: 0});
-        view.scene.bodies.forEach((body, i) => {
-          include([...view.poses.position.subarray(3 * i, 3 * i + 3)] as Vec);
-          for (const p of body.points) {
-            const at = view.poses.attach(body.name, p.at);
-            include(view.poses.point(at.body, at.local, out));
-          }
+        view.extents.forEach((corners, i) => {
+          for (const corner of corners) include(view.poses.point(i, corner, out));
         });
       }
     }
@@ -351,6 +349,13 @@ export class Stage {
     }
     return null;
   }
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function roundNumber(x: number): number {
+  const power = 10 ** Math.floor(Math.log10(x));
+  const lead = x / power;
+  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
 function nearestAxis(v: Vector3): Vector3 {
