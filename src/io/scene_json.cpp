@@ -130,8 +130,24 @@ std::string scene_json(const Mechanism& mechanism) {
   for (const Driver& d : mechanism.drivers) {
     if (d.joint < 0) drivers.push_back(between(mechanism, d.name, d.body1, d.body2, d.point1, d.point2));
   }
-  json["roads"] = Json::array();   // [{name, polyline: [[x, z], ...]}]
-  json["wheels"] = Json::array();  // [{body, center, axis, radius}]
+  Json& roads = json["roads"] = Json::array();
+  for (const Road& road : mechanism.roads) {
+    Json entry{{"name", road.name}, {"polyline", Json::array()}, {"drops", Json::array()}};
+    for (const Vec2& point : road.profile) entry["polyline"].push_back({number(point.x()), number(point.y())});
+    for (const Event& event : mechanism.events) {
+      const bool own = std::find(event.targets.begin(), event.targets.end(), road.name) != event.targets.end();
+      if (event.action != Event::Action::drop || !own) continue;
+      entry["drops"].push_back({{"time", number(event.time)}, {"by", number(event.by)}});
+    }
+    roads.push_back(std::move(entry));
+  }
+  Json& wheels = json["wheels"] = Json::array();
+  for (const Tyre& tyre : mechanism.tyres) {
+    wheels.push_back({{"body", mechanism.body_name(tyre.body)},
+                      {"center", vector(tyre.center)},
+                      {"axis", vector(mechanism.planar ? Vec3::UnitZ() : tyre.axis)},
+                      {"radius", number(tyre.radius)}});
+  }
   // Names come from files and may not be valid UTF-8; the output must be.
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }

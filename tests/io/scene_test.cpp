@@ -44,6 +44,21 @@ TEST(Scene, InertiaIsInTheBodysAxes) {
   EXPECT_LT(std::abs(body["inertia"][0][0].get<double>()), 1e-2) << "about the rod itself";
 }
 
+TEST(Scene, HasRoadsAndWheels) {
+  const Mechanism mechanism = read_mechanism(CARDAN_SOURCE_DIR "/models/iltis.yaml");
+  const json scene = json::parse(scene_json(mechanism));
+  ASSERT_EQ(scene["roads"].size(), mechanism.roads.size());
+  ASSERT_EQ(scene["wheels"].size(), mechanism.tyres.size());
+  ASSERT_EQ(scene["wheels"].size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Tyre& tyre = mechanism.tyres[i];
+    EXPECT_EQ(scene["wheels"][i]["body"], mechanism.body_name(tyre.body));
+    EXPECT_EQ(vec(scene["wheels"][i]["center"]), tyre.center);
+    EXPECT_EQ(scene["wheels"][i]["radius"], tyre.radius);
+  }
+  EXPECT_EQ(scene["roads"][0]["polyline"].size(), mechanism.roads[0].profile.size());
+}
+
 TEST(Scene, EveryModelIsValidJson) {
   for (const auto& file : std::filesystem::directory_iterator(CARDAN_SOURCE_DIR "/models")) {
     if (file.path().extension() != ".yaml") continue;

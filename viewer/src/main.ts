@@ -76,7 +76,7 @@ async function serve(app: App): Promise<void> {
       const dropped = app.runs.filter((entry) => entry.run && !known.has(entry.run) && !remotes.some((remote) => remote.name === entry.name));
       const fresh = ready.filter((remote) => !known.has(remote.run!)).map((remote) => remote.name);
       for (const remote of ready) known.add(remote.run!);
-      const names = [...new Set([...app.shown.map((run) => run.name), ...fresh])];
+      const names = [...new Set([...app.shown.map((run) => run.name), ...asked.filter((name) => fresh.includes(name)), ...fresh])];
       app.setRuns([...remotes.map((remote) => ({name: remote.name, run: remote.run})), ...dropped], names);
     } else if (changed) app.refreshRuns();
     const waiting = remotes.filter((remote) => wanted.has(remote) && remote.run === null);

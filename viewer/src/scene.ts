@@ -31,6 +31,7 @@ export interface SceneLine {
 export interface SceneRoad {
   name: string;
   polyline: [number, number][];
+  drops: {time: number; by: number}[];
 }
 export interface SceneWheel {
   body: string;
@@ -144,7 +145,8 @@ export function readScene(source: unknown, problems: string[]): Scene {
     drivers: reader.list(root.drivers, 'drivers', line),
     roads: reader.list(root.roads, 'roads', (item) => ({
       name: String(item.name ?? ''),
-      polyline: (item.polyline as unknown[]).map((p) => numbers(p, 2, 'polyline') as [number, number]),
+      polyline: Array.isArray(item.polyline) ? item.polyline.map((p) => numbers(p, 2, 'polyline') as [number, number]) : [],
+      drops: reader.list(item.drops, 'drops', (drop) => ({time: finite(drop.time, 0), by: finite(drop.by, 0)})),
     })),
     wheels: reader.list(root.wheels, 'wheels', (item) => ({
       body: text(item.body, 'body'),

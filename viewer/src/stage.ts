@@ -7,7 +7,7 @@ import {
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 import {RunView, type Pick} from './run_view';
 import {rodRadius} from './shapes';
-import type {Scene, Vec} from './scene';
+import type {Scene, SceneRoad, Vec} from './scene';
 import type {Run} from './trajectory';
 
 export type Arrangement = 'overlay' | 'beside';
@@ -27,6 +27,7 @@ export class Stage {
   private controls: OrbitControls;
   private followed: Pick | null = null;
   private readonly followedAt = new Vector3();
+  private roads: {mesh: Mesh; drops: SceneRoad['drops']; axis: 'y' | 'z'}[] = [];
   private up = new Vector3(0, 0, 1);
   private dark = false;
   private width = 1;
@@ -87,6 +88,7 @@ export class Stage {
   }
 
   private buildSurroundings(scene: Scene): void {
+    this.roads = [];
     for (const child of [...this.surroundings.children]) {
       this.surroundings.remove(child);
       child.traverse((object) => {
@@ -107,13 +109,13 @@ export class Stage {
     } else {
       grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
       const lowest = center.dot(this.up) - Math.abs(half.dot(this.up));
-      const floor = scene.roads.length > 0 ? Math.min(...scene.roads.flatMap((road) => road.polyline.map((p) => p[1]))) : lowest;
+      const floor = Math.min(lowest, ...scene.roads.flatMap((road) => road.polyline.map((p) => p[1])));
       const flat = center.clone().addScaledVector(this.up, floor - center.dot(this.up));
       grid.position.set(...(flat.toArray().map((x, i) => (Math.abs(this.up.getComponent(i)) > 0.5 ? x : snap(x))) as Vec));
     }
     this.surroundings.add(grid);
     this.addGroundMarks(scene);
-    for (const road of scene.roads) this.addRoad(road.polyline, scene);
+    for (const road of scene.roads) this.addRoad(road, scene);
   }
 
   /** A cone under every hardpoint on the ground, its tip at the point. */
@@ -129,7 +131,8 @@ export class Stage {
   }
 
   /** The profile, height over x, as a strip across the way. */
-  private addRoad(polyline: [number, number][], scene: Scene): void {
+  private addRoad({polyline, drops}: SceneRoad, scene: Scene): void {
+    if (polyline.length < 2) return;
     const half = scene.size;
     const positions: number[] = [];
     for (let i = 0; i + 1 < polyline.length; ++i) {
@@ -140,10 +143,12 @@ export class Stage {
     }
     const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(positions, 3));
     geometry.computeVertexNormals();
-    this.surroundings.add(new Mesh(geometry, new MeshStandardMaterial({
+    const mesh = new Mesh(geometry, new MeshStandardMaterial({
       color: this.dark ? 0x4a5058 : 0xb9bec4, roughness: 1, side: DoubleSide, flatShading: true,
       polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-    })));
+    }));
+    this.roads.push({mesh, drops, axis: scene.planar ? 'y' : 'z'});
+    this.surroundings.add(mesh);
   }
 
   /** Around where the bodies have been, judged by some samples, and the ground's hardpoints. */
@@ -279,6 +284,9 @@ export class Stage {
   /** Moves everything to a time and submits the draw calls. */
   frame(time: number): void {
     for (const view of this.views) view.update(time);
+    for (const {mesh, drops, axis} of this.roads) {
+      mesh.position[axis] = -drops.reduce((sum, drop) => sum + (drop.time <= time ? drop.by : 0), 0);
+    }
     const at = this.followed && this.views[0]?.locate(this.followed, out);
     if (at) {
       v1.set(...at).sub(this.followedAt);
