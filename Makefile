@@ -1,6 +1,6 @@
 # The front door. Everything below goes through the CMake presets; results are in build/<preset>.
 #   make         build/release/bin/cardan
-#   make demo    install what is missing, build, run the double four-bar study
+#   make demo    install what is missing, build, drive the Iltis over the stairs: report and table
 #   make test    install what is missing, build, run every test
 #   make test-viewer  only those of the viewer, in a browser
 #   make bench   the same for the benchmarks
@@ -28,7 +28,8 @@ configure:
 	@cmake --preset release --log-level=WARNING > /dev/null
 
 demo: packages all
-	build/release/bin/cardan study double-four-bar
+	build/release/bin/cardan run models/iltis.yaml --formulation hybrid --out build/demo --report build/demo/iltis.html
+	build/release/bin/cardan study iltis-vehicle --out build/demo
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
 test: packages all test-sanitized test-viewer

@@ -3,10 +3,10 @@
 set(reason "")
 if(NOT EXISTS ${FOLDER}/node_modules/.package-lock.json
    OR ${FOLDER}/package-lock.json IS_NEWER_THAN ${FOLDER}/node_modules/.package-lock.json)
-  execute_process(COMMAND ${NPM} ci --no-audit --no-fund --loglevel=error WORKING_DIRECTORY ${FOLDER}
+  execute_process(COMMAND ${NPM} install --no-audit --no-fund --no-save --loglevel=error WORKING_DIRECTORY ${FOLDER}
                   RESULT_VARIABLE failed OUTPUT_QUIET)
   if(failed)
-    message(WARNING "the viewer's packages could not be fetched (npm ci); building without the viewer")
+    message(WARNING "the viewer's packages could not be fetched (npm install); building without the viewer")
     set(reason "its packages could not be fetched when this program was built; build again with a network")
   else()
     file(TOUCH ${FOLDER}/node_modules/.package-lock.json)

@@ -151,7 +151,10 @@ StepStatus BdfIntegrator::start(State& state) {
   const StepStatus status = start_accelerations(acceleration, structure, work_, state);
   state.algorithmic = state.acceleration;
   if (status != StepStatus::Ok) return status;
-  if (ida_) return ida_->reopen(state) ? StepStatus::Ok : StepStatus::Singular;
+  if (ida_) {  // begun anew, at an event: the next step starts without a history
+    state.stepper = VecX::Constant(ida_->memory_size(state), std::numeric_limits<double>::quiet_NaN());
+    return StepStatus::Ok;
+  }
   std::vector<int> rows;
   for (int k = 0; k < structure.constraints; ++k) {
     if (!std::binary_search(analysis_.redundant.begin(), analysis_.redundant.end(), k)) rows.push_back(k);
