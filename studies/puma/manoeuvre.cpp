@@ -154,29 +154,35 @@ std::string puma_torques_yaml(double sampling) {
   const std::array<Samples, 3> samples = phases(sampling);
   std::string text =
       "# Torques of the motors over the manoeuvre of puma560.yaml, by inverse dynamics along smooth paths: written by\n"
-      "# cardan study puma. N m over s; in the second phase, with the hand held, only the wrist is driven.\n"
+      "# cardan study puma. N m over s. Every phase has actuators of its own, which events switch; in the second, with "
+      "the hand\n"
+      "# held, only the wrist is driven.\n"
       "cardan: 1\nname: puma560-torques\n"
       "connections: {q1: joint, q2: joint, q3: joint, q4: joint, q5: joint, q6: joint}\nloads:\n";
-  const double ends[] = {kGrip, kLetGo};
-  for (int i = 0; i < kJoints; ++i) {
-    text += fmt::format("  motor{}:\n    actuator: q{}\n    effort:\n      piecewise:\n", i + 1, i + 1);
-    for (std::size_t p = 0; p < samples.size(); ++p) {
-      const Samples& phase = samples[p];
+  const char* const names[] = {"reach", "turn", "back"};
+  std::string members[3];
+  for (std::size_t p = 0; p < samples.size(); ++p) {
+    const Samples& phase = samples[p];
+    for (int i = 0; i < kJoints; ++i) {
       const auto& effort = phase.effort[i];
-      const std::string below = p < 2 ? fmt::format("below: {}, ", ends[p]) : "";
-      if (std::all_of(effort.begin(), effort.end(), [](double e) { return e == 0; })) {
-        text += fmt::format("        - {{{}constant: 0}}\n", below);
-        continue;
-      }
-      text += fmt::format("        - {{{}interpolation: cubic, table: [", below);
+      if (std::all_of(effort.begin(), effort.end(), [](double e) { return e == 0; })) continue;
+      members[p] += fmt::format("{}{}{}", members[p].empty() ? "" : ", ", names[p], i + 1);
+      text += fmt::format("  {}{}:\n    actuator: q{}\n    effort:\n      interpolation: cubic\n      table: [",
+                          names[p], i + 1, i + 1);
       for (std::size_t k = 0; k < phase.t.size(); ++k)
         text += fmt::format("{}[{:.6g}, {:.9g}]",
                             k == 0       ? ""
-                            : k % 6 == 0 ? ",\n           "
+                            : k % 6 == 0 ? ",\n        "
                                          : ", ",
                             phase.t[k], effort[k]);
-      text += "]}\n";
+      text += "]\n";
     }
+  }
+  text += "events:\n";
+  const double times[] = {kGrip, kLetGo};
+  for (int p = 0; p < 2; ++p) {
+    text += fmt::format("  {}_ends: {{at: {}, off: [{}]}}\n", names[p], times[p], members[p]);
+    text += fmt::format("  {}_begins: {{at: {}, on: [{}]}}\n", names[p + 1], times[p], members[p + 1]);
   }
   return text;
 }

@@ -76,7 +76,7 @@ void run_puma_study(const StudyContext& context) {
     const PumaRun run = run_puma(mechanism, formulation, step);
     const RunSummary& s = run.summary;
     const bool ok = s.status == "ok";
-    table.add({formulation, fmt::format("{:g}", step), ok ? fmt::format("{:.4f}", 1e3 * run.error) : "", published,
+    table.add({formulation, fmt::format("{:g}", step), ok ? fmt::format("{:.2g}", 1e3 * run.error) : "", published,
                fmt::format("{}", s.iterations), fmt::format("{:.2f}", 1e3 * s.cpu_seconds),
                ok ? fmt::format("{:.0f}", s.real_time_factor) : "", s.status});
     file.add(formulation, step, run.error, published, s.iterations, s.cpu_seconds, s.status, s.reason);
