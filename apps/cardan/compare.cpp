@@ -62,7 +62,7 @@ ComparisonPlan plan_for(const Mechanism& mechanism, const CompareRequest& reques
   return plan;
 }
 
-constexpr std::size_t kWidth = 110;  // of the table's lines, in characters
+constexpr std::size_t kWidth = 120;  // of the table's lines, in characters
 
 /// `text` on lines of at most kWidth characters, the second and later ones indented.
 std::string wrapped(const std::string& text, std::size_t indent) {

@@ -76,9 +76,11 @@ TEST(ReadEvents, OfASubsystemConcernItsOwnElements) {
   part.events = {off, grip};
   ActuatorSpec motor;
   motor.name = "motor";
+  motor.joint = "hold";
   part.actuators.push_back(motor);
   JointSpec hold;
   hold.name = "hold";
+  hold.body1 = hold.body2 = "ground";
   part.joints.push_back(hold);
   SubsystemUse use;
   use.name = "left";

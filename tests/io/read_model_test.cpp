@@ -157,7 +157,15 @@ TEST(Models, AllThatComeWithTheProgramRead) {
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(CARDAN_SOURCE_DIR) / "models")) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
-    EXPECT_NO_THROW(EXPECT_TRUE(read_mechanism(entry.path().string()).warnings.empty())) << entry.path();
+    Mechanism model;
+    ASSERT_NO_THROW(model = read_mechanism(entry.path().string())) << entry.path();
+    // Published inertias that no body can have are let through with a warning.
+    for (const Diagnostic& warning : model.warnings) {
+      const bool declared = std::any_of(model.bodies.begin(), model.bodies.end(), [&](const Body& body) {
+        return body.unphysical && warning.text().find("'" + body.name + "'") != std::string::npos;
+      });
+      EXPECT_TRUE(declared) << entry.path() << ": " << warning.text();
+    }
   }
   EXPECT_GE(count, 7);
 }
