@@ -34,7 +34,7 @@ simulation: {until: 0.5, step: 0.01}
     write("falling.yaml", R"(cardan: 1
 name: falling
 planar: true
-bodies: {stone: {box: [1, 1, 1], center: [0, 0], mass: 2}}
+bodies: {stone: {box: [1, 1, 1], at: [0, 0], mass: 2}}
 joints: {nothing: {free: [ground, stone]}}
 )");
   }
