@@ -67,9 +67,9 @@ std::string joints_table(const Mechanism& mechanism, const Equilibrium& e) {
 std::string loads_table(const Mechanism& mechanism, const Equilibrium& e) {
   std::string text;
   if (!e.loads.empty()) {
-    TextTable table({{"spring", TextTable::Align::left}, {"length"}, {"force"}});
+    TextTable table({{"load", TextTable::Align::left}, {"length"}, {"force"}});
     for (const LoadValue& load : e.loads) table.add({load.name, cell(load.length), cell(load.force)});
-    text += "\nlengths of springs (or joint coordinates), m and rad, and what pulls them back, N and N m\n";
+    text += "\nlengths of springs (joint coordinates, loaded radii of tyres), m and rad, and their forces, N and N m\n";
     text += table.text(2);
   }
   if (!mechanism.drivers.empty()) {

@@ -82,6 +82,11 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
                    factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
   line("energy", fmt::format("{:.6g} J, at the end {:.6g} J; largest error {:.3g} J at {:.6g} s", s.energy_initial,
                              s.energy_final, s.energy_max_error, s.energy_max_error_time));
+  for (const EventSummary& event : s.events) {
+    line(&event == s.events.data() ? "events" : "",
+         fmt::format("{} at {:.6g} s: {:.6g} J, then {} of freedom", event.name, event.time, event.energy,
+                     counted(static_cast<std::size_t>(event.degrees_of_freedom), "degree")));
+  }
   line("constraint violation", violation_text("position", s.position));
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));

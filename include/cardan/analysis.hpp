@@ -20,7 +20,7 @@ struct BodyPose {
 };
 
 /// What a spring between two points or on a joint coordinate does: `length` is the distance or the coordinate, `force`
-/// the tension or the torque that pulls it back.
+/// the tension or the torque that pulls it back. Tyres: the loaded radius, and the load.
 struct LoadValue {
   std::string name;
   double length = 0;
@@ -45,7 +45,7 @@ struct Equilibrium {
   std::vector<BodyPose> bodies;      // in the order of the mechanism
   std::vector<std::string> columns;  // as in trajectory.csv: bodies, joints with reactions, drivers
   std::vector<double> values;
-  std::vector<LoadValue> loads;  // springs, then those on joint coordinates
+  std::vector<LoadValue> loads;  // springs, those on joint coordinates, tyres
   double force = 0;              // largest unbalanced force on a body, N
   double moment = 0;             // largest unbalanced moment about a body's mass centre, N m
   std::string worst_body;        // where the larger of the two acts

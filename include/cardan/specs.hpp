@@ -239,6 +239,16 @@ struct DriverSpec {
   bool incomplete = false;
 };
 
+/// Something that happens at a time.
+struct EventSpec {
+  Name name;
+  Number time;
+  Event::Action action = Event::Action::attach;
+  std::vector<Name> targets;  // attach, release: one joint; on, off: loads and drivers; drop: one road
+  Number by;                  // drop: m
+  bool incomplete = false;
+};
+
 /// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints.
 struct InitialSpec {
   Name name;
@@ -303,6 +313,7 @@ struct MechanismSpec {
   std::vector<TyreSpec> tyres;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
+  std::vector<EventSpec> events;
   SimulationSpec simulation;
   std::vector<ConnectionSpec> connections;       // of a part, open until it is included
   std::vector<ConnectedSpec> connected;          // of the parts that were included

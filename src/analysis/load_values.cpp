@@ -23,6 +23,11 @@ std::vector<LoadValue> values_in(const Mechanism& mechanism, const std::vector<B
     const double length = load.turns_of < 0 ? own : nearest_turn(own, turns[load.turns_of]);
     values.push_back({names[i], length, load.spring(length - load.free)});
   }
+  for (const TyreModel<D>& tyre : model.tyres()) {
+    const double load = model.tyre_force(tyre, k).load;
+    const double stiffness = tyre.tyre().stiffness;
+    values.push_back({tyre.tyre().name, tyre.tyre().radius - (stiffness > 0 ? load / stiffness : 0), load});
+  }
   return values;
 }
 

@@ -100,6 +100,7 @@ StepStatus BdfIntegrator::start(State& state) {
   const StepStatus status = start_accelerations(acceleration, structure, work_, state);
   state.algorithmic = state.acceleration;
   if (status != StepStatus::Ok) return status;
+  if (ida_) return ida_->reopen(state) ? StepStatus::Ok : StepStatus::Singular;
   std::vector<int> rows;
   for (int k = 0; k < structure.constraints; ++k) {
     if (!std::binary_search(analysis_.redundant.begin(), analysis_.redundant.end(), k)) rows.push_back(k);

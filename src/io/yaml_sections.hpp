@@ -36,6 +36,7 @@ TyreSpec read_tyre(Fields& fields, Name name);
 void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 
 }  // namespace cardan
