@@ -1,5 +1,7 @@
 #include "studies/double_four_bar/double_four_bar.hpp"
+#include "studies/iltis/iltis_suspension.hpp"
 #include "studies/iltis/iltis_vehicle.hpp"
+#include "studies/puma/puma.hpp"
 #include "studies/stiff_double_pendulum/stiff_double_pendulum.hpp"
 #include "studies/stiff_stop/stiff_stop.hpp"
 #include "studies/study.hpp"
@@ -14,6 +16,9 @@ std::span<const Study> studies() {
        run_stiff_double_pendulum_study},
       {"stiff-stop", "a four-bar against a stop 500 times stiffer: variable step and variable penalty",
        run_stiff_stop_study},
+      {"iltis-suspension", "one suspension of the vehicle down a kerb: what the published energy balance leaves out",
+       run_iltis_suspension_study},
+      {"puma", "a robot arm whose hand is held and let go: return to the start in every formulation", run_puma_study},
       {"iltis-vehicle", "a whole vehicle over a ramp and stairs: all formulations, largest good steps, times",
        run_iltis_vehicle_study},
       {"iltis-sdirk", "the vehicle with implicit Runge-Kutta against the trapezoidal rule", run_iltis_sdirk_study},

@@ -38,8 +38,8 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
 }
 
 std::size_t load_count(const Mechanism& m) {
-  return m.springs.size() + m.joint_springs.size() + m.forces.size() + m.torques.size() + m.actuators.size() +
-         m.tyres.size();
+  return m.springs.size() + m.joint_springs.size() + m.bushings.size() + m.rotors.size() + m.forces.size() +
+         m.torques.size() + m.actuators.size() + m.tyres.size();
 }
 
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {
@@ -50,6 +50,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   json["bodies"] = mechanism.bodies.size();
   json["joints"] = mechanism.joints.size();
   json["loads"] = load_count(mechanism);
+  json["couplers"] = mechanism.couplers.size();
   json["drivers"] = mechanism.drivers.size();
   json["events"] = mechanism.events.size();
   json["formulations"] = Json::array();

@@ -55,11 +55,32 @@ class MechanismBuilder {
   MechanismBuilder& distance(const std::string& name, const std::string& body1, const std::string& body2,
                              const Place& at1, const Place& at2);
 
+  /// `pitch`: m along the axis for a full turn about it.
+  MechanismBuilder& screw(const std::string& name, const std::string& body1, const std::string& body2, const Place& at,
+                          const Direction& axis, double pitch);
+  /// The point `point` of body 2 stays on the line of body 1 through `at` along `axis`.
+  MechanismBuilder& point_on_line(const std::string& name, const std::string& body1, const std::string& body2,
+                                  const Place& at, const Direction& axis, const Place& point);
+  /// The point `point` of body 2 stays in the plane of body 1 through `at`.
+  MechanismBuilder& point_on_plane(const std::string& name, const std::string& body1, const std::string& body2,
+                                   const Place& at, const Direction& normal, const Place& point);
+  MechanismBuilder& parallel(const std::string& name, const std::string& body1, const std::string& body2,
+                             const Direction& axis);
+  MechanismBuilder& perpendicular(const std::string& name, const std::string& body1, const std::string& body2,
+                                  const Direction& axis1, const Direction& axis2);
+  /// The second joint's coordinate moves by `ratio` times the first's (joints with one coordinate; else add()).
+  MechanismBuilder& gear(const std::string& name, const std::string& joint1, const std::string& joint2, double ratio);
+  /// An angle moves a translation by `radius` (m) for every radian.
+  MechanismBuilder& rack(const std::string& name, const std::string& pinion, const std::string& rack, double radius);
+
   /// Unloaded as drawn; for a free length or a law use add(SpringSpec).
   MechanismBuilder& spring(const std::string& name, const std::string& body1, const std::string& body2,
                            const Place& at1, const Place& at2, double stiffness, double damping = 0);
   MechanismBuilder& torsion(const std::string& name, const std::string& joint, double stiffness, double damping = 0,
                             double free_angle = 0);
+  /// Viscous friction and Coulomb friction of equal level in both directions, at the joint.
+  MechanismBuilder& friction(const std::string& name, const std::string& joint, double viscous, double coulomb);
+  MechanismBuilder& rotor(const std::string& name, const std::string& joint, double inertia, double gear = 1);
   MechanismBuilder& actuator(const std::string& name, const std::string& joint, const Function& effort);
   MechanismBuilder& driver(const std::string& name, const std::string& joint, const Function& position);
 
@@ -83,6 +104,10 @@ class MechanismBuilder {
   MechanismBuilder& add(JointSpec spec);
   MechanismBuilder& add(SpringSpec spec);
   MechanismBuilder& add(JointSpringSpec spec);
+  MechanismBuilder& add(BushingSpec spec);
+  MechanismBuilder& add(FrictionSpec spec);
+  MechanismBuilder& add(RotorSpec spec);
+  MechanismBuilder& add(CouplerSpec spec);
   MechanismBuilder& add(ForceSpec spec);
   MechanismBuilder& add(TorqueSpec spec);
   MechanismBuilder& add(ActuatorSpec spec);

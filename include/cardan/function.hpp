@@ -33,6 +33,9 @@ class Function {
   static Function sine(double amplitude, double omega, double phase = 0, double offset = 0);
   /// y0 below x0, y1 above x1, between them a quintic with zero first and second derivative at both ends.
   static Function smooth_step(double x0, double y0, double x1, double y1);
+  /// viscous x + friction that goes from `backward` (x below 0; 0 or less) to `forward` (x above 0; 0 or more):
+  ///     m tanh(x / width) + d tanh^2(x / width),   m = (forward - backward) / 2,   d = (forward + backward) / 2
+  static Function friction(double viscous, double forward, double backward, double width);
   /// An arithmetic expression in `variable`, with named constants. Throws a std::runtime_error that
   /// says what is wrong and at which character.
   static Function expression(const std::string& text, const std::string& variable,

@@ -44,7 +44,22 @@ struct Frame {
   Mat3 axes = Mat3::Identity();
 };
 
-enum class JointType { revolute, prismatic, cylindrical, universal, spherical, planar, fixed, free, distance };
+enum class JointType {
+  revolute,
+  prismatic,
+  cylindrical,
+  universal,
+  spherical,
+  planar,
+  fixed,
+  free,
+  distance,
+  screw,
+  point_on_line,
+  point_on_plane,
+  parallel,
+  perpendicular
+};
 
 /// A joint between two bodies. `frame1` is fixed on body 1, `frame2` on body 2, both given in the drawn configuration;
 /// most often they coincide there, and otherwise the assembly brings them together. Coordinates, from frame 1 to frame
@@ -59,7 +74,13 @@ enum class JointType { revolute, prismatic, cylindrical, universal, spherical, p
 ///   planar       translations along x and y, angle about z       z is the normal
 ///   fixed        none
 ///   free         translations along x, y, z, rotation vector (planar mechanisms: x, y, angle)
-///   distance     none: the origins of the frames stay `length` apart
+///   screw        angle about z; translation along z is pitch/(2 pi) times the angle from the drawing
+/// and links, which have no coordinates:
+///   distance        the origins of the frames stay `length` apart
+///   point_on_line   the origin of frame 2 stays on the z axis of frame 1 (planar mechanisms: the x axis)
+///   point_on_plane  the origin of frame 2 stays in the x-y plane of frame 1
+///   parallel        the z axes stay parallel (planar mechanisms: the x axes)
+///   perpendicular   x of frame 1 and y of frame 2 stay at right angles
 struct Joint {
   std::string name;
   SourceLocation where;
@@ -69,6 +90,7 @@ struct Joint {
   Frame frame1;
   Frame frame2;
   double length = 0;                       // distance links only, m
+  double pitch = 0;                        // screws only, m for a full turn; negative: left-handed
   std::vector<double> drawn;               // values of the coordinates in the drawn configuration; empty means zeros
   std::optional<double> initial_position;  // of a one-coordinate joint
   std::optional<double> initial_velocity;
@@ -81,6 +103,8 @@ int joint_coordinate_count(JointType type, bool planar);
 /// True for joints that can take hold where their bodies are: those whose coordinates, if any, do not depend on where
 /// that is.
 bool can_be_attached(JointType type, bool planar);
+/// True for the types that tie two bodies by a few equations and cannot carry one: they always close a loop.
+bool is_link(JointType type);
 /// "revolute" and so on, as in model files.
 const char* joint_type_name(JointType type);
 
@@ -109,6 +133,29 @@ struct JointSpringDamper {
   double free_position = 0;
   Function spring;
   Function damper;
+};
+
+/// Elastic and damped in all directions between two frames: along the axes of frame 1 the force -k u - c u' with u the
+/// translation of frame 2, about them the moment -k s - c s' with s the turn (its sine; planar: the angle).
+struct Bushing {
+  std::string name;
+  SourceLocation where;
+  int body1 = kGround;
+  int body2 = kGround;
+  Frame frame1;
+  Frame frame2;
+  Vec3 stiffness = Vec3::Zero(), damping = Vec3::Zero();                        // N/m, N s/m
+  Vec3 rotational_stiffness = Vec3::Zero(), rotational_damping = Vec3::Zero();  // N m/rad, N m s/rad; planar: z
+};
+
+/// The inertia of what turns with a joint coordinate behind a gear: kinetic energy 1/2 inertia (gear q')^2.
+struct Rotor {
+  std::string name;
+  SourceLocation where;
+  int joint = 0;
+  int coordinate = 0;
+  double inertia = 0;  // kg m^2, of the rotor
+  double gear = 1;     // its speed for a unit of q'
 };
 
 /// A force at a point of a body, its components functions of time in inertial or in body axes.
@@ -178,6 +225,15 @@ struct Tyre {
   std::optional<CalspanTyre> lateral;
 };
 
+/// Ties two joint coordinates: q2 - q2_0 = ratio (q1 - q1_0), q_0 being those of the drawing.
+struct Coupler {
+  std::string name;
+  SourceLocation where;
+  int joint1 = 0, joint2 = 0;
+  int coordinate1 = 0, coordinate2 = 0;
+  double ratio = 1;
+};
+
 /// A joint coordinate, or the distance of two points, given as a function of time.
 struct Driver {
   std::string name;
@@ -207,7 +263,7 @@ struct Event {
 struct SimulationDefaults {
   std::optional<double> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<double> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<int> iterations, every;
+  std::optional<int> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
   std::optional<std::string> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<std::string> cut;  // joints at which relative coordinates open the loops
@@ -223,11 +279,14 @@ struct Mechanism {
   std::vector<Joint> joints;
   std::vector<SpringDamper> springs;
   std::vector<JointSpringDamper> joint_springs;
+  std::vector<Bushing> bushings;
+  std::vector<Rotor> rotors;
   std::vector<PointForce> forces;
   std::vector<Torque> torques;
   std::vector<Actuator> actuators;
   std::vector<Road> roads;
   std::vector<Tyre> tyres;
+  std::vector<Coupler> couplers;
   std::vector<Driver> drivers;
   std::vector<Event> events;  // in the order in which they happen
   SimulationDefaults simulation;

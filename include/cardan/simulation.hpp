@@ -30,7 +30,7 @@ struct RunOptions {
   std::optional<std::string> step_control;  // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian,
                                             // dopri5 and bdf: error, others: fixed)
   double absolute_tolerance =
-      1e-6;  // of step control by the error, on positions (m, rad); ten times that on velocities
+      1e-6;  // of step control by the error, on positions (m, rad); ten times that on velocities (bdf: the same)
   double relative_tolerance = 1e-6;  // of step control by the error, likewise; may be 0
   double step_min = 0;               // s, of step control; reaching it with the error too large ends the run.
                                      // 0: a millionth of `step`, dopri5: the rounding of time

@@ -139,7 +139,8 @@ struct MarkerSpec {
 /// same). The z axis of frame 1 lies along axis1, its other axes follow from the smallest rotation that takes inertial
 /// z there (half a turn about x for -z); prismatic joints of planar mechanisms put x along the axis by a turn in the
 /// plane. Frame 2 is frame 1 turned by the smallest rotation that takes axis1 to axis2. `x_axis` turns both frames
-/// about their z so that x points that way. Universal joints: x of both frames along axis1, y along axis2. A place that
+/// about their z so that x points that way. Universal joints and perpendicular links: x of both frames along axis1, y
+/// along axis2. A place that
 /// is a marker lends its axes to the frame when no axis is given. Without axis and marker the axes are inertial.
 struct JointSpec {
   Name name;
@@ -148,6 +149,7 @@ struct JointSpec {
   std::optional<Place> at1, at2;
   std::optional<Direction> axis1, axis2, x_axis;
   std::optional<Number> length;        // distance links; default: as drawn
+  std::optional<Number> pitch;         // screws, m for a full turn; negative: left-handed
   Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
   bool incomplete = false;
   AxesImage image = {};
@@ -177,6 +179,53 @@ struct JointSpringSpec {
   std::optional<Number> stiffness, damping;
   std::optional<Number> free_position;  // default: 0
   std::optional<Located<Function>> force, damping_force;
+  bool incomplete = false;
+};
+
+/// Between two frames, whose axes are inertial in the drawing, those of the markers at1 and at2, or `axes`. Each list
+/// has a value for every axis of frame 1; planar mechanisms: x and y, and z of the rotational ones.
+struct BushingSpec {
+  Name name;
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  std::optional<AxesSpec> axes;
+  std::optional<Located<Vec3>> stiffness, damping;                        // N/m, N s/m
+  std::optional<Located<Vec3>> rotational_stiffness, rotational_damping;  // N m/rad, N m s/rad
+  AxesImage image = {};
+  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
+  bool incomplete = false;
+};
+
+/// Viscous and Coulomb friction on one coordinate of a joint, given at the motor behind a gear.
+struct FrictionSpec {
+  Name name;
+  Name joint;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
+  std::optional<Number> viscous;           // N m s/rad or N s/m
+  std::optional<Number> coulomb;           // torque or force at positive speed, 0 or more
+  std::optional<Number> coulomb_backward;  // at negative speed, 0 or less; default: -coulomb
+  std::optional<Number> gear;              // default: 1
+  std::optional<Number> velocity;          // of the joint, where tanh reaches 76 %; default: 0.01
+  bool incomplete = false;
+};
+
+/// A rotor behind a gear on one coordinate of a joint.
+struct RotorSpec {
+  Name name;
+  Name joint;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
+  Number inertia;                          // kg m^2
+  std::optional<Number> gear;              // default: 1
+  bool incomplete = false;
+};
+
+/// A coupler of two joint coordinates: q2 - q2_0 = ratio (q1 - q1_0). A rack couples an angle to a translation.
+struct CouplerSpec {
+  Name name;
+  Name joint1, joint2;
+  bool rack = false;
+  std::optional<Located<int>> coordinate1, coordinate2;  // counted from 1; default: the only one
+  Number ratio = 1.0;
   bool incomplete = false;
 };
 
@@ -260,7 +309,7 @@ struct InitialSpec {
 struct SimulationSpec {
   std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<Located<int>> iterations, every;
+  std::optional<Located<int>> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
   std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<Name> cut;
@@ -306,11 +355,15 @@ struct MechanismSpec {
   std::vector<JointSpec> joints;
   std::vector<SpringSpec> springs;
   std::vector<JointSpringSpec> joint_springs;
+  std::vector<BushingSpec> bushings;
+  std::vector<FrictionSpec> frictions;
+  std::vector<RotorSpec> rotors;
   std::vector<ForceSpec> forces;
   std::vector<TorqueSpec> torques;
   std::vector<ActuatorSpec> actuators;
   std::vector<RoadSpec> roads;
   std::vector<TyreSpec> tyres;
+  std::vector<CouplerSpec> couplers;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
   std::vector<EventSpec> events;

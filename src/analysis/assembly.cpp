@@ -4,18 +4,19 @@
 
 #include <algorithm>
 
+#include "formulation/constraint_rows.hpp"
 #include "math/rank.hpp"
 #include "math/rotation_vector.hpp"
 
 namespace cardan {
 namespace {
 
-/// One scalar equation between two bodies: a joint's, a driver's or an initial value.
+/// One scalar equation: a joint's, a coupler's, a driver's or an initial value.
 template <int D>
 struct Equation {
-  Measure<D> measure;
+  std::vector<typename ConstraintRows<D>::Term> terms;
   bool angular;                // counts modulo full turns
-  double target;               // of the measure
+  double target;               // of the sum of the terms
   std::optional<double> rate;  // of its derivative; joints and drivers always have one
   std::string element;         // for messages: "joint 'pin'"
   SourceLocation where;
@@ -40,6 +41,7 @@ class Assembler {
   Assembler(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options)
       : model_(model), options_(options) {
     result_.bodies = poses;
+    turns_ = model.expected_turns();
     collect();
     measure_size();
   }
@@ -54,23 +56,41 @@ class Assembler {
  private:
   void collect() {
     const Mechanism& mechanism = model_.mechanism();
-    for (const Joint& joint : mechanism.joints) {
-      for (const NamedMeasure<D>& c : model_.measures().constraints(joint)) {
-        equations_.push_back({c.measure, false, 0, 0.0, "joint '" + joint.name + "'", joint.where, true});
-      }
+    ConstraintRows<D> rows(model_);
+    int taken = 0;
+    const auto take_row = [&](const std::string& element, const SourceLocation& where) {
+      const auto& row = rows.rows()[taken++];
+      equations_.push_back({{rows.terms().begin() + row.first, rows.terms().begin() + row.last},
+                            false,
+                            row.offset,
+                            0.0,
+                            element,
+                            where,
+                            true});
+    };
+    for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+      rows.add_joint(static_cast<int>(j));
+      while (taken < rows.size()) take_row("joint '" + mechanism.joints[j].name + "'", mechanism.joints[j].where);
     }
+    rows.add_couplers();
+    for (const Coupler& coupler : mechanism.couplers) take_row("coupler '" + coupler.name + "'", coupler.where);
     for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
       const auto& d = model_.drivers()[i];
       const auto f = d.position.evaluate(0);
       equations_.push_back(
-          {d.measure, d.angular, f.f, f.d1, "driver '" + d.name + "'", mechanism.drivers[i].where, true});
+          {{{d.measure}}, d.angular, f.f, f.d1, "driver '" + d.name + "'", mechanism.drivers[i].where, true});
     }
     for (const auto& c : model_.joint_coordinates()) {
       const Joint& joint = mechanism.joints[c.joint];
       if (!joint.initial_position && !joint.initial_velocity) continue;
       const bool hard = joint.initial_position.has_value() && options_.initial_positions;
-      equations_.push_back({c.measure, c.angular, joint.initial_position.value_or(0), joint.initial_velocity,
-                            "initial values of joint '" + joint.name + "'", joint.where, hard});
+      equations_.push_back({{{c.measure}},
+                            c.angular,
+                            joint.initial_position.value_or(0),
+                            joint.initial_velocity,
+                            "initial values of joint '" + joint.name + "'",
+                            joint.where,
+                            hard});
     }
   }
 
@@ -86,20 +106,30 @@ class Assembler {
   }
 
   double residual(const Equation<D>& e) const {
-    const double difference = e.measure.value(result_.bodies) - e.target;
+    double difference = -e.target;
+    for (const auto& term : e.terms) {
+      const double s = term.measure.value(result_.bodies);
+      difference += term.weight * (term.turns_of < 0 ? s : nearest_turn(s, turns_[term.turns_of]));
+    }
     return e.angular ? nearest_turn(difference, 0) : difference;
   }
 
   /// Entries of a row of one equation: the wrench about each body's own centre.
   void append_row(const Equation<D>& e, SparseRows& rows) const {
-    const Twist w = e.measure.gradient(result_.bodies);
-    for (const int body : {e.measure.body2, e.measure.body1}) {
-      if (body == model_.bodies()) continue;
-      Twist own = body == e.measure.body2 ? w : Twist(-w);
-      own.template tail<S::kAngular>() -= moment(result_.bodies.center[body], linear<D>(own));
-      for (int i = 0; i < S::kTwist; ++i) {
-        rows.column.push_back(body * S::kTwist + i);
-        rows.value.push_back(own[i]);
+    const std::size_t begin = rows.column.size();
+    for (const auto& term : e.terms) {
+      const Twist w = term.weight * term.measure.gradient(result_.bodies);
+      for (const int body : {term.measure.body2, term.measure.body1}) {
+        if (body == model_.bodies()) continue;
+        Twist own = body == term.measure.body2 ? w : Twist(-w);
+        own.template tail<S::kAngular>() -= moment(result_.bodies.center[body], linear<D>(own));
+        // A body that two terms share has its columns once.
+        const auto found = std::find(rows.column.begin() + begin, rows.column.end(), body * S::kTwist);
+        const std::size_t at = found - rows.column.begin();
+        for (int i = 0; at + i == rows.column.size() && i < S::kTwist; ++i) {
+          rows.column.push_back(body * S::kTwist + i), rows.value.push_back(0);
+        }
+        for (int i = 0; i < S::kTwist; ++i) rows.value[at + i] += own[i];
       }
     }
     rows.start.push_back(static_cast<int>(rows.column.size()));
@@ -247,7 +277,7 @@ class Assembler {
       double value = -wanted[r];
       for (int e = rows.start[r]; e < rows.start[r + 1]; ++e) value += rows.value[e] * velocity[rows.column[e]];
       // The contradiction shows everywhere; what the user wrote is where it can be mended.
-      const bool theirs = !sources[r].first.starts_with("joint");
+      const bool theirs = !sources[r].first.starts_with("joint") && !sources[r].first.starts_with("coupler");
       if (std::abs(value) * (theirs ? 1e3 : 1) > worst) worst = std::abs(value) * (theirs ? 1e3 : 1), which = r;
     }
     if (worst > 1e-7 * scale) {
@@ -275,6 +305,7 @@ class Assembler {
   const BodyModel<D>& model_;
   AssemblyOptions options_;
   Assembly<D> result_;
+  VecX turns_;  // what angles that count full turns are continued from
   std::vector<Equation<D>> equations_;
 };
 

@@ -23,12 +23,12 @@ std::vector<JointPlace> joint_places(const Mechanism& mechanism) {
     if (!joint.present) continue;
     const int count = joint_coordinate_count(joint.type, mechanism.planar);
     const bool ball = !mechanism.planar && (joint.type == JointType::spherical || joint.type == JointType::free);
-    if (ball || joint.type == JointType::distance) {
+    if (ball || is_link(joint.type)) {
       throw ModelError(error_at(
           joint.where, "joint '" + joint.name + "'",
           fmt::format("a {} joint has no coordinates that an effort could act on", joint_type_name(joint.type)),
-          "joint space is for chains of revolute, prismatic, cylindrical, universal and planar "
-          "joints"));
+          "joint space is for chains of revolute, prismatic, cylindrical, universal, screw and "
+          "planar joints"));
     }
     for (int i = 0; i < count; ++i) {
       places.push_back({j, i, count == 1 ? joint.name : fmt::format("{} {}", joint.name, i + 1)});

@@ -20,37 +20,48 @@ constexpr int kRefinements = 4;
 
 template <int D>
 ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length)
-    : model_(model), length_(length) {
+    : model_(model), length_(length), rows_(model) {
   const auto& joints = model_.mechanism().joints;
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    for (const NamedMeasure<D>& c : model_.measures().constraints(joints[j])) {
-      held_.add(static_cast<int>(rows_.size()), c);
-      rows_.push_back({c.measure, static_cast<int>(j)});
-    }
+    rows_.add_joint(static_cast<int>(j));
+    joint_of_.resize(rows_.size(), static_cast<int>(j));
   }
-  first_driver_ = static_cast<int>(rows_.size());
-  for (const auto& driver : model_.drivers()) rows_.push_back({driver.measure, -1});
+  first_coupler_ = rows_.size();
+  rows_.add_couplers();
+  first_driver_ = rows_.size();
+  rows_.add_drivers();
+  joint_of_.resize(rows_.size(), -1);
 
-  const int bodies = model_.bodies(), count = static_cast<int>(rows_.size());
-  std::vector<std::vector<int>> rows_at(bodies);
+  const int bodies = model_.bodies(), count = rows_.size();
+  std::vector<std::vector<int>> rows_at(bodies), ends_at(bodies);
   for (int r = 0; r < count; ++r) {
-    for (const int body : {rows_[r].measure.body1, rows_[r].measure.body2}) {
-      if (body < bodies) rows_at[body].push_back(r);
+    const int first = static_cast<int>(ends_.size());
+    const auto end_on = [&](int body) {
+      if (body >= bodies) return -1;
+      for (int i = first; i < static_cast<int>(ends_.size()); ++i) {
+        if (ends_[i].body == body) return i;
+      }
+      ends_.push_back({r, body});
+      rows_at[body].push_back(r);
+      ends_at[body].push_back(static_cast<int>(ends_.size()) - 1);
+      return static_cast<int>(ends_.size()) - 1;
+    };
+    for (int i = rows_.rows()[r].first; i < rows_.rows()[r].last; ++i) {
+      const int one = end_on(rows_.terms()[i].measure.body1);
+      term_ends_.push_back({one, end_on(rows_.terms()[i].measure.body2)});
     }
   }
   pattern_ = SymmetricPattern::from_cliques(count, rows_at);
   for (int body = 0; body < bodies; ++body) {
-    for (int a : rows_at[body]) {
-      for (int b : rows_at[body]) {
-        if (b > a) continue;
-        const double sign = (rows_[a].measure.body2 == body ? 1 : -1) * (rows_[b].measure.body2 == body ? 1 : -1);
-        couplings_.push_back({a, b, pattern_.slot(a, b), body, sign});
+    for (int a : ends_at[body]) {
+      for (int b : ends_at[body]) {
+        if (b <= a) couplings_.push_back({a, b, pattern_.slot(ends_[a].row, ends_[b].row)});
       }
     }
   }
   if (count > 0) solver_ = make_linear_solver("automatic", pattern_);
-  gradient_.assign(count, Twist::Zero());
-  gradient_at_[0] = gradient_at_[1] = gradient_;
+  gradient_.assign(rows_.terms().size(), Twist::Zero());
+  end_gradient_.assign(ends_.size(), Twist::Zero());
   wanted_.assign(bodies, Twist::Zero());
   rest_ = wanted_;
   values_ = VecX::Zero(pattern_.nonzeros());
@@ -63,45 +74,42 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   SparseRows rows;
   rows.columns = bodies * S::kTwist;
   rows.start = {0};
-  for (int r = 0; r < count; ++r) {
-    for (int end = 0; end < 2; ++end) {
-      const int body = end == 0 ? rows_[r].measure.body2 : rows_[r].measure.body1;
-      for (int i = 0; body < bodies && i < S::kTwist; ++i) {
-        rows.column.push_back(body * S::kTwist + i);
-        rows.value.push_back((end == 0 ? 1 : -1) * gradient_at_[end][r][i]);
+  for (std::size_t end = 0, r = 0; r < static_cast<std::size_t>(count); ++r) {
+    for (; end < ends_.size() && ends_[end].row == static_cast<int>(r); ++end) {
+      for (int i = 0; i < S::kTwist; ++i) {
+        rows.column.push_back(ends_[end].body * S::kTwist + i);
+        rows.value.push_back(end_gradient_[end][i]);
       }
     }
     rows.start.push_back(static_cast<int>(rows.column.size()));
   }
   for (int r : dependent_rows(rows)) {
-    if (rows_[r].joint < 0) continue;
-    const std::string& name = joints[rows_[r].joint].name;
+    if (joint_of_[r] < 0) continue;
+    const std::string& name = joints[joint_of_[r]].name;
     if (std::find(open_joints_.begin(), open_joints_.end(), name) == open_joints_.end()) open_joints_.push_back(name);
   }
 }
 
 template <int D>
 void ReactionAnalysis<D>::fill_matrix(const BodyKinematics<D>& k) {
-  const int bodies = model_.bodies();
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const Measure<D>& m = rows_[r].measure;
-    gradient_[r] = m.gradient(k);
-    gradient_at_[0][r] = m.body2 < bodies ? about<D>(gradient_[r], k.center[m.body2], length_) : Twist(Twist::Zero());
-    gradient_at_[1][r] = m.body1 < bodies ? about<D>(gradient_[r], k.center[m.body1], length_) : Twist(Twist::Zero());
+  for (Twist& w : end_gradient_) w.setZero();
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const auto& term = rows_.terms()[i];
+    const Measure<D>& m = term.measure;
+    gradient_[i] = m.gradient(k);
+    const auto [one, two] = term_ends_[i];
+    if (one >= 0) end_gradient_[one] -= term.weight * about<D>(gradient_[i], k.center[m.body1], length_);
+    if (two >= 0) end_gradient_[two] += term.weight * about<D>(gradient_[i], k.center[m.body2], length_);
   }
   values_.setZero();
-  for (const Coupling& c : couplings_) {
-    const Twist& a = gradient_at_[rows_[c.row1].measure.body2 == c.body ? 0 : 1][c.row1];
-    const Twist& b = gradient_at_[rows_[c.row2].measure.body2 == c.body ? 0 : 1][c.row2];
-    values_[c.slot] += c.sign * a.dot(b);
-  }
+  for (const Coupling& c : couplings_) values_[c.slot] += end_gradient_[c.end1].dot(end_gradient_[c.end2]);
 }
 
 /// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
 template <int D>
 void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached) {
-  if (rows_.empty()) return;
-  held_.hold(attached, [&](int row) -> Measure<D>& { return rows_[row].measure; });
+  if (rows_.size() == 0) return;
+  rows_.hold(attached);
   const int bodies = model_.bodies();
   fill_matrix(k);
   for (int r = 0; r < pattern_.n; ++r) {
@@ -117,23 +125,22 @@ void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Tw
     }
     for (int pass = 0; pass < kRefinements; ++pass) {
       for (int b = 0; b < bodies; ++b) rest_[b] = wanted_[b];
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const Measure<D>& m = rows_[r].measure;
-        if (m.body2 < bodies) rest_[m.body2] -= multiplier_[r] * gradient_at_[0][r];
-        if (m.body1 < bodies) rest_[m.body1] += multiplier_[r] * gradient_at_[1][r];
+      for (std::size_t i = 0; i < ends_.size(); ++i) {
+        rest_[ends_[i].body] -= multiplier_[ends_[i].row] * end_gradient_[i];
       }
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const Measure<D>& m = rows_[r].measure;
-        rhs_[r] = (m.body2 < bodies ? gradient_at_[0][r].dot(rest_[m.body2]) : 0) -
-                  (m.body1 < bodies ? gradient_at_[1][r].dot(rest_[m.body1]) : 0);
+      rhs_.setZero();
+      for (std::size_t i = 0; i < ends_.size(); ++i) {
+        rhs_[ends_[i].row] += end_gradient_[i].dot(rest_[ends_[i].body]);
       }
       solver_->solve(rhs_);
       multiplier_ += rhs_;
     }
   }
   for (Twist& w : joint_wrench_) w.setZero();
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    if (rows_[r].joint >= 0) joint_wrench_[rows_[r].joint] += multiplier_[r] * gradient_[r];
+  for (int r = 0; r < rows_.size(); ++r) {
+    for (int i = rows_.rows()[r].first; joint_of_[r] >= 0 && i < rows_.rows()[r].last; ++i) {
+      joint_wrench_[joint_of_[r]] += multiplier_[r] * rows_.terms()[i].weight * gradient_[i];
+    }
   }
 }
 

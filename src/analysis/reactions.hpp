@@ -1,11 +1,11 @@
-// Reactions of joints and efforts of drivers from the equilibrium of every body: the wrenches of all constraints must
-// make up for the rate of momentum less the applied loads. Independent of the formulation; least squares of minimum
-// norm where redundant constraints leave the reactions open.
+// Reactions of joints and efforts of couplers and drivers from the equilibrium of every body: the wrenches of all
+// constraints must make up for the rate of momentum less the applied loads. Independent of the formulation; least
+// squares of minimum norm where redundant constraints leave the reactions open.
 #pragma once
 
 #include <memory>
 
-#include "formulation/body_model.hpp"
+#include "formulation/constraint_rows.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
@@ -24,31 +24,36 @@ class ReactionAnalysis {
   const Twist& joint_wrench(int joint) const { return joint_wrench_[joint]; }
   /// The generalized force with which a driver acts on its measure.
   double driver_effort(int driver) const { return multiplier_[first_driver_ + driver]; }
+  /// The generalized force with which a coupler acts on its second coordinate.
+  double coupler_effort(int coupler) const { return multiplier_[first_coupler_ + coupler]; }
   /// Joints whose reactions are not unique, by name.
   const std::vector<std::string>& open_joints() const { return open_joints_; }
 
  private:
   void fill_matrix(const BodyKinematics<D>& k);
-  double entry_product(int row1, int row2) const;
-
   const BodyModel<D>& model_;
   double length_;
-  struct Row {
-    Measure<D> measure;
-    int joint;  // -1: a driver
+  ConstraintRows<D> rows_;
+  std::vector<int> joint_of_;  // of every row; -1: a coupler or driver
+  int first_coupler_ = 0, first_driver_ = 0;
+  /// What a row does to one of its bodies.
+  struct End {
+    int row, body;
   };
-  std::vector<Row> rows_;
-  HeldRows<D> held_;
-  int first_driver_ = 0;
+  std::vector<End> ends_;
+  struct TermEnds {
+    int end1, end2;  // of the term's bodies in ends_; -1: ground
+  };
+  std::vector<TermEnds> term_ends_;
   SymmetricPattern pattern_;
   struct Coupling {
-    int row1, row2, slot, body;
-    double sign;
+    int end1, end2, slot;
   };
   std::vector<Coupling> couplings_;
   std::unique_ptr<LinearSolver> solver_;
-  std::vector<Twist> gradient_, gradient_at_[2];  // W of every row, and about the centres of body 2 and body 1
-  std::vector<Twist> wanted_, rest_;              // of every body, about its centre
+  std::vector<Twist> gradient_;       // W of every term
+  std::vector<Twist> end_gradient_;   // of every end: with sign and weight, about the body's centre
+  std::vector<Twist> wanted_, rest_;  // of every body, about its centre
   VecX values_, multiplier_, rhs_;
   std::vector<Twist> joint_wrench_;
   std::vector<std::string> open_joints_;

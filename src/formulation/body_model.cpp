@@ -24,10 +24,9 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
     : mechanism_(mechanism), measures_(mechanism_), gravity_(mechanism.gravity.head<D>()) {
   for (const Body& body : mechanism_.bodies) inertias_.push_back({body.mass, body_inertia<D>(body)});
 
-  std::vector<int> first_coordinate;  // of every joint; coordinates without a measure are skipped
   for (int j = 0; j < static_cast<int>(mechanism_.joints.size()); ++j) {
     const Joint& joint = mechanism_.joints[j];
-    first_coordinate.push_back(static_cast<int>(joint_coordinates_.size()));
+    first_coordinate_.push_back(static_cast<int>(joint_coordinates_.size()));
     for (int i = 0; i < joint_coordinate_count(joint.type, D == 2); ++i) {
       if (!MeasureFactory<D>::has_measure(joint, i, D == 2)) continue;
       const Measure<D> m = measures_.coordinate(joint, i);
@@ -40,18 +39,35 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
                              -1, s.free_length, s.spring, s.damper});
   }
   for (const JointSpringDamper& s : mechanism_.joint_springs) {
-    const int index = first_coordinate[s.joint] + s.coordinate;
+    const int index = coordinate_index(s.joint, s.coordinate);
     const JointCoordinate& c = joint_coordinates_[index];
     scalar_loads_.push_back({c.measure, c.angular ? index : -1, s.free_position, s.spring, s.damper});
   }
+  for (const Bushing& b : mechanism_.bushings) {
+    Joint frames;
+    frames.body1 = b.body1, frames.body2 = b.body2;
+    frames.frame1 = b.frame1, frames.frame2 = b.frame2;
+    const auto measures = measures_.deflections(frames);
+    for (int i = 0; i < S::kTwist; ++i) {
+      const int axis = D == 2 && i == 2 ? 2 : i % 3;
+      const double k = (i < D ? b.stiffness : b.rotational_stiffness)[axis];
+      const double c = (i < D ? b.damping : b.rotational_damping)[axis];
+      if (k == 0 && c == 0) continue;
+      scalar_loads_.push_back({measures[i], -1, 0, Function::polynomial({0, k}), Function::polynomial({0, c})});
+    }
+  }
+  for (const Rotor& r : mechanism_.rotors) {
+    const JointCoordinate& c = joint_coordinates_[coordinate_index(r.joint, r.coordinate)];
+    rotors_.push_back({c.measure, r.gear * r.gear * r.inertia, r.joint, r.coordinate});
+  }
   for (const Actuator& a : mechanism_.actuators) {
-    efforts_.push_back({joint_coordinates_[first_coordinate[a.joint] + a.coordinate].measure, a.effort});
+    efforts_.push_back({joint_coordinates_[coordinate_index(a.joint, a.coordinate)].measure, a.effort});
   }
   for (const Driver& d : mechanism_.drivers) {
     if (d.joint < 0) {
       drivers_.push_back({measures_.distance(d.body1, d.point1, d.body2, d.point2, 0), false, d.position, d.name});
     } else {
-      const JointCoordinate& c = joint_coordinates_[first_coordinate[d.joint] + d.coordinate];
+      const JointCoordinate& c = joint_coordinates_[coordinate_index(d.joint, d.coordinate)];
       drivers_.push_back({c.measure, c.angular, d.position, d.name});
     }
   }
@@ -125,13 +141,44 @@ int BodyModel<D>::turns_size() const {
 
 template <int D>
 VecX BodyModel<D>::initial_turns(const BodyKinematics<D>& assembled) const {
+  VecX turns = expected_turns();
+  update_turns(assembled, turns);
+  return turns;
+}
+
+template <int D>
+double BodyModel<D>::drawn_value(int index) const {
+  const JointCoordinate& c = joint_coordinates_[index];
+  const std::vector<double>& names = mechanism_.joints[c.joint].drawn;
+  const double value = c.measure.value(drawn());
+  return c.angular ? nearest_turn(value, c.index < static_cast<int>(names.size()) ? names[c.index] : 0) : value;
+}
+
+template <int D>
+VecX BodyModel<D>::expected_turns() const {
   VecX turns = VecX::Zero(turns_size());
-  for (std::size_t i = 0; i < joint_coordinates_.size(); ++i) {
+  const int count = static_cast<int>(joint_coordinates_.size());
+  std::vector<bool> given(count, false);
+  for (int i = 0; i < count; ++i) {
     const Joint& joint = mechanism_.joints[joint_coordinates_[i].joint];
     const std::size_t index = joint_coordinates_[i].index;
     turns[i] = joint.initial_position.value_or(index < joint.drawn.size() ? joint.drawn[index] : 0);
+    given[i] = joint.initial_position.has_value();
   }
-  update_turns(assembled, turns);
+  // From gear to gear: what follows from a given position is given as well.
+  for (bool found = true; found;) {
+    found = false;
+    for (const Coupler& c : mechanism_.couplers) {
+      const int one = coordinate_index(c.joint1, c.coordinate1), two = coordinate_index(c.joint2, c.coordinate2);
+      if (given[one] == given[two]) continue;
+      if (given[one]) {
+        turns[two] = drawn_value(two) + c.ratio * (turns[one] - drawn_value(one));
+      } else {
+        turns[one] = drawn_value(one) + (turns[two] - drawn_value(two)) / c.ratio;
+      }
+      given[one] = given[two] = found = true;
+    }
+  }
   return turns;
 }
 
@@ -281,16 +328,23 @@ void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& w
 }
 
 template <int D>
-double BodyModel<D>::driver_residual(int index, double t, const BodyKinematics<D>& k) const {
-  const DriverEquation& d = drivers_[index];
-  const double difference = d.measure.value(k) - d.position(t);
-  return d.angular ? nearest_turn(difference, 0) : difference;
+void BodyModel<D>::apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
+  for (const ScalarInertia& rotor : rotors_) {
+    const Twist w = rotor.measure.gradient(k);
+    const Twist effort = -rotor.inertia * rotor.measure.acceleration(k, w) * w;
+    wrenches[rotor.measure.body2] += effort;
+    wrenches[rotor.measure.body1] -= effort;
+  }
 }
 
 template <int D>
 double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
   double twice = 0;
   for (int b = 0; b < bodies(); ++b) twice += k.twist[b].dot(inertia(b, k) * k.twist[b]);
+  for (const ScalarInertia& rotor : rotors_) {
+    const double rate = rotor.measure.rate(k, rotor.measure.gradient(k));
+    twice += rotor.inertia * rate * rate;
+  }
   return 0.5 * twice;
 }
 

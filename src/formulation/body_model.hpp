@@ -42,6 +42,12 @@ class BodyModel {
     Measure<D> measure;
     Function effort;
   };
+  /// Kinetic energy 1/2 inertia s'^2 on the measure s, a coordinate of a joint.
+  struct ScalarInertia {
+    Measure<D> measure;
+    double inertia;
+    int joint, coordinate;
+  };
   struct DriverEquation {
     Measure<D> measure;
     bool angular;
@@ -61,6 +67,11 @@ class BodyModel {
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
   const std::vector<TimedEffort>& efforts() const { return efforts_; }
   const std::vector<DriverEquation>& drivers() const { return drivers_; }
+  const std::vector<ScalarInertia>& rotors() const { return rotors_; }
+  /// Where a joint's coordinate, one that has a measure, stands in joint_coordinates().
+  int coordinate_index(int joint, int coordinate) const { return first_coordinate_[joint] + coordinate; }
+  /// The value of a joint coordinate in the drawn configuration.
+  double drawn_value(int index) const;
   const MeasureFactory<D>& measures() const { return measures_; }
   Vector gravity() const { return gravity_; }
 
@@ -84,9 +95,15 @@ class BodyModel {
   void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                    std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
 
+  /// Adds what the rotors' inertia does to the bodies, -J s'' on every measure; k.acceleration counts.
+  void apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
+
   /// What State::memory begins with in every formulation: the last accepted values of the joint coordinates and, in the
   /// plane, of the bodies' angles, so that angles can be continued over full turns.
   int turns_size() const;
+  /// What the model says of every joint coordinate: its initial position, one that a coupler makes of another's, or the
+  /// drawing's.
+  VecX expected_turns() const;
   /// Those of the assembled configuration; an angle counts from what the model says of it.
   VecX initial_turns(const BodyKinematics<D>& assembled) const;
   void update_turns(const BodyKinematics<D>& k, VecX& turns) const;
@@ -94,8 +111,6 @@ class BodyModel {
   double body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const;
   /// The value of a joint coordinate, continued from `turns`.
   double coordinate_value(int index, const BodyKinematics<D>& k, const VecX& turns) const;
-  /// Phi of a driver (an angle counts modulo full turns), its partial derivative and second derivative in time.
-  double driver_residual(int index, double t, const BodyKinematics<D>& k) const;
 
   double elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
   /// The pull of a spring and damper.
@@ -128,7 +143,9 @@ class BodyModel {
   std::vector<LoadRow> load_rows_;
   std::vector<TimedEffort> efforts_;
   std::vector<DriverEquation> drivers_;
-  std::vector<Vector> force_points_;  // of PointForce, in body axes
+  std::vector<ScalarInertia> rotors_;
+  std::vector<int> first_coordinate_;  // of every joint; coordinates without a measure are skipped
+  std::vector<Vector> force_points_;   // of PointForce, in body axes
 };
 
 }  // namespace cardan

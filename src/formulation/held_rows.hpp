@@ -57,10 +57,6 @@ class HeldRows {
     }
   }
 
-  void hold(const VecX& attached, std::vector<Measure<D>>& measures) const {
-    hold(attached, [&](int row) -> Measure<D>& { return measures[row]; });
-  }
-
  private:
   struct Row {
     int index, record;

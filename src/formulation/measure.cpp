@@ -33,6 +33,10 @@ double Measure<D>::value(const BodyKinematics<D>& k) const {
       return std::atan2((k.rotation[body1] * f1).dot(k.rotation[body2] * f2),
                         (k.rotation[body1] * e1).dot(k.rotation[body2] * e2)) -
              offset;
+    case Kind::turn:
+      return 0.5 * ((k.rotation[body1] * f1).dot(k.rotation[body2] * e2) -
+                    (k.rotation[body1] * e1).dot(k.rotation[body2] * f2)) -
+             offset;
   }
   return 0;
 }
@@ -56,12 +60,15 @@ typename Space<D>::Twist Measure<D>::gradient(const BodyKinematics<D>& k) const 
     }
     case Kind::angle:
       return twist<D>(Vector::Zero(), carried_axis(k.rotation[axis_on_body2 ? body2 : body1], axis));
+    case Kind::turn:
+      return twist<D>(Vector::Zero(), 0.5 * (moment(Vector(k.rotation[body2] * e2), Vector(k.rotation[body1] * f1)) -
+                                             moment(Vector(k.rotation[body2] * f2), Vector(k.rotation[body1] * e1))));
   }
   return Twist::Zero();
 }
 
 template <int D>
-double Measure<D>::bias(const BodyKinematics<D>& k, const Twist& w) const {
+double Measure<D>::curvature(const BodyKinematics<D>& k, const Twist& w) const {
   const Twist &z1 = k.twist[body1], &z2 = k.twist[body2];
   Twist w_rate = Twist::Zero();
   switch (kind) {
@@ -88,8 +95,15 @@ double Measure<D>::bias(const BodyKinematics<D>& k, const Twist& w) const {
     case Kind::angle:
       w_rate = twist<D>(Vector::Zero(), carried_axis_rate(angular<D>(axis_on_body2 ? z2 : z1), angular<D>(w)));
       break;
+    case Kind::turn: {
+      const Vector a = k.rotation[body1] * e1, b = k.rotation[body1] * f1;
+      const Vector c = k.rotation[body2] * e2, d = k.rotation[body2] * f2;
+      w_rate = twist<D>(Vector::Zero(), 0.5 * (moment(turning<D>(z2, c), b) + moment(c, turning<D>(z1, b)) -
+                                               moment(turning<D>(z2, d), a) - moment(d, turning<D>(z1, a))));
+      break;
+    }
   }
-  return w.dot(k.bias[body2] - k.bias[body1]) + w_rate.dot(z2 - z1);
+  return w_rate.dot(z2 - z1);
 }
 
 template <int D>
@@ -201,6 +215,12 @@ std::vector<NamedMeasure<D>> MeasureFactory<D>::joint_equations(const Joint& joi
       case JointType::fixed:
         point(0), point(1), right_angle(0, 1);
         break;
+      case JointType::point_on_line:
+        point(1);
+        break;
+      case JointType::parallel:
+        right_angle(0, 1);
+        break;
       default:
         break;
     }
@@ -213,7 +233,20 @@ std::vector<NamedMeasure<D>> MeasureFactory<D>::joint_equations(const Joint& joi
         point(0), point(1), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1);
         break;
       case JointType::cylindrical:
+      case JointType::screw:
         point(0), point(1), right_angle(0, 2), right_angle(1, 2);
+        break;
+      case JointType::point_on_line:
+        point(0), point(1);
+        break;
+      case JointType::point_on_plane:
+        point(2);
+        break;
+      case JointType::parallel:
+        right_angle(0, 2), right_angle(1, 2);
+        break;
+      case JointType::perpendicular:
+        right_angle(0, 1);
         break;
       case JointType::universal:
         point(0), point(1), point(2), right_angle(0, 1);
@@ -281,6 +314,31 @@ Measure<D> MeasureFactory<D>::coordinate(const Joint& joint, int index) const {
   }
   if (index < static_cast<int>(joint.drawn.size())) m.offset = -joint.drawn[index];
   return m;
+}
+
+template <int D>
+std::vector<Measure<D>> MeasureFactory<D>::deflections(const Joint& frames) const {
+  std::vector<Measure<D>> result;
+  for (int i = 0; i < D; ++i) result.push_back(along(frames, i));
+  if constexpr (D == 2) {
+    Joint pin = frames;
+    pin.type = JointType::revolute;
+    pin.drawn.clear();
+    result.push_back(coordinate(pin, 0));
+  } else {
+    // About z from (x1, y1) to (x2, y2), and so on round.
+    for (int i = 0; i < 3; ++i) {
+      const int x = (i + 1) % 3, y = (i + 2) % 3;
+      Measure<D> m = between(frames);
+      m.kind = Measure<D>::Kind::turn;
+      m.e1 = local_direction(frames.body1, frames.frame1.axes.col(x));
+      m.f1 = local_direction(frames.body1, frames.frame1.axes.col(y));
+      m.e2 = local_direction(frames.body2, frames.frame2.axes.col(x));
+      m.f2 = local_direction(frames.body2, frames.frame2.axes.col(y));
+      result.push_back(m);
+    }
+  }
+  return result;
 }
 
 template struct Measure<2>;

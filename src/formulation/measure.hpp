@@ -1,5 +1,5 @@
-// A scalar that two bodies define between them: a distance, a component, a cosine, an angle. Closures, drivers, loads
-// and joint coordinates are all written with these four, so that each derivative stands in one place.
+// A scalar that two bodies define between them: a distance, a component, a cosine, an angle, a small turn. Closures,
+// drivers, loads and joint coordinates are all written with these, so that each derivative stands in one place.
 //
 // A measure s does not change when both bodies move together, so one wrench W gives its gradient: with Z the twists,
 //     s'  = W . (Z2 - Z1)
@@ -46,7 +46,8 @@ struct Measure {
     along,     // e1 . (P2 - P1) - offset
     cosine,    // e1 . e2 - offset
     distance,  // |P2 - P1| - offset
-    angle      // atan2(f1 . f2, e1 . e2) - offset, about `axis`
+    angle,     // atan2(f1 . f2, e1 . e2) - offset, about `axis`
+    turn       // (f1 . e2 - e1 . f2) / 2 - offset: sine of the angle from (e1, f1) to (e2, f2), a turn about any axis
   };
   Kind kind = Kind::along;
   int body1 = 0, body2 = 0;  // indices into BodyKinematics
@@ -61,8 +62,16 @@ struct Measure {
   double rate(const BodyKinematics<D>& k, const Twist& gradient) const {
     return gradient.dot(k.twist[body2] - k.twist[body1]);
   }
+  /// W' . (Z2 - Z1)
+  double curvature(const BodyKinematics<D>& k, const Twist& gradient) const;
   /// s'' at zero second derivatives of the coordinates.
-  double bias(const BodyKinematics<D>& k, const Twist& gradient) const;
+  double bias(const BodyKinematics<D>& k, const Twist& gradient) const {
+    return gradient.dot(k.bias[body2] - k.bias[body1]) + curvature(k, gradient);
+  }
+  /// s''
+  double acceleration(const BodyKinematics<D>& k, const Twist& gradient) const {
+    return gradient.dot(k.acceleration[body2] - k.acceleration[body1]) + curvature(k, gradient);
+  }
 };
 
 /// A measure with the name of what it stands for.
@@ -81,11 +90,17 @@ class MeasureFactory {
   using Vector = typename S::Vector;
   explicit MeasureFactory(const Mechanism& mechanism) : mechanism_(mechanism) {}
 
-  /// The equations that the joint imposes, e.g. five for a spatial revolute joint; none when it is not there.
+  /// The equations that the joint imposes and that are one measure each, e.g. five for a spatial revolute joint; none
+  /// when it is not there. (A screw has one more of two measures: see ConstraintRows.)
   std::vector<NamedMeasure<D>> constraints(const Joint& joint) const;
   /// One coordinate of the joint (not those of a rotation vector, which are no measures: see has_measure).
   Measure<D> coordinate(const Joint& joint, int index) const;
   static bool has_measure(const Joint& joint, int index, bool planar);
+  /// Along z of frame 1 (space).
+  Measure<D> translation(const Joint& joint) const { return along(joint, D - 1); }
+  /// What a bushing between the two frames opposes: translations along the axes of frame 1, then turns about them (the
+  /// angle itself in the plane).
+  std::vector<Measure<D>> deflections(const Joint& frames) const;
   /// e1 . (P2 - P1), e1 a drawn direction carried by body 1
   Measure<D> projected(int body1, const Vec3& point1, int body2, const Vec3& point2, const Vec3& direction) const;
   /// |P2 - P1| - offset

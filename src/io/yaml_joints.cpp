@@ -4,8 +4,14 @@
 //               likewise prismatic, cylindrical, planar (axis: the normal); planar models: revolute without axis
 //            J: {spherical: [B1, B2], at: P}   likewise fixed and free, which need no place
 //            J: {universal: [B1, B2], at: P, axes: [D1, D2]}
+//            J: {screw: [B1, B2], at: P, axis: D, pitch: p, x_axis: D, drawn: q}
 //            J: {distance: [B1, B2], at: [P, Q], length: l}
+//            J: {point_on_line: [B1, B2], at: P | [P1, P2], axis: D, x_axis: D}   likewise point_on_plane (the normal)
+//            J: {parallel: [B1, B2], axis: D | [D1, D2]}
+//            J: {perpendicular: [B1, B2], axes: [D1, D2]}
 //            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one for each coordinate
+//   couplers: C: {gear: [J1, J2], ratio: r, coordinates: [1, 1]}
+//             C: {rack: [J1, J2], radius: r, coordinates: [1, 1]}
 //   drivers: D: {joint: J, coordinate: 1, position: FUNCTION of t}
 //            D: {distance: [B1, B2], at: [P, Q], position: FUNCTION of t}
 #include <fmt/format.h>
@@ -18,11 +24,14 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr JointType kTypes[] = {JointType::revolute,  JointType::prismatic, JointType::cylindrical,
-                                JointType::universal, JointType::spherical, JointType::planar,
-                                JointType::fixed,     JointType::free,      JointType::distance};
-constexpr std::string_view kTypeNames[] = {"revolute", "prismatic", "cylindrical", "universal", "spherical",
-                                           "planar",   "fixed",     "free",        "distance"};
+constexpr JointType kTypes[] = {JointType::revolute,  JointType::prismatic,     JointType::cylindrical,
+                                JointType::universal, JointType::spherical,     JointType::planar,
+                                JointType::fixed,     JointType::free,          JointType::distance,
+                                JointType::screw,     JointType::point_on_line, JointType::point_on_plane,
+                                JointType::parallel,  JointType::perpendicular};
+constexpr std::string_view kTypeNames[] = {
+    "revolute", "prismatic", "cylindrical", "universal",     "spherical",      "planar",   "fixed",
+    "free",     "distance",  "screw",       "point_on_line", "point_on_plane", "parallel", "perpendicular"};
 
 std::vector<std::string_view> fields_of(JointType type, std::string_view name) {
   switch (type) {
@@ -35,6 +44,15 @@ std::vector<std::string_view> fields_of(JointType type, std::string_view name) {
       return {name, "at", "drawn"};
     case JointType::distance:
       return {name, "at", "length"};
+    case JointType::screw:
+      return {name, "at", "axis", "pitch", "x_axis", "drawn"};
+    case JointType::point_on_line:
+    case JointType::point_on_plane:
+      return {name, "at", "axis", "x_axis"};
+    case JointType::parallel:
+      return {name, "at", "axis"};
+    case JointType::perpendicular:
+      return {name, "at", "axes"};
     default:
       return {name, "at", "axis", "x_axis", "drawn"};
   }
@@ -63,7 +81,7 @@ void read_two_directions(Fields& fields, const YamlNode& node, const std::string
 }
 
 void read_joint_axes(Fields& fields, JointSpec& joint) {
-  if (joint.type == JointType::universal) {
+  if (joint.type == JointType::universal || joint.type == JointType::perpendicular) {
     const YamlNode* axes = fields.node("axes");
     if (axes == nullptr) return;
     if (axes->kind == Kind::sequence && axes->items.size() == 2) {
@@ -88,7 +106,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   Fields fields(reading, *entry.value, element_label("joint", entry.key), entry.where);
   JointSpec joint;
   joint.name = Name(entry.key, entry.where);
-  constexpr std::string_view others[] = {"at", "axis", "axes", "x_axis", "length", "drawn"};
+  constexpr std::string_view others[] = {"at", "axis", "axes", "x_axis", "length", "pitch", "drawn"};
   const auto kind = fields.kind(kTypeNames, others);
   if (!kind) {
     joint.incomplete = true;
@@ -104,6 +122,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   read_joint_places(fields, joint);
   read_joint_axes(fields, joint);
   joint.length = fields.number("length");
+  joint.pitch = fields.number("pitch");
   if (const YamlNode* drawn = fields.node("drawn")) {
     if (drawn->kind == Kind::sequence) {
       if (auto values = read_numbers(reading, *drawn, fields.element(), "'drawn'"))
@@ -120,6 +139,40 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
 
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   for (const YamlEntry& entry : section.entries) mechanism.joints.push_back(read_joint(reading, entry));
+}
+
+void read_couplers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  for (const YamlEntry& entry : section.entries) {
+    Fields fields(reading, *entry.value, element_label("coupler", entry.key), entry.where);
+    CouplerSpec coupler;
+    coupler.name = Name(entry.key, entry.where);
+    constexpr std::string_view kinds[] = {"gear", "rack"};
+    constexpr std::string_view others[] = {"ratio", "radius", "coordinates"};
+    if (const auto kind = fields.kind(kinds, others)) {
+      coupler.rack = *kind == "rack";
+      const char* factor = coupler.rack ? "radius" : "ratio";
+      const std::string_view known[] = {*kind, factor, "coordinates"};
+      fields.allow(known, coupler.rack ? "a rack" : "a gear");
+      if (const auto joints = fields.two_names(kind->c_str(), "[JOINT, JOINT]")) {
+        coupler.joint1 = joints->first;
+        coupler.joint2 = joints->second;
+      }
+      fields.require(factor, coupler.rack ? "add 'radius', m of translation for a radian" : "add 'ratio'");
+      if (const auto ratio = fields.number(factor)) coupler.ratio = *ratio;
+      if (const YamlNode* node = fields.node("coordinates")) {
+        if (node->kind == Kind::sequence && node->items.size() == 2) {
+          const auto one = read_integer(reading, *node->items[0], fields.element(), "an item of 'coordinates'");
+          const auto two = read_integer(reading, *node->items[1], fields.element(), "an item of 'coordinates'");
+          if (one) coupler.coordinate1 = Located<int>(*one, node->items[0]->where);
+          if (two) coupler.coordinate2 = Located<int>(*two, node->items[1]->where);
+        } else {
+          wrong_kind(reading, *node, fields.element(), "'coordinates'", "two numbers, as [1, 2]");
+        }
+      }
+    }
+    coupler.incomplete = fields.failed();
+    mechanism.couplers.push_back(std::move(coupler));
+  }
 }
 
 void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {

@@ -5,6 +5,10 @@
 //   L: {tyre: B, road: R, at: P, axis: D, radius: r, stiffness: k, damping: c, lateral: {calspan: {...}}}
 //   L: {torsion: J, coordinate: 1, stiffness: k | torque: F(x), free_angle: a, damping: c | damping_torque: F(x)}
 //   L: {joint_spring: J, coordinate: 1, stiffness: k | force: F(x), free_position: q, damping: c | damping_force: F(x)}
+//   L: {bushing: [B1, B2], at: P | [P1, P2], axes: A, stiffness: k | [kx, ky, kz]}
+//                           likewise damping, rotational_stiffness, rotational_damping
+//   L: {friction: J, coordinate: 1, viscous: B, coulomb: Tc | [Tc+, Tc-], gear: G, velocity: v}
+//   L: {rotor: J, coordinate: 1, inertia: J, gear: G}
 //   L: {force: B, at: P, components: [F(t), ...], frame: inertial | body}
 //   L: {torque: B | [B1, B2], components: [F(t), ...] (planar: value: F(t)), frame: inertial | body}
 //   L: {actuator: J, coordinate: 1, effort: F(t)}
@@ -21,12 +25,34 @@ namespace {
 using Kind = YamlNode::Kind;
 
 // `force` and `torque` are also laws of springs, so that the springs are looked for first.
-constexpr std::string_view kKinds[] = {"spring", "torsion", "joint_spring", "actuator", "tyre", "force", "torque"};
-constexpr std::string_view kOtherFields[] = {"at",         "stiffness",     "damping",       "free_length",
-                                             "free_angle", "free_position", "damping_force", "damping_torque",
-                                             "coordinate", "components",    "value",         "frame",
-                                             "effort",     "along",         "road",          "radius",
-                                             "axis",       "lateral"};
+constexpr std::string_view kKinds[] = {"spring", "torsion",  "joint_spring", "bushing", "friction",
+                                       "rotor",  "actuator", "tyre",         "force",   "torque"};
+constexpr std::string_view kOtherFields[] = {"at",
+                                             "stiffness",
+                                             "damping",
+                                             "free_length",
+                                             "free_angle",
+                                             "free_position",
+                                             "damping_force",
+                                             "damping_torque",
+                                             "coordinate",
+                                             "components",
+                                             "value",
+                                             "frame",
+                                             "effort",
+                                             "axes",
+                                             "rotational_stiffness",
+                                             "rotational_damping",
+                                             "viscous",
+                                             "coulomb",
+                                             "gear",
+                                             "velocity",
+                                             "inertia",
+                                             "along",
+                                             "road",
+                                             "radius",
+                                             "axis",
+                                             "lateral"};
 
 SpringSpec read_spring(Fields& fields, Name name) {
   constexpr std::string_view known[] = {"spring",  "at",          "along", "stiffness",
@@ -69,6 +95,86 @@ JointSpringSpec read_joint_spring(Fields& fields, Name name, bool torsion) {
   load.free_position = fields.number(free);
   load.force = fields.function(law, "x");
   load.damping_force = fields.function(damping_law, "x");
+  load.incomplete = fields.failed();
+  return load;
+}
+
+/// A number for every axis, or a list; rotational values of planar models are about z.
+std::optional<Located<Vec3>> read_along_axes(Fields& fields, const char* key, bool rotational) {
+  const YamlNode* node = fields.node(key);
+  if (node == nullptr) return std::nullopt;
+  const bool planar = fields.reading().planar;
+  if (node->kind == Kind::sequence && !(planar && rotational)) return fields.vector(key);
+  const auto value = fields.number(key);
+  if (!value) return std::nullopt;
+  const Vec3 about_z(0, 0, value->value), in_plane(value->value, value->value, 0);
+  return Located<Vec3>(!planar ? Vec3::Constant(value->value) : rotational ? about_z : in_plane, value->where);
+}
+
+BushingSpec read_bushing(Fields& fields, Name name) {
+  constexpr std::string_view known[] = {
+      "bushing", "at", "axes", "stiffness", "damping", "rotational_stiffness", "rotational_damping"};
+  fields.allow(known, "a bushing");
+  BushingSpec load;
+  load.name = std::move(name);
+  if (const auto bodies = fields.two_names("bushing", "[ground, BODY]")) {
+    load.body1 = bodies->first;
+    load.body2 = bodies->second;
+  }
+  if (const YamlNode* at = fields.node("at")) {
+    if (is_pair(fields.reading(), *at)) {
+      if (const auto places = fields.two_places("at")) {
+        load.at1 = places->first;
+        load.at2 = places->second;
+      }
+    } else {
+      load.at1 = fields.place("at");
+    }
+  }
+  load.axes = fields.axes("axes");
+  load.stiffness = read_along_axes(fields, "stiffness", false);
+  load.damping = read_along_axes(fields, "damping", false);
+  load.rotational_stiffness = read_along_axes(fields, "rotational_stiffness", true);
+  load.rotational_damping = read_along_axes(fields, "rotational_damping", true);
+  load.incomplete = fields.failed();
+  return load;
+}
+
+FrictionSpec read_friction(Fields& fields, Name name) {
+  constexpr std::string_view known[] = {"friction", "coordinate", "viscous", "coulomb", "gear", "velocity"};
+  fields.allow(known, "friction");
+  FrictionSpec load;
+  load.name = std::move(name);
+  if (const auto joint = fields.word("friction")) load.joint = *joint;
+  load.coordinate = fields.integer("coordinate");
+  load.viscous = fields.number("viscous");
+  if (const YamlNode* node = fields.node("coulomb"); node != nullptr && node->kind == Kind::sequence) {
+    const auto levels = read_numbers(fields.reading(), *node, fields.element(), "'coulomb'");
+    if (levels && levels->size() == 2) {
+      load.coulomb = Number((*levels)[0], node->where);
+      load.coulomb_backward = Number((*levels)[1], node->where);
+    } else if (levels) {
+      wrong_kind(fields.reading(), *node, fields.element(), "'coulomb'", "one number, or two: [Tc+, Tc-]");
+    }
+  } else {
+    load.coulomb = fields.number("coulomb");
+  }
+  load.gear = fields.number("gear");
+  load.velocity = fields.number("velocity");
+  load.incomplete = fields.failed();
+  return load;
+}
+
+RotorSpec read_rotor(Fields& fields, Name name) {
+  constexpr std::string_view known[] = {"rotor", "coordinate", "inertia", "gear"};
+  fields.allow(known, "a rotor");
+  fields.require("inertia", "add 'inertia', kg m^2");
+  RotorSpec load;
+  load.name = std::move(name);
+  if (const auto joint = fields.word("rotor")) load.joint = *joint;
+  load.coordinate = fields.integer("coordinate");
+  if (const auto inertia = fields.number("inertia")) load.inertia = *inertia;
+  load.gear = fields.number("gear");
   load.incomplete = fields.failed();
   return load;
 }
@@ -160,6 +266,9 @@ void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechan
     if (*kind == "spring") mechanism.springs.push_back(read_spring(fields, name));
     if (*kind == "torsion" || *kind == "joint_spring")
       mechanism.joint_springs.push_back(read_joint_spring(fields, name, *kind == "torsion"));
+    if (*kind == "bushing") mechanism.bushings.push_back(read_bushing(fields, name));
+    if (*kind == "friction") mechanism.frictions.push_back(read_friction(fields, name));
+    if (*kind == "rotor") mechanism.rotors.push_back(read_rotor(fields, name));
     if (*kind == "force") mechanism.forces.push_back(read_force(fields, name));
     if (*kind == "torque") mechanism.torques.push_back(read_torque(fields, name));
     if (*kind == "tyre") mechanism.tyres.push_back(read_tyre(fields, name));

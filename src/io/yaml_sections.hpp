@@ -33,6 +33,7 @@ void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechan
 void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// The load `tyre`, which stands with the roads.
 TyreSpec read_tyre(Fields& fields, Name name);
+void read_couplers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

@@ -148,6 +148,29 @@ struct SmoothStep final : Function::Node {
   double x0, width, y0, rise;
 };
 
+// Smooth, of the sign of x everywhere, and within 1 % of its levels from 3 widths on.
+struct Friction final : Function::Node {
+  Friction(double viscous, double forward, double backward, double width)
+      : viscous(viscous), mean((forward - backward) / 2), difference((forward + backward) / 2), width(width) {}
+
+  Value evaluate(double x) const override {
+    const double t = std::tanh(x / width), slope = (1 - t * t) / width;
+    return {viscous * x + t * (mean + difference * t), viscous + (mean + 2 * difference * t) * slope,
+            2 * slope * (difference * slope - t * (mean + 2 * difference * t) / width)};
+  }
+
+  // ln cosh y = |y| + ln(1 + e^(-2|y|)) - ln 2, without overflow
+  double antiderivative(double x) const {
+    const double y = std::abs(x / width);
+    return viscous * x * x / 2 + mean * width * (y + std::log1p(std::exp(-2 * y))) +
+           difference * (x - width * std::tanh(x / width));
+  }
+  double integral(double a, double b) const override { return antiderivative(b) - antiderivative(a); }
+
+  bool is_zero() const override { return viscous == 0 && mean == 0 && difference == 0; }
+  double viscous, mean, difference, width;
+};
+
 // Both kinds of interpolation as cubics in the distance from a segment's left end; the two outermost segments are
 // straight.
 struct Table final : Function::Node {
@@ -305,6 +328,14 @@ Function Function::smooth_step(double x0, double y0, double x1, double y1) {
   require(all_finite({x0, y0, x1, y1}), "the points of a smooth step must be finite");
   require(x0 < x1, "a smooth step needs x0 below x1");
   return Function(std::make_shared<SmoothStep>(x0, y0, x1, y1));
+}
+
+Function Function::friction(double viscous, double forward, double backward, double width) {
+  require(all_finite({viscous, forward, backward, width}), "the numbers of a friction law must be finite");
+  require(viscous >= 0 && forward >= 0 && backward <= 0,
+          "friction opposes the motion: viscous, forward >= 0 >= backward");
+  require(width > 0, "a friction law needs a width above 0");
+  return Function(std::make_shared<Friction>(viscous, forward, backward, width));
 }
 
 Function Function::expression(const std::string& text, const std::string& variable,

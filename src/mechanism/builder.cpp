@@ -137,6 +137,86 @@ MechanismBuilder& MechanismBuilder::distance(const std::string& name, const std:
   return add(std::move(spec));
 }
 
+MechanismBuilder& MechanismBuilder::screw(const std::string& name, const std::string& body1, const std::string& body2,
+                                          const Place& at, const Direction& axis, double pitch) {
+  JointSpec spec = joint_spec(name, JointType::screw, body1, body2, at, axis);
+  spec.pitch = Number(pitch);
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::point_on_line(const std::string& name, const std::string& body1,
+                                                  const std::string& body2, const Place& at, const Direction& axis,
+                                                  const Place& point) {
+  JointSpec spec = joint_spec(name, JointType::point_on_line, body1, body2, at, axis);
+  spec.at2 = point;
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::point_on_plane(const std::string& name, const std::string& body1,
+                                                   const std::string& body2, const Place& at, const Direction& normal,
+                                                   const Place& point) {
+  JointSpec spec = joint_spec(name, JointType::point_on_plane, body1, body2, at, normal);
+  spec.at2 = point;
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::parallel(const std::string& name, const std::string& body1,
+                                             const std::string& body2, const Direction& axis) {
+  JointSpec spec = joint_spec(name, JointType::parallel, body1, body2);
+  spec.axis1 = axis;
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::perpendicular(const std::string& name, const std::string& body1,
+                                                  const std::string& body2, const Direction& axis1,
+                                                  const Direction& axis2) {
+  JointSpec spec = joint_spec(name, JointType::perpendicular, body1, body2);
+  spec.axis1 = axis1;
+  spec.axis2 = axis2;
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::gear(const std::string& name, const std::string& joint1, const std::string& joint2,
+                                         double ratio) {
+  CouplerSpec spec;
+  spec.name = name;
+  spec.joint1 = joint1;
+  spec.joint2 = joint2;
+  spec.ratio = ratio;
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::rack(const std::string& name, const std::string& pinion, const std::string& rack,
+                                         double radius) {
+  CouplerSpec spec;
+  spec.name = name;
+  spec.joint1 = pinion;
+  spec.joint2 = rack;
+  spec.rack = true;
+  spec.ratio = radius;
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::friction(const std::string& name, const std::string& joint, double viscous,
+                                             double coulomb) {
+  FrictionSpec spec;
+  spec.name = name;
+  spec.joint = joint;
+  spec.viscous = Number(viscous);
+  spec.coulomb = Number(coulomb);
+  return add(std::move(spec));
+}
+
+MechanismBuilder& MechanismBuilder::rotor(const std::string& name, const std::string& joint, double inertia,
+                                          double gear) {
+  RotorSpec spec;
+  spec.name = name;
+  spec.joint = joint;
+  spec.inertia = inertia;
+  spec.gear = Number(gear);
+  return add(std::move(spec));
+}
+
 MechanismBuilder& MechanismBuilder::spring(const std::string& name, const std::string& body1, const std::string& body2,
                                            const Place& at1, const Place& at2, double stiffness, double damping) {
   SpringSpec spec;
@@ -269,6 +349,10 @@ CARDAN_ADD(MarkerSpec, markers)
 CARDAN_ADD(JointSpec, joints)
 CARDAN_ADD(SpringSpec, springs)
 CARDAN_ADD(JointSpringSpec, joint_springs)
+CARDAN_ADD(BushingSpec, bushings)
+CARDAN_ADD(FrictionSpec, frictions)
+CARDAN_ADD(RotorSpec, rotors)
+CARDAN_ADD(CouplerSpec, couplers)
 CARDAN_ADD(ForceSpec, forces)
 CARDAN_ADD(TorqueSpec, torques)
 CARDAN_ADD(ActuatorSpec, actuators)

@@ -57,6 +57,7 @@ void carry(Inclusion& to, JointSpec& joint) {
   to.image(joint.image, signs);
   for (std::size_t i = 0; i < joint.drawn.value.size(); ++i)
     joint.drawn.value[i] *= to.coordinate_sign(joint, static_cast<int>(i));
+  if (to.mirrors()) negate(joint.pitch);  // the mirror image of a thread is left-handed
   to.own("joint", joint.name);
   to.body(joint.body1);
   to.body(joint.body2);
@@ -100,6 +101,46 @@ void carry(Inclusion& to, TyreSpec& load) {
   if (!load.axis && to.turns() && !to.planar()) load.axis = Direction("y");  // the default, of the part's axes
   if (load.axis)
     to.axial(*load.axis);  // its sign tells forward from backward, and the aligning torque from its opposite
+}
+
+// Stiffness and damping do not feel which way an axis points.
+void carry(Inclusion& to, BushingSpec& load) {
+  const Vec3 signs = to.signs_of(load);
+  load.marker_signs1 = load.marker_signs1.cwiseProduct(to.marker_signs(load.at1, signs));
+  load.marker_signs2 = load.marker_signs2.cwiseProduct(to.marker_signs(load.at2, signs));
+  to.image(load.image, signs);
+  to.own("load", load.name);
+  to.body(load.body1);
+  to.body(load.body2);
+  to.place(load.at1);
+  to.place(load.at2);
+  to.places_of(load.axes);
+}
+
+// The levels of a coordinate that turns round change places.
+void carry(Inclusion& to, FrictionSpec& load) {
+  if (to.coordinate_sign(load.joint, load.coordinate, Inclusion::Sort::any) < 0 && load.coulomb_backward) {
+    std::swap(load.coulomb, load.coulomb_backward);
+    negate(load.coulomb);
+    negate(load.coulomb_backward);
+  }
+  to.own("load", load.name);
+  to.joint(load.joint);
+}
+
+void carry(Inclusion& to, RotorSpec& load) {
+  to.own("load", load.name);
+  to.joint(load.joint);
+}
+
+void carry(Inclusion& to, CouplerSpec& coupler) {
+  using Sort = Inclusion::Sort;
+  coupler.ratio.value *=
+      to.coordinate_sign(coupler.joint1, coupler.coordinate1, coupler.rack ? Sort::angle : Sort::any) *
+      to.coordinate_sign(coupler.joint2, coupler.coordinate2, coupler.rack ? Sort::translation : Sort::any);
+  to.own("coupler", coupler.name);
+  to.joint(coupler.joint1);
+  to.joint(coupler.joint2);
 }
 
 void carry(Inclusion& to, ForceSpec& load) {

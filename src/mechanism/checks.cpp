@@ -40,8 +40,8 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
   Groups groups(count);
   std::vector<bool> jointed(count, false), linked(count, false), switched(count, false);
   for (const Joint& joint : mechanism.joints) {
-    // Joints that events attach or release hold like distance links: as constraints, when they are there.
-    const bool holds_by_constraints = joint.type == JointType::distance || joint.switched;
+    // Joints that events attach or release hold like links: as constraints, when they are there.
+    const bool holds_by_constraints = is_link(joint.type) || joint.switched;
     auto& marks = holds_by_constraints ? linked : jointed;
     for (const int body : {joint.body1, joint.body2}) {
       if (body == kGround) continue;
@@ -60,8 +60,8 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
     reported[group] = true;
     if (!jointed[i]) {
       problems.error(body.where, element,
-                     switched[i] ? "it is held only by distance links or joints that events attach or release"
-                     : linked[i] ? "it is held by distance links only"
+                     switched[i] ? "it is held only by links or joints that events attach or release"
+                     : linked[i] ? "it is held by links (distance and the like) only"
                                  : "it is attached to nothing",
                      remedy);
       continue;

@@ -29,6 +29,7 @@ int coordinate_axis(JointType type, bool planar, int index) {
       return planar ? 0 : 2;
     case JointType::revolute:
     case JointType::cylindrical:
+    case JointType::screw:
       return 2;
     default:
       return index % 3;
@@ -219,15 +220,22 @@ Vec3 Inclusion::signs_of(const BodySpec& body) const {
 
 Vec3 Inclusion::signs_of(const MarkerSpec& marker) const { return signs_of(marker.axes); }
 
+Vec3 Inclusion::signs_of(const BushingSpec& bushing) const { return signs_of(bushing.axes); }
+
 Vec3 Inclusion::signs_of(const JointSpec& joint) const {
   if (!mirrors()) return kOnes;
   switch (joint.type) {
     case JointType::revolute:
       return part_.planar ? kReverseY : kReverseZ;
     case JointType::planar:
+    case JointType::screw:
+    case JointType::perpendicular:
       return kReverseZ;
     case JointType::prismatic:
     case JointType::cylindrical:
+    case JointType::point_on_line:
+    case JointType::point_on_plane:
+    case JointType::parallel:
       return kReverseY;
     case JointType::universal:
       return -kOnes;

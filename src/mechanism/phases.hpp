@@ -24,6 +24,7 @@ template <class AnyMechanism, class Visit>
 void visit_switchable(AnyMechanism& mechanism, const Visit& visit) {
   visit(mechanism.springs);
   visit(mechanism.joint_springs);
+  visit(mechanism.bushings);
   visit(mechanism.forces);
   visit(mechanism.torques);
   visit(mechanism.actuators);

@@ -222,7 +222,9 @@ void Resolver::steady_slender_rods() {
       if (joint.type == JointType::free) return true;
       const Vec3 arm = (first ? joint.frame1 : joint.frame2).origin - body.center;
       const bool on_axis = arm.cross(axis).norm() <= 1e-9 * line.norm();
-      return on_axis && (joint.type == JointType::spherical || joint.type == JointType::distance);
+      const bool carries_point =
+          second && (joint.type == JointType::point_on_line || joint.type == JointType::point_on_plane);
+      return on_axis && (joint.type == JointType::spherical || joint.type == JointType::distance || carries_point);
     });
     if (may_spin) body.inertia += kSpinInertia * body.mass * line.squaredNorm() * axis * axis.transpose();
   }

@@ -16,8 +16,30 @@ constexpr double kPerpendicular = 1e-6;  // cosine up to which universal axes co
 constexpr double kParallel = 1e-9;       // sine below which x_axis counts as parallel to the axis
 
 bool has_axis(JointType type) {
-  return type == JointType::revolute || type == JointType::prismatic || type == JointType::cylindrical ||
-         type == JointType::planar;
+  switch (type) {
+    case JointType::revolute:
+    case JointType::prismatic:
+    case JointType::cylindrical:
+    case JointType::planar:
+    case JointType::screw:
+    case JointType::point_on_line:
+    case JointType::point_on_plane:
+    case JointType::parallel:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whose place does not matter to the motion.
+bool needs_no_place(JointType type) {
+  return type == JointType::fixed || type == JointType::free || type == JointType::parallel ||
+         type == JointType::perpendicular;
+}
+
+// In the plane the axis of these is x, not z.
+bool has_axis_in_plane(JointType type) {
+  return type == JointType::prismatic || type == JointType::point_on_line || type == JointType::parallel;
 }
 
 }  // namespace
@@ -46,7 +68,7 @@ bool Resolver::resolve_joint(const JointSpec& spec, Joint& joint) {
   const bool drawn = check_drawn(spec, element);
   if (!place_joint(spec, element, joint) || !orient_joint(spec, element, joint)) return false;
   for (Frame* frame : {&joint.frame1, &joint.frame2}) frame->axes = carried_over(frame->axes, spec.image);
-  return resolve_length(spec, element, joint) && drawn;
+  return resolve_length(spec, element, joint) && resolve_pitch(spec, element, joint) && drawn;
 }
 
 bool Resolver::check_joint_fits_plane(const JointSpec& spec, const std::string& element) {
@@ -56,6 +78,9 @@ bool Resolver::check_joint_fits_plane(const JointSpec& spec, const std::string& 
   if (spec.type == JointType::universal || spec.type == JointType::spherical)
     remedy = "use a revolute joint, or make the model spatial";
   if (spec.type == JointType::planar) remedy = "use a free joint: it has the same three coordinates";
+  if (spec.type == JointType::screw) remedy = "use a prismatic joint, or make the model spatial";
+  if (spec.type == JointType::point_on_plane) remedy = "use 'point_on_line', or make the model spatial";
+  if (spec.type == JointType::perpendicular) remedy = "use 'parallel', or make the model spatial";
   if (remedy == nullptr) return true;
   problems_.error(spec.name.where, element, fmt::format("a planar model has no {} joint", joint_type_name(spec.type)),
                   remedy);
@@ -85,7 +110,7 @@ bool Resolver::check_drawn(const JointSpec& spec, const std::string& element) {
 bool Resolver::place_joint(const JointSpec& spec, const std::string& element, Joint& joint) {
   const SourceLocation& where = spec.name.where;
   if (!spec.at1) {
-    if (spec.type != JointType::fixed && spec.type != JointType::free) {
+    if (!needs_no_place(spec.type)) {
       problems_.error(where, element, "no place is given", "add 'at: POINT'");
       return false;
     }
@@ -130,7 +155,8 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
     problems_.error(first_known(direction->where, spec.name.where), element, message, remedy);
     return false;
   };
-  if (spec.type == JointType::universal) return orient_universal(spec, element, joint);
+  if (spec.type == JointType::universal || spec.type == JointType::perpendicular)
+    return orient_universal(spec, element, joint);
   const bool plane_revolute = spec_.planar && spec.type == JointType::revolute;
   if (!has_axis(spec.type) && spec.axis1)
     return refuse(spec.axis1, fmt::format("a {} joint has no axis", joint_type_name(spec.type)), "leave 'axis' out");
@@ -157,8 +183,9 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
     if (!orient_along_axis(spec, element, joint)) return false;
   }
   if (!spec.x_axis) return true;
-  if (spec_.planar && spec.type == JointType::prismatic)
-    return refuse(spec.x_axis, "the x axis of a planar prismatic joint is its axis", "leave 'x_axis' out");
+  if (spec_.planar && has_axis_in_plane(spec.type))
+    return refuse(spec.x_axis, fmt::format("the x axis of a planar {} joint is its axis", joint_type_name(spec.type)),
+                  "leave 'x_axis' out");
   const auto x = find_direction(*spec.x_axis, element, "'x_axis'", spec.image);
   if (!x) return false;
   for (Frame* frame : {&joint.frame1, &joint.frame2}) {
@@ -189,7 +216,7 @@ bool Resolver::orient_along_axis(const JointSpec& spec, const std::string& eleme
 
 bool Resolver::orient_universal(const JointSpec& spec, const std::string& element, Joint& joint) {
   if (!spec.axis1 || !spec.axis2) {
-    problems_.error(spec.name.where, element, "a universal joint needs two axes",
+    problems_.error(spec.name.where, element, fmt::format("a {} joint needs two axes", joint_type_name(spec.type)),
                     "add 'axes: [direction on body 1, direction on body 2]'");
     return false;
   }
@@ -199,7 +226,7 @@ bool Resolver::orient_universal(const JointSpec& spec, const std::string& elemen
   const double cosine = x->dot(*y);
   if (std::abs(cosine) > kPerpendicular) {
     problems_.error(first_known(spec.axis1->where, spec.name.where), element,
-                    fmt::format("the axes of a universal joint are {:.4g} degrees apart",
+                    fmt::format("the axes of a {} joint are {:.4g} degrees apart", joint_type_name(spec.type),
                                 std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi),
                     "draw them at right angles");
     return false;
@@ -213,6 +240,23 @@ bool Resolver::orient_universal(const JointSpec& spec, const std::string& elemen
   axes.col(1) = *y;
   joint.frame2.axes = axes;
   return true;
+}
+
+bool Resolver::resolve_pitch(const JointSpec& spec, const std::string& element, Joint& joint) {
+  if (spec.type != JointType::screw) {
+    if (!spec.pitch) return true;
+    problems_.error(spec.pitch->where, element, fmt::format("a {} joint has no pitch", joint_type_name(spec.type)));
+    return false;
+  }
+  if (!spec.pitch) {
+    problems_.error(spec.name.where, element, "a screw needs a pitch", "add 'pitch', m for a full turn");
+    return false;
+  }
+  joint.pitch = spec.pitch->value;
+  if (std::isfinite(joint.pitch) && joint.pitch != 0) return true;
+  problems_.error(spec.pitch->where, element, fmt::format("the pitch is {}", joint.pitch),
+                  "give another than 0, or use a revolute joint");
+  return false;
 }
 
 bool Resolver::resolve_length(const JointSpec& spec, const std::string& element, Joint& joint) {

@@ -15,6 +15,7 @@ bool is_angle(JointType type, bool planar, int index) {
   switch (type) {
     case JointType::revolute:
     case JointType::universal:
+    case JointType::screw:
       return true;
     case JointType::cylindrical:
       return index == 1;
@@ -28,7 +29,10 @@ bool is_angle(JointType type, bool planar, int index) {
 }
 
 std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Located<int>>& asked, Sort sort,
-                                             const std::string& element, const SourceLocation& where) {
+                                             const std::string& element, const SourceLocation& where,
+                                             const char* other_sort) {
+  if (other_sort == nullptr)
+    other_sort = sort == Sort::angle ? "use 'joint_spring' for translations" : "use 'torsion' for angles";
   const JointSpec& spec = spec_.joints[static_cast<std::size_t>(joint)];
   const int count = joint_coordinate_count(spec.type, spec_.planar);
   const std::string what = fmt::format("joint '{}' ({})", spec.name.value, joint_type_name(spec.type));
@@ -51,7 +55,7 @@ std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Loca
                       "use a joint with one or two angles");
     } else if (choice.empty()) {
       problems_.error(where, element, fmt::format("{} has no {}", what, sort == Sort::angle ? "angle" : "translation"),
-                      sort == Sort::angle ? "use 'joint_spring' for translations" : "use 'torsion' for angles");
+                      other_sort);
     } else {
       problems_.error(where, element, fmt::format("{} has {} coordinates", what, count),
                       fmt::format("add 'coordinate', 1 to {}", count));
@@ -72,7 +76,7 @@ std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Loca
     problems_.error(at, element,
                     fmt::format("coordinate {} of {} is {}", asked->value, what,
                                 sort == Sort::angle ? "a translation" : "an angle"),
-                    sort == Sort::angle ? "use 'joint_spring' for translations" : "use 'torsion' for angles");
+                    other_sort);
   } else {
     return index;
   }

@@ -60,11 +60,15 @@ Mechanism Resolver::resolve() {
   steady_slender_rods();
   resolve_springs();
   resolve_joint_springs();
+  resolve_bushings();
+  resolve_frictions();
+  resolve_rotors();
   resolve_forces();
   resolve_torques();
   resolve_actuators();
   resolve_roads();
   resolve_tyres();
+  resolve_couplers();
   resolve_drivers();
   resolve_initial();
   resolve_events();
@@ -119,7 +123,7 @@ void Resolver::register_element(const Name& name, const std::string& kind) {
         fmt::format(", included on line {} of {}", other_where.included_from->line, other_where.included_from->file);
   problems_.error(name.where, element_label(kind, name.value),
                   fmt::format("there is a {} of that name{}", other_kind, line),
-                  "every body, marker, joint, road, load and driver needs a name of its own");
+                  "every body, marker, joint, road, load, coupler and driver needs a name of its own");
 }
 
 void Resolver::register_names() {
@@ -152,10 +156,14 @@ void Resolver::register_names() {
   };
   add_loads(spec_.springs, "load");
   add_loads(spec_.joint_springs, "load");
+  add_loads(spec_.bushings, "load");
+  add_loads(spec_.frictions, "load");
+  add_loads(spec_.rotors, "load");
   add_loads(spec_.forces, "load");
   add_loads(spec_.torques, "load");
   add_loads(spec_.actuators, "load");
   add_loads(spec_.tyres, "load");
+  add_loads(spec_.couplers, "coupler");
   add_loads(spec_.drivers, "driver");
 }
 

@@ -57,6 +57,7 @@ class Resolver {
   bool orient_universal(const JointSpec& spec, const std::string& element, Joint& joint);
   bool orient_along_axis(const JointSpec& spec, const std::string& element, Joint& joint);
   bool resolve_length(const JointSpec& spec, const std::string& element, Joint& joint);
+  bool resolve_pitch(const JointSpec& spec, const std::string& element, Joint& joint);
   bool check_drawn(const JointSpec& spec, const std::string& element);
 
   // resolve_loads.cpp
@@ -75,6 +76,15 @@ class Resolver {
 
   // resolve_drivers.cpp
   void resolve_drivers();
+  // resolve_joint_elements.cpp: what acts on coordinates of joints, and bushings
+  void resolve_bushings();
+  void resolve_frictions();
+  void resolve_rotors();
+  void resolve_couplers();
+  bool place_bushing(const BushingSpec& spec, const std::string& element, Bushing& bushing);
+  /// A number that must be finite and not 0, 1 when it is not given.
+  std::optional<double> find_gear(const std::optional<Number>& gear, const std::string& element);
+  // resolve_drivers.cpp
   void resolve_initial();
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
   void resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint);
@@ -82,9 +92,10 @@ class Resolver {
                   const char* factor_name, const char* law_name, const std::string& element,
                   const SourceLocation& where, Function& result);
   enum class Sort { any, angle, translation };
-  /// The 0-based coordinate, or nothing after a message.
+  /// The 0-based coordinate, or nothing after a message; `other_sort`: the remedy when the sort does not fit.
   std::optional<int> find_coordinate(int joint, const std::optional<Located<int>>& asked, Sort sort,
-                                     const std::string& element, const SourceLocation& where);
+                                     const std::string& element, const SourceLocation& where,
+                                     const char* other_sort = nullptr);
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
 

@@ -12,7 +12,7 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
   const int joints = static_cast<int>(mechanism.joints.size());
   std::vector<bool> may_be_tree(joints);
   for (int j = 0; j < joints; ++j) {
-    may_be_tree[j] = mechanism.joints[j].type != JointType::distance && !mechanism.joints[j].switched;
+    may_be_tree[j] = !is_link(mechanism.joints[j].type) && !mechanism.joints[j].switched;
   }
   for (const std::string& name : cut) {
     const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
@@ -37,17 +37,20 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
   std::vector<int> depth(bodies + 1, -1);
   std::vector<bool> used(joints, false);
   const auto reached = [&](int body) { return depth[index(body)] >= 0; };
-  using Candidate = std::tuple<int, int, int>;  // coordinates, depth of the parent, joint
+  std::vector<bool> carries_rotor(joints, false);
+  for (const Rotor& rotor : mechanism.rotors) carries_rotor[rotor.joint] = true;
+  using Candidate = std::tuple<bool, int, int, int>;  // without rotor, coordinates, depth of the parent, joint
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
   const auto reach = [&](int body, int its_depth) {
     depth[body] = its_depth;
     for (int j : joints_at[body]) {
-      candidates.emplace(joint_coordinate_count(mechanism.joints[j].type, mechanism.planar), its_depth, j);
+      candidates.emplace(!carries_rotor[j], joint_coordinate_count(mechanism.joints[j].type, mechanism.planar),
+                         its_depth, j);
     }
   };
   reach(bodies, 0);
   while (!candidates.empty()) {
-    const auto [coordinates, parent_depth, j] = candidates.top();
+    const auto [plain, coordinates, parent_depth, j] = candidates.top();
     candidates.pop();
     const Joint& joint = mechanism.joints[j];
     if (reached(joint.body1) == reached(joint.body2)) continue;
@@ -59,11 +62,11 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
   }
   if (static_cast<int>(tree.links.size()) < bodies) {
     const auto body = std::find(depth.begin(), depth.end(), -1) - depth.begin();
-    throw ModelError(error_at(
-        mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
-        "no chain of joints leads from ground to it once the distance links, the joints under 'cut' and those that "
-        "events attach or release are opened",
-        "cut fewer joints, or add a free joint between ground and the body"));
+    throw ModelError(error_at(mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
+                              "no chain of joints leads from ground to it once the links, the joints under 'cut' and "
+                              "those that events attach "
+                              "or release are opened",
+                              "cut fewer joints, or add a free joint between ground and the body"));
   }
   for (int j = 0; j < joints; ++j) {
     const Joint& joint = mechanism.joints[j];

@@ -21,11 +21,15 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.joints, names);
   add_names(spec.springs, names);
   add_names(spec.joint_springs, names);
-  add_names(spec.roads, names);
-  add_names(spec.tyres, names);
+  add_names(spec.bushings, names);
+  add_names(spec.frictions, names);
+  add_names(spec.rotors, names);
   add_names(spec.forces, names);
   add_names(spec.torques, names);
   add_names(spec.actuators, names);
+  add_names(spec.roads, names);
+  add_names(spec.tyres, names);
+  add_names(spec.couplers, names);
   add_names(spec.drivers, names);
   return names;
 }
@@ -93,6 +97,8 @@ std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_vi
   if (kind == "load or driver") {
     add_names(spec.springs, names);
     add_names(spec.joint_springs, names);
+    add_names(spec.bushings, names);
+    add_names(spec.frictions, names);
     add_names(spec.forces, names);
     add_names(spec.torques, names);
     add_names(spec.actuators, names);
@@ -130,9 +136,9 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
     }
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
-  auto& [name, file, planar, gravity, points, bodies, markers, joints, springs, joint_springs, forces, torques,
-         actuators, roads, tyres, drivers, initial, events, simulation, connections, connected, subsystem_gravity,
-         incomplete, subsystem_missing] = moved;
+  auto& [name, file, planar, gravity, points, bodies, markers, joints, springs, joint_springs, bushings, frictions,
+         rotors, forces, torques, actuators, roads, tyres, couplers, drivers, initial, events, simulation, connections,
+         connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
     whole.subsystem_missing = true;
@@ -146,9 +152,13 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(tyres, whole.tyres);
   take(springs, whole.springs);
   take(joint_springs, whole.joint_springs);
+  take(bushings, whole.bushings);
+  take(frictions, whole.frictions);
+  take(rotors, whole.rotors);
   take(forces, whole.forces);
   take(torques, whole.torques);
   take(actuators, whole.actuators);
+  take(couplers, whole.couplers);
   take(drivers, whole.drivers);
   take(initial, whole.initial);
   take(events, whole.events);

@@ -19,6 +19,9 @@
 //   prismatic            diag(1, -1, 1)    translation
 //   cylindrical          diag(1, -1, 1)    the translation; the angle turns round
 //   universal            diag(-1, -1, -1)  both angles
+//   screw                diag(1, 1, -1)    the angle; the pitch turns round: a left-handed thread
+//   links with an axis   diag(1, -1, 1)    (none)
+//   perpendicular        diag(1, 1, -1)    (none)
 //   spherical, fixed,    S                 components as those of a polar or axial vector; inertial axes stay inertial
 //   free, distance
 //   revolute in a plane  diag(1, -1, 1)    z stays normal to the plane, so that the angle turns round
@@ -91,6 +94,7 @@ class Inclusion {
   Vec3 signs_of(const BodySpec& body) const;
   Vec3 signs_of(const MarkerSpec& marker) const;
   Vec3 signs_of(const JointSpec& joint) const;
+  Vec3 signs_of(const BushingSpec& bushing) const;
   /// D of a marker of the part by name, times `signs`; ones for every other place.
   Vec3 marker_signs(const std::optional<Place>& place, const Vec3& signs) const;
 
@@ -137,8 +141,10 @@ void carry(Inclusion& to, MarkerSpec& marker);
 void carry(Inclusion& to, JointSpec& joint);
 void carry(Inclusion& to, SpringSpec& load);
 void carry(Inclusion& to, JointSpringSpec& load);
-void carry(Inclusion& to, RoadSpec& road);
-void carry(Inclusion& to, TyreSpec& load);
+void carry(Inclusion& to, BushingSpec& load);
+void carry(Inclusion& to, FrictionSpec& load);
+void carry(Inclusion& to, RotorSpec& load);
+void carry(Inclusion& to, CouplerSpec& coupler);
 void carry(Inclusion& to, ForceSpec& load);
 void carry(Inclusion& to, TorqueSpec& load);
 void carry(Inclusion& to, ActuatorSpec& load);

@@ -82,6 +82,9 @@ class BodyObserver final : public Observer {
     for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
       row = write_joint(static_cast<int>(j), k, state, coordinate, row);
     }
+    for (std::size_t i = 0; i < model_->mechanism().couplers.size(); ++i) {
+      *row++ = reactions_.coupler_effort(static_cast<int>(i));
+    }
     for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
     for (std::size_t i = 0; i < model_->mechanism().springs.size(); ++i) {
       const auto& load = model_->scalar_loads()[i];
@@ -127,6 +130,7 @@ class BodyObserver final : public Observer {
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, state.memory, wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_rotors(k, wrenches_);
   }
 
   double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {
@@ -274,6 +278,7 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
       add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
     }
   }
+  for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
   for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
   for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
   for (const Tyre& tyre : mechanism.tyres) {

@@ -99,6 +99,9 @@ void check_equations(const Mechanism& mechanism) {
 TEST(CartesianDerivatives, OfAllElementsInThePlane) { check_equations<2>(loaded_in_plane()); }
 TEST(CartesianDerivatives, OfAllElementsInSpace) { check_equations<3>(loaded_in_space()); }
 
+TEST(CartesianDerivatives, OfLinksCouplersAndRotorsInThePlane) { check_equations<2>(elements_in_plane()); }
+TEST(CartesianDerivatives, OfLinksCouplersAndRotorsInSpace) { check_equations<3>(elements_in_space()); }
+
 /// Psi_v'' = M^ + g C^ + b K^ against differences of Psi(v''), everything dependent found again for each.
 template <int D>
 void check_psi(const Mechanism& mechanism) {
@@ -137,6 +140,11 @@ TEST(CartesianDerivatives, OfPsiInThePlane) { check_psi<2>(loaded_in_plane(false
 TEST(CartesianDerivatives, OfPsiInThePlaneWithADriver) { check_psi<2>(loaded_in_plane()); }
 TEST(CartesianDerivatives, OfPsiInSpace) { check_psi<3>(loaded_in_space(false)); }
 TEST(CartesianDerivatives, OfPsiInSpaceWithADriver) { check_psi<3>(loaded_in_space()); }
+
+TEST(CartesianDerivatives, OfPsiWithLinksCouplersAndRotors) {
+  check_psi<2>(elements_in_plane());
+  check_psi<3>(elements_in_space());
+}
 
 }  // namespace
 }  // namespace cardan

@@ -6,6 +6,7 @@
 
 #include "analysis/assembly.hpp"
 #include "cardan/builder.hpp"
+#include "formulation/loaded_mechanisms.hpp"
 #include "formulation/natural/natural_formulation.hpp"
 #include "formulation/relative/relative_formulation.hpp"
 
@@ -77,8 +78,13 @@ void check_derivatives(const Mechanism& mechanism, const Make& make, bool exact_
   }
   const Equations& e = work->equations;
   const double h = 1e-5;
-  // Drivers of natural coordinates are exact along motions that keep bodies rigid; their rows are checked by the runs.
-  const int rows = exact_off_the_constraints ? s.constraints : s.constraints - drivers;
+  // Drivers, couplers and pitches in natural coordinates are exact along motions that keep bodies rigid; their rows are
+  // checked by the runs.
+  int rows = s.constraints;
+  if (!exact_off_the_constraints) {
+    rows -= drivers + static_cast<int>(mechanism.couplers.size());
+    for (const Joint& joint : mechanism.joints) rows -= joint.type == JointType::screw;
+  }
 
   formulation->position(t, q, state, *work);
   formulation->velocity(v, *work);
@@ -125,6 +131,46 @@ TEST(Derivatives, OfRelativeCoordinates) {
       planar_sample(), [&](auto m) -> std::unique_ptr<BodyFormulation<2>> { return relative(m); }, true);
   check_derivatives<3>(
       spatial_sample(), [&](auto m) -> std::unique_ptr<BodyFormulation<3>> { return relative(m); }, true);
+}
+
+TEST(Derivatives, OfLinksCouplersAndScrews) {
+  const auto relative = [](auto model) {
+    using Model = std::decay_t<decltype(*model)>;
+    constexpr int D = Model::Vector::RowsAtCompileTime;
+    return std::make_unique<RelativeFormulation<D>>(
+        model, model->drawn(),
+        make_spanning_tree(model->mechanism(), D == 3 ? std::vector<std::string>{} : std::vector<std::string>{"guide"}),
+        1.0);
+  };
+  // With a free joint beside the one that is cut. (In space the angle of a cut joint has the gradient of its axis,
+  // which is exact where the joint holds: the runs check that.)
+  const auto beside = [](Mechanism m, const char* body) {
+    Joint joint;
+    joint.name = "beside";
+    joint.type = JointType::free;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+      if (m.bodies[i].name == body) joint.body2 = static_cast<int>(i);
+    }
+    m.joints.push_back(joint);
+    return m;
+  };
+  check_derivatives<2>(
+      beside(elements_in_plane(), "slide"), [&](auto m) -> std::unique_ptr<BodyFormulation<2>> { return relative(m); },
+      true);
+  check_derivatives<3>(
+      elements_in_space(), [&](auto m) -> std::unique_ptr<BodyFormulation<3>> { return relative(m); }, true);
+  check_derivatives<2>(
+      elements_in_plane(),
+      [](auto m) -> std::unique_ptr<BodyFormulation<2>> {
+        return std::make_unique<NaturalFormulation<2>>(m, m->drawn(), 1.0);
+      },
+      false);
+  check_derivatives<3>(
+      elements_in_space(),
+      [](auto m) -> std::unique_ptr<BodyFormulation<3>> {
+        return std::make_unique<NaturalFormulation<3>>(m, m->drawn(), 1.0);
+      },
+      false);
 }
 
 TEST(Derivatives, OfNaturalCoordinates) {
@@ -181,6 +227,9 @@ TEST(Energy, OfTheTreeIsThatOfItsBodies) {
   const auto space = std::make_shared<const BodyModel<3>>(spatial_sample());
   check_energy_and_power<3>(
       RelativeFormulation<3>(space, space->drawn(), make_spanning_tree(space->mechanism(), {}), 1.0));
+  const auto rotors = std::make_shared<const BodyModel<3>>(elements_in_space());
+  check_energy_and_power<3>(
+      RelativeFormulation<3>(rotors, rotors->drawn(), make_spanning_tree(rotors->mechanism(), {}), 1.0));
   const auto plane = std::make_shared<const BodyModel<2>>(planar_sample());
   check_energy_and_power<2>(
       RelativeFormulation<2>(plane, plane->drawn(), make_spanning_tree(plane->mechanism(), {}), 1.0));

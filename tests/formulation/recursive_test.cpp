@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 
 #include "analysis/assembly.hpp"
+#include "formulation/loaded_mechanisms.hpp"
 #include "formulation/random_tree.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/relative_formulation.hpp"
@@ -112,6 +113,42 @@ TEST(Recursive, AcceleratesRandomPlanarTreesAsTheMassMatrixDoes) {
     const Mechanism mechanism = random.planar(1 + static_cast<int>(seed % 24));
     expect_equal_accelerations<2>(mechanism, random, "seed " + std::to_string(seed));
   }
+}
+
+/// A rotor on every coordinate that may carry one.
+Mechanism with_rotors(Mechanism mechanism, RandomTree& random) {
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+    const JointType type = mechanism.joints[j].type;
+    if (type != JointType::revolute && type != JointType::prismatic && type != JointType::cylindrical &&
+        type != JointType::universal)
+      continue;
+    for (int i = 0; i < joint_coordinate_count(type, mechanism.planar); ++i) {
+      Rotor rotor;
+      rotor.name = "rotor" + std::to_string(mechanism.rotors.size());
+      rotor.joint = static_cast<int>(j);
+      rotor.coordinate = i;
+      rotor.inertia = 0.3 + 0.2 * random.number();
+      rotor.gear = 3 * random.number();
+      mechanism.rotors.push_back(rotor);
+    }
+  }
+  return mechanism;
+}
+
+TEST(Recursive, AcceleratesTreesWithRotorsAsTheMassMatrixDoes) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    RandomTree random(300 + seed);
+    const Mechanism space = with_rotors(random.spatial(3 + static_cast<int>(seed % 20)), random);
+    expect_equal_accelerations<3>(space, random, "seed " + std::to_string(seed));
+    const Mechanism plane = with_rotors(random.planar(3 + static_cast<int>(seed % 20)), random);
+    expect_equal_accelerations<2>(plane, random, "planar seed " + std::to_string(seed));
+  }
+}
+
+TEST(Recursive, AcceleratesLinksCouplersAndScrewsAsTheMassMatrixDoes) {
+  RandomTree random(9);
+  expect_equal_accelerations<3>(elements_in_space(), random, "space");
+  expect_equal_accelerations<2>(elements_in_plane(), random, "plane");
 }
 
 /// Chains longer than a block of shared origins, with joints closed back to ground and to each other.

@@ -36,6 +36,8 @@ std::vector<Named> every_kind() {
       {"two points", Function::table({0, 1}, {1, 3}, spline)},
       {"sine", Function::sine(1.5, 4, 0.3, -0.7)},
       {"sine of zero frequency", Function::sine(1.5, 0, 0.3, -0.7)},
+      {"friction", Function::friction(0.3, 1.2, -0.8, 0.7)},
+      {"viscous friction", Function::friction(0.3, 0, 0, 0.01)},
       {"smooth step", Function::smooth_step(-1.05, 2, 0.95, -1)},
       {"scaled", cubic.scaled(-2, -0.5)},
       {"scaled argument", Function::sine(1, 2, 0.3).scaled(1, -1)},

@@ -26,6 +26,79 @@ TEST(Builder, PlanarModelEqualsTheFile) {
   EXPECT_TRUE(b.build().bodies[0].where.file.empty());
 }
 
+TEST(Builder, JointElementsEqualTheFile) {
+  MechanismBuilder b("elements");
+  b.point("O", {0, 0, 0}).point("A", {1, 0, 0}).point("B", {1, 2, 0.5});
+  b.rod("arm", "O", "A", 2, 0.1).rod("nut", "A", "B", 1, 0.1).sphere("ball", 0.2, "B", 3).sphere("slide", 0.2, "A", 3);
+  b.marker("mount", "arm", "A");
+  b.revolute("hinge", "ground", "arm", "O", "y").screw("thread", "arm", "nut", "A", "x", -0.01);
+  b.free("float", "ground", "ball").prismatic("rail", "ground", "slide", "A", "x");
+  b.point_on_line("wire", "arm", "ball", "O", "x", "B").point_on_plane("floor", "ground", "ball", "B", "z", "B");
+  b.parallel("aligned", "arm", "ball", "z").perpendicular("square", "arm", "ball", "x", "y");
+  b.gear("teeth", "hinge", "thread", -2.5).rack("rack", "hinge", "rail", 0.3);
+  CouplerSpec picked;
+  picked.name = "picked";
+  picked.joint1 = "float";
+  picked.coordinate1 = 2;
+  picked.joint2 = "hinge";
+  picked.coordinate2 = 1;
+  picked.ratio = 4;
+  b.add(picked);
+  BushingSpec rubber;
+  rubber.name = "rubber";
+  rubber.body1 = "arm";
+  rubber.body2 = "ball";
+  rubber.at1 = Place("mount");
+  rubber.stiffness = Located<Vec3>(Vec3(100, 200, 300));
+  rubber.damping = Located<Vec3>(Vec3(2, 2, 2));
+  rubber.rotational_stiffness = Located<Vec3>(Vec3(4, 5, 6));
+  b.add(rubber);
+  b.friction("drag", "hinge", 0.5, 2).rotor("motor", "hinge", 1e-4, -60);
+  FrictionSpec motor_side;
+  motor_side.name = "brush";
+  motor_side.joint = "thread";
+  motor_side.viscous = Number(1e-3);
+  motor_side.coulomb = Number(0.4);
+  motor_side.coulomb_backward = Number(-0.3);
+  motor_side.gear = Number(-50);
+  motor_side.velocity = Number(0.02);
+  b.add(motor_side);
+  const Mechanism built = b.build();
+  expect_same(built, read_mechanism_text(R"(
+cardan: 1
+name: elements
+points: {O: [0, 0, 0], A: [1, 0, 0], B: [1, 2, 0.5]}
+bodies:
+  arm: {rod: [O, A], mass: 2, radius: 0.1}
+  nut: {rod: [A, B], mass: 1, radius: 0.1}
+  ball: {sphere: 0.2, at: B, mass: 3}
+  slide: {sphere: 0.2, at: A, mass: 3}
+markers: {mount: {body: arm, at: A}}
+joints:
+  hinge: {revolute: [ground, arm], at: O, axis: y}
+  thread: {screw: [arm, nut], at: A, axis: x, pitch: -0.01}
+  float: {free: [ground, ball]}
+  rail: {prismatic: [ground, slide], at: A, axis: x}
+  wire: {point_on_line: [arm, ball], at: [O, B], axis: x}
+  floor: {point_on_plane: [ground, ball], at: [B, B], axis: z}
+  aligned: {parallel: [arm, ball], axis: z}
+  square: {perpendicular: [arm, ball], axes: [x, y]}
+couplers:
+  teeth: {gear: [hinge, thread], ratio: -2.5}
+  rack: {rack: [hinge, rail], radius: 0.3}
+  picked: {gear: [float, hinge], coordinates: [2, 1], ratio: 4}
+loads:
+  rubber: {bushing: [arm, ball], at: mount, stiffness: [100, 200, 300], damping: 2, rotational_stiffness: [4, 5, 6]}
+  drag: {friction: hinge, viscous: 0.5, coulomb: 2}
+  brush: {friction: thread, viscous: 1e-3, coulomb: [0.4, -0.3], gear: -50, velocity: 0.02}
+  motor: {rotor: hinge, inertia: 1e-4, gear: -60}
+)",
+                                         ""));
+  // At the joint: B G^2 v + |G| Tc, by the direction of the joint's speed.
+  EXPECT_NEAR(built.joint_springs[1].damper(2), 2500e-3 * 2 + 50 * 0.4, 1e-12);
+  EXPECT_NEAR(built.joint_springs[1].damper(-2), -2500e-3 * 2 - 50 * 0.3, 1e-12);
+}
+
 TEST(Builder, SpatialModelEqualsTheFile) {
   MechanismBuilder b("spatial");
   b.point("O", {0, 0, 0}).point("A", {1, 0, 0}).point("B", {1, 2, 0.5});

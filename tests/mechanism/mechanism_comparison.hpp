@@ -51,6 +51,7 @@ inline void expect_same(const Joint& a, const Joint& b) {
   EXPECT_EQ(a.frame1.axes, b.frame1.axes) << a.name;
   EXPECT_EQ(a.frame2.axes, b.frame2.axes) << a.name;
   EXPECT_EQ(a.length, b.length) << a.name;
+  EXPECT_EQ(a.pitch, b.pitch) << a.name;
   EXPECT_EQ(a.drawn, b.drawn) << a.name;
   EXPECT_EQ(a.switched, b.switched) << a.name;
   EXPECT_EQ(a.present, b.present) << a.name;
@@ -76,6 +77,37 @@ inline void expect_same(const JointSpringDamper& a, const JointSpringDamper& b) 
   EXPECT_EQ(a.free_position, b.free_position) << a.name;
   expect_same(a.spring, b.spring, a.name);
   expect_same(a.damper, b.damper, a.name);
+}
+
+inline void expect_same(const Bushing& a, const Bushing& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.body1, b.body1) << a.name;
+  EXPECT_EQ(a.body2, b.body2) << a.name;
+  EXPECT_EQ(a.frame1.origin, b.frame1.origin) << a.name;
+  EXPECT_EQ(a.frame2.origin, b.frame2.origin) << a.name;
+  EXPECT_EQ(a.frame1.axes, b.frame1.axes) << a.name;
+  EXPECT_EQ(a.frame2.axes, b.frame2.axes) << a.name;
+  EXPECT_EQ(a.stiffness, b.stiffness) << a.name;
+  EXPECT_EQ(a.damping, b.damping) << a.name;
+  EXPECT_EQ(a.rotational_stiffness, b.rotational_stiffness) << a.name;
+  EXPECT_EQ(a.rotational_damping, b.rotational_damping) << a.name;
+}
+
+inline void expect_same(const Rotor& a, const Rotor& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.joint, b.joint) << a.name;
+  EXPECT_EQ(a.coordinate, b.coordinate) << a.name;
+  EXPECT_EQ(a.inertia, b.inertia) << a.name;
+  EXPECT_EQ(a.gear, b.gear) << a.name;
+}
+
+inline void expect_same(const Coupler& a, const Coupler& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.joint1, b.joint1) << a.name;
+  EXPECT_EQ(a.joint2, b.joint2) << a.name;
+  EXPECT_EQ(a.coordinate1, b.coordinate1) << a.name;
+  EXPECT_EQ(a.coordinate2, b.coordinate2) << a.name;
+  EXPECT_EQ(a.ratio, b.ratio) << a.name;
 }
 
 inline void expect_same(const PointForce& a, const PointForce& b) {
@@ -164,6 +196,9 @@ inline void expect_same(const Mechanism& a, const Mechanism& b) {
   expect_same(a.joints, b.joints);
   expect_same(a.springs, b.springs);
   expect_same(a.joint_springs, b.joint_springs);
+  expect_same(a.bushings, b.bushings);
+  expect_same(a.rotors, b.rotors);
+  expect_same(a.couplers, b.couplers);
   expect_same(a.forces, b.forces);
   expect_same(a.torques, b.torques);
   expect_same(a.actuators, b.actuators);

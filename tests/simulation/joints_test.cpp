@@ -41,6 +41,21 @@ void add_joint(MechanismBuilder& b, JointType type, const std::string& name, con
     case JointType::distance:
       b.distance(name, body1, body2, at, Vec3(at + Vec3(0.2, 0.5, -0.3)));
       break;
+    case JointType::screw:
+      b.screw(name, body1, body2, at, kAxis, 0.4);
+      break;
+    case JointType::point_on_line:
+      b.point_on_line(name, body1, body2, at, kAxis, Vec3(at + 0.2 * kAxis));
+      break;
+    case JointType::point_on_plane:
+      b.point_on_plane(name, body1, body2, at, kAxis, Vec3(at + 0.2 * kAcross));
+      break;
+    case JointType::parallel:
+      b.parallel(name, body1, body2, kAxis);
+      break;
+    case JointType::perpendicular:
+      b.perpendicular(name, body1, body2, kAxis, kAcross);
+      break;
   }
 }
 
@@ -97,7 +112,8 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
       EXPECT_EQ(run.summary.redundant_constraints, 0) << way.formulation;
       error[i] = LastSample::difference(run.last, reference.last, mechanism);
     }
-    EXPECT_LT(error[0], 0.05) << way.formulation << (way.cut ? ", cut" : "");
+    // What a link alone holds swings wider.
+    EXPECT_LT(error[0], is_link(GetParam().type) ? 0.06 : 0.05) << way.formulation << (way.cut ? ", cut" : "");
     // Second order: four for every halving. (Over three of them, since topological may change coordinates in between.)
     EXPECT_NEAR(std::log2(error[0] / error[1]) / 3, 2, 0.15)
         << way.formulation << (way.cut ? ", cut" : "") << " " << error[0];
@@ -106,7 +122,7 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (int type = 0; type <= static_cast<int>(JointType::distance); ++type) {
+  for (int type = 0; type <= static_cast<int>(JointType::perpendicular); ++type) {
     for (bool swapped : {false, true}) cases.push_back({static_cast<JointType>(type), swapped});
   }
   return cases;

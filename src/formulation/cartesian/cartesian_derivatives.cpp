@@ -14,11 +14,11 @@ typename MeasureDerivatives<D>::Row pair_of(const Measure<D>& m, int bodies, con
 }
 
 template <int D>
-void write_row(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, int k,
-               Eigen::MatrixXd& A) {
+void add_to_row(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, int k,
+                Eigen::MatrixXd& A) {
   constexpr int n = BodyCoordinates<D>::kSize;
-  if (m.body1 < bodies) A.block<1, n>(k, m.body1 * n) = x.template head<n>().transpose();
-  if (m.body2 < bodies) A.block<1, n>(k, m.body2 * n) = x.template tail<n>().transpose();
+  if (m.body1 < bodies) A.block<1, n>(k, m.body1 * n) += x.template head<n>().transpose();
+  if (m.body2 < bodies) A.block<1, n>(k, m.body2 * n) += x.template tail<n>().transpose();
 }
 
 }  // namespace
@@ -33,6 +33,7 @@ void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, W
   result.second.setZero();
   differentiate_constraints(a, lambda, w, result);
   differentiate_inertia(a, w, result);
+  differentiate_rotors(a, w, result);
   loads_.add_tangents(w.t, w.bodies, *w.memory, result.stiffness, result.damping);
 }
 
@@ -48,16 +49,39 @@ void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const Vec
     result.second.template block<1, A::kSize>(b, at) = a.segment<A::kSize>(at).transpose();
   }
   MeasureDerivatives<D> s;
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Measure<D>& m = w.constraints[i];
-    const int k = normalizations_ + static_cast<int>(i);
+  for (int r = 0; r < constraints_.size(); ++r) {
+    const int k = normalizations_ + r;
+    for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
+      const Measure<D>& m = w.constraints.terms()[i].measure;
+      const double weight = constraints_.terms()[i].weight;
+      const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
+      s.second(m, one, two);
+      typename MeasureDerivatives<D>::Row v;
+      v << one.r_rate, one.p_rate, two.r_rate, two.p_rate;
+      scatter<D>(m, bodies, s.hessian, weight * lambda[k], result.stiffness);
+      add_to_row<D>(m, bodies, weight * (s.hessian * v), k, result.rate);
+      add_to_row<D>(m, bodies, weight * (s.hessian * pair_of(m, bodies, a) + s.bias_gradient), k, result.second);
+    }
+  }
+}
+
+/// r = J s_q^T s'', s'' = s_q a + v^T s_qq v:  r_q = J (s_qq s'' + s_q^T (a^T s_qq + (v^T s_qq v)_q)),
+/// r_v = 2 J s_q^T (v^T s_qq)
+template <int D>
+void CartesianFormulation<D>::differentiate_rotors(const VecX& a, const Work& w, MotionDerivatives& result) const {
+  const int bodies = model_->bodies();
+  MeasureDerivatives<D> s;
+  typename MeasureDerivatives<D>::Square tangent;
+  for (const auto& rotor : model_->rotors()) {
+    const Measure<D>& m = rotor.measure;
     const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
     s.second(m, one, two);
-    typename MeasureDerivatives<D>::Row v;
+    typename MeasureDerivatives<D>::Row v, own = pair_of(m, bodies, a);
     v << one.r_rate, one.p_rate, two.r_rate, two.p_rate;
-    scatter<D>(m, bodies, s.hessian, lambda[k], result.stiffness);
-    write_row<D>(m, bodies, s.hessian * v, k, result.rate);
-    write_row<D>(m, bodies, s.hessian * pair_of(m, bodies, a) + s.bias_gradient, k, result.second);
+    tangent = s.hessian * (s.gradient.dot(own) + s.bias) + s.gradient * (s.hessian * own + s.bias_gradient).transpose();
+    scatter<D>(m, bodies, tangent, rotor.inertia, result.stiffness);
+    tangent = 2 * s.gradient * (s.hessian * v).transpose();
+    scatter<D>(m, bodies, tangent, rotor.inertia, result.damping);
   }
 }
 

@@ -1,15 +1,17 @@
 #include "formulation/cartesian/cartesian_formulation.hpp"
 
+#include <algorithm>
+
 namespace cardan {
 
 template <int D>
-CartesianFormulation<D>::Work::Work(const Structure& structure, int count, const std::vector<Measure<D>>& constraints)
+CartesianFormulation<D>::Work::Work(const Structure& structure, int count, const ConstraintRows<D>& constraints)
     : Workspace(structure), kinematics(count), bodies(count + 1), constraints(constraints) {}
 
 template <int D>
 CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
                                               double length)
-    : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), loads_(*model_) {
+    : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), loads_(*model_), constraints_(*model_) {
   const int bodies = model_->bodies();
   add_body_names(length);
   const auto columns = [&](int body1, int body2) {
@@ -19,20 +21,18 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     }
     return result;
   };
-  const auto add = [&](const Measure<D>& m, const std::string& name) {
-    constraints_.push_back(m);
-    structure_.jacobian.add(columns(m.body1, m.body2));
-    structure_.constraint_names.push_back(name);
-  };
-  for (const Joint& joint : model_->mechanism().joints) {
-    for (const NamedMeasure<D>& c : model_->measures().constraints(joint)) {
-      held_.add(static_cast<int>(constraints_.size()), c);
-      add(c.measure, c.name);
+  for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) constraints_.add_joint(static_cast<int>(j));
+  constraints_.add_couplers();
+  constraints_.add_drivers();
+  for (const auto& row : constraints_.rows()) {
+    std::vector<int> entries;
+    for (int i = row.first; i < row.last; ++i) {
+      term_places_.push_back(add_columns(constraints_.terms()[i].measure, entries));
     }
+    structure_.jacobian.add(entries);
+    structure_.constraint_names.push_back(row.name);
   }
-  drivers_at_ = static_cast<int>(constraints_.size());
-  for (const auto& driver : model_->drivers()) add(driver.measure, driver.name);
-  structure_.constraints = normalizations_ + static_cast<int>(constraints_.size());
+  structure_.constraints = normalizations_ + constraints_.size();
   for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
 
   std::vector<std::vector<int>> cliques;
@@ -42,7 +42,26 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     const double trace = model_->inertias()[b].inertia.trace();
     mu_.push_back(trace > 0 ? 4 * trace / 3 : 1);
   }
+  for (const auto& rotor : model_->rotors()) {
+    cliques.push_back(columns(rotor.measure.body1, rotor.measure.body2));
+  }
   structure_.complete(std::move(cliques));
+}
+
+template <int D>
+typename CartesianFormulation<D>::TermPlaces CartesianFormulation<D>::add_columns(const Measure<D>& m,
+                                                                                  std::vector<int>& columns) const {
+  const auto place = [&](int body) {
+    if (body >= model_->bodies()) return -1;
+    const auto found = std::find(columns.begin(), columns.end(), body * kBody);
+    const int at = static_cast<int>(found - columns.begin());
+    if (found == columns.end()) {
+      for (int i = 0; i < kBody; ++i) columns.push_back(body * kBody + i);
+    }
+    return at;
+  };
+  const int one = place(m.body1);
+  return {one, place(m.body2)};
 }
 
 template <int D>
@@ -101,21 +120,27 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
     e.phi[b] = 0.5 * (p.squaredNorm() - 1);
     row = std::copy_n(p.data(), A::kSize, row);
   }
-  if (!held_.empty()) held_.hold(reference.attached, w.constraints);
+  w.constraints.hold(reference.attached);
   MeasureDerivatives<D> s;
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Measure<D>& m = w.constraints[i];
-    s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
-    const int k = normalizations_ + static_cast<int>(i), driver = static_cast<int>(i) - drivers_at_;
-    e.phi[k] = s.value;
-    if (driver >= 0) {
-      const auto& d = model_->drivers()[driver];
-      const Function::Value f = d.position.evaluate(t);
-      e.phi[k] = d.angular ? nearest_turn(s.value - f.f, 0) : s.value - f.f;
-      e.phi_t[k] = -f.d1;
+  using Entries = Eigen::Map<Eigen::Matrix<double, kBody, 1>>;
+  for (int r = 0; r < constraints_.size(); ++r) {
+    const auto& equation = constraints_.rows()[r];
+    const int k = normalizations_ + r;
+    double* end = e.jacobian.data() + structure_.jacobian.start[k + 1];
+    std::fill(row, end, 0.0);
+    double value = -equation.offset;
+    for (int i = equation.first; i < equation.last; ++i) {
+      const auto& [m, weight, turns_of] = w.constraints.terms()[i];
+      s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
+      value += weight * (turns_of < 0 ? s.value : nearest_turn(s.value, reference.memory[turns_of]));
+      const auto [one, two] = term_places_[i];
+      if (one >= 0) Entries(row + one) += weight * s.gradient.template head<kBody>();
+      if (two >= 0) Entries(row + two) += weight * s.gradient.template tail<kBody>();
     }
-    if (m.body1 < model_->bodies()) row = std::copy_n(s.gradient.data(), kBody, row);
-    if (m.body2 < model_->bodies()) row = std::copy_n(s.gradient.data() + kBody, kBody, row);
+    const Function::Value driven = constraints_.position_of(r, t);
+    e.phi[k] = constraints_.wrapped(r, value - driven.f);
+    e.phi_t[k] = -driven.d1;
+    row = end;
   }
   return StepStatus::Ok;
 }
@@ -138,12 +163,14 @@ void CartesianFormulation<D>::gamma(Workspace& work) const {
   Equations& e = w.equations;
   for (int b = 0; b < normalizations_; ++b) e.gamma[b] = -w.bodies[b].p_rate.squaredNorm();
   MeasureDerivatives<D> s;
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Measure<D>& m = w.constraints[i];
-    s.velocity(m, w.bodies[m.body1], w.bodies[m.body2]);
-    const int k = normalizations_ + static_cast<int>(i), driver = static_cast<int>(i) - drivers_at_;
-    e.gamma[k] = -s.bias;
-    if (driver >= 0) e.gamma[k] += model_->drivers()[driver].position.evaluate(w.t).d2;
+  for (int r = 0; r < constraints_.size(); ++r) {
+    double bias = -constraints_.position_of(r, w.t).d2;
+    for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
+      const auto& term = w.constraints.terms()[i];
+      s.velocity(term.measure, w.bodies[term.measure.body1], w.bodies[term.measure.body2]);
+      bias += term.weight * s.bias;
+    }
+    e.gamma[normalizations_ + r] = -bias;
   }
 }
 
@@ -173,6 +200,29 @@ void CartesianFormulation<D>::dynamics(Workspace& work) const {
     }
   }
   loads_.add_forces(w.t, w.bodies, *w.memory, e.force, e.load_gradient, e.stiffness, e.damping);
+  add_rotors(w);
+}
+
+/// M += J s_q^T s_q,  Q -= J s_q^T (v^T s_qq v)
+template <int D>
+void CartesianFormulation<D>::add_rotors(Work& w) const {
+  Equations& e = w.equations;
+  MeasureDerivatives<D> s;
+  for (const auto& rotor : model_->rotors()) {
+    const Measure<D>& m = rotor.measure;
+    s.velocity(m, w.bodies[m.body1], w.bodies[m.body2]);
+    const int body[2] = {m.body1, m.body2};
+    for (int i = 0; i < 2 * kBody; ++i) {
+      const int row = body[i / kBody] * kBody + i % kBody;
+      if (body[i / kBody] == model_->bodies()) continue;
+      e.force[row] -= rotor.inertia * s.gradient[i] * s.bias;
+      for (int j = 0; j <= i; ++j) {
+        if (body[j / kBody] == model_->bodies()) continue;
+        e.mass[structure_.pattern.slot(row, body[j / kBody] * kBody + j % kBody)] +=
+            rotor.inertia * s.gradient[i] * s.gradient[j];
+      }
+    }
+  }
 }
 
 template <int D>

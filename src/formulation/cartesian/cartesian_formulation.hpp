@@ -5,6 +5,7 @@
 #pragma once
 
 #include "formulation/cartesian/cartesian_loads.hpp"
+#include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
 
 namespace cardan {
@@ -16,10 +17,10 @@ class CartesianFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     BodyKinematics<D> kinematics;
     std::vector<BodyCoordinates<D>> bodies;  // and ground
-    std::vector<Measure<D>> constraints;     // as the state given to position() holds them
+    ConstraintRows<D> constraints;           // as the state given to position() holds them
     double t = 0;
     const VecX* memory = nullptr;  // of the state given to position()
-    Work(const Structure& structure, int bodies, const std::vector<Measure<D>>& constraints);
+    Work(const Structure& structure, int bodies, const ConstraintRows<D>& constraints);
   };
 
   CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, double length);
@@ -41,17 +42,22 @@ class CartesianFormulation final : public BodyFormulation<D> {
   using BodyFormulation<D>::model_;
   using Formulation::structure_;
   using A = Attitude<D>;
+  struct TermPlaces {
+    int body1, body2;  // where their entries begin in the row; -1: ground
+  };
   void add_body_names(double length);
   void differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w, MotionDerivatives& result) const;
   void differentiate_inertia(const VecX& a, const Work& w, MotionDerivatives& result) const;
+  void differentiate_rotors(const VecX& a, const Work& w, MotionDerivatives& result) const;
+  void add_rotors(Work& w) const;
+  /// Adds the columns of a measure's bodies that are not there yet.
+  TermPlaces add_columns(const Measure<D>& m, std::vector<int>& columns) const;
 
   BodyKinematics<D> assembled_;
   CartesianLoads<D> loads_;
-  // Joints first, then drivers; held ones as drawn. In Phi the normalizations come before them.
-  std::vector<Measure<D>> constraints_;
-  HeldRows<D> held_;
+  ConstraintRows<D> constraints_;  // joints, couplers, drivers; in Phi the normalizations come before them
+  std::vector<TermPlaces> term_places_;
   int normalizations_ = 0;  // one for each body in space
-  int drivers_at_ = 0;      // index in constraints_
   std::vector<double> mu_;  // of every body
 };
 

@@ -108,6 +108,13 @@ void MeasureDerivatives<D>::evaluate(Level level, const Measure<D>& m, const Bod
     gradient = p.q;
     if (rates) rate = p.v, bias = p.vv;
     if (all) hessian = p.qq, bias_gradient = p.vvq;
+  } else if (m.kind == Kind::turn) {
+    const Product<D> p(direction(0, m.f1), direction(1, m.e2), rates, all);
+    const Product<D> n(direction(0, m.e1), direction(1, m.f2), rates, all);
+    value = 0.5 * (p.value - n.value) - m.offset;
+    gradient = 0.5 * (p.q - n.q);
+    if (rates) rate = 0.5 * (p.v - n.v), bias = 0.5 * (p.vv - n.vv);
+    if (all) hessian = 0.5 * (p.qq - n.qq), bias_gradient = 0.5 * (p.vvq - n.vvq);
   } else if (m.kind == Kind::distance) {
     // s^2 = d . d, so s s_v = (d.d)_v / 2, s s_vv + s_v^2 = (d.d)_vv / 2 and so on.
     const Factor<D> d = line();

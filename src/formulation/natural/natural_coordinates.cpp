@@ -93,8 +93,11 @@ void NaturalCoordinates<D>::share_by_joints() {
             measures.local_point(joint.body2, joint.frame2.origin), joint.name);
     };
     const auto share_axis = [&](int axis) {
-      share(true, b1, measures.local_direction(joint.body1, joint.frame1.axes.col(axis)), b2,
-            measures.local_direction(joint.body2, joint.frame2.axes.col(axis)), joint.name + " axis");
+      const Vector one = measures.local_direction(joint.body1, joint.frame1.axes.col(axis));
+      Vector two = measures.local_direction(joint.body2, joint.frame2.axes.col(axis));
+      // Axes drawn half a turn off stay so.
+      if ((assembled_.rotation[b1] * one).dot(assembled_.rotation[b2] * two) < 0) two = -two;
+      share(true, b1, one, b2, two, joint.name + " axis");
     };
     switch (joint.type) {
       case JointType::revolute:
@@ -102,10 +105,16 @@ void NaturalCoordinates<D>::share_by_joints() {
         if (D == 3) share_axis(2);
         break;
       case JointType::prismatic:
+        // A body that slides on ground never turns: ground's constant axes are its own.
         share_axis(D == 2 ? 0 : 2);
+        if (D == 3 && (b1 == ground() || b2 == ground())) share_axis(0), share_axis(1);
         break;
       case JointType::cylindrical:
+      case JointType::screw:
         share_axis(2);
+        break;
+      case JointType::parallel:
+        share_axis(D == 2 ? 0 : 2);
         break;
       case JointType::universal:
         share_point();
@@ -392,17 +401,26 @@ void NaturalCoordinates<D>::write_joint_equations(const Joint& joint) {
       add_equation(line, axis1(D == 2 ? 1 : 0), 0, joint.name + " position");
       if (D == 3) {
         add_equation(line, axis1(1), 0, joint.name + " position 2");
-        add_equation(axis1(0), axis2(1), 0, joint.name + " angle");
+        if (b1 != ground() && b2 != ground()) add_equation(axis1(0), axis2(1), 0, joint.name + " angle");
       }
       break;
+    case JointType::point_on_line:
+      if (D == 2) {
+        add_equation(line, axis1(1), 0, joint.name + " position");
+        break;
+      }
+      [[fallthrough]];
     case JointType::cylindrical:
+    case JointType::screw:
       add_equation(line, axis1(0), 0, joint.name + " position 1");
       add_equation(line, axis1(1), 0, joint.name + " position 2");
       break;
     case JointType::universal:
+    case JointType::perpendicular:
       add_equation(axis1(0), axis2(1), 0, joint.name + " right angle");
       break;
     case JointType::planar:
+    case JointType::point_on_plane:
       if (D == 3) add_equation(line, axis1(2), 0, joint.name + " height");
       break;
     default:

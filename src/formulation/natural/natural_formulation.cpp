@@ -14,16 +14,19 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       factor_b(f.flat_.size(), Vector::Zero()),
       kinematics(f.model_->bodies()),
       reciprocal(f.model_->bodies(), Reciprocal::Zero()),
-      held(f.held_measures_),
-      held_gradient(f.held_measures_.size(), Twist::Zero()),
-      driver_gradient(f.model_->drivers().size(), Twist::Zero()),
+      measured(f.measured_),
+      term_gradient(f.measured_.terms().size(), Twist::Zero()),
       load_gradient(f.model_->load_rows().size(), Twist::Zero()),
-      wrench(f.model_->bodies() + 1, Twist::Zero()) {}
+      wrench(f.model_->bodies() + 1, Twist::Zero()),
+      rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
 template <int D>
 NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
                                           double length)
-    : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), natural_(*model_, assembled_) {
+    : BodyFormulation<D>(std::move(model)),
+      assembled_(std::move(assembled)),
+      natural_(*model_, assembled_),
+      measured_(*model_) {
   static const char* const kAxis[] = {".x", ".y", ".z"};
   structure_.coordinates = natural_.coordinates();
   structure_.scale.resize(structure_.coordinates);
@@ -47,7 +50,13 @@ NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> mo
     clique.erase(std::unique(clique.begin(), clique.end()), clique.end());
     cliques.push_back(clique);
   }
+  for (int row = 0; row < rotor_rows_.rows(); ++row) {
+    cliques.emplace_back(rotor_rows_.column.begin() + rotor_rows_.start[row],
+                         rotor_rows_.column.begin() + rotor_rows_.start[row + 1]);
+  }
   structure_.complete(cliques);
+  rotor_rows_.locate(structure_.pattern);
+  looks_at_bodies_ = model_->has_loads_or_drivers() || measured_.size() > 0 || !model_->rotors().empty();
   build_mass();
 }
 
@@ -95,23 +104,25 @@ void NaturalFormulation<D>::add_wrench_rows() {
     center_.push_back(natural_.point(b, Vector::Zero()));
   }
   body_places_.emplace_back(NaturalBody<D>::kDirections + 1, -1);  // ground
-  for (const Joint& joint : model_->mechanism().joints) {
-    if (!joint.switched) continue;
-    for (const NamedMeasure<D>& c : model_->measures().constraints(joint)) {
-      std::vector<int> columns;
-      held_.add(static_cast<int>(held_measures_.size()), c);
-      held_measures_.push_back(c.measure);
-      held_rows_.push_back(wrench_row(c.measure.body1, c.measure.body2, columns));
-      structure_.jacobian.add(columns);
-      structure_.constraint_names.push_back(c.name);
-    }
+  for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
+    const int joint = static_cast<int>(j);
+    model_->mechanism().joints[j].switched ? measured_.add_joint(joint) : measured_.add_pitch(joint);
   }
-  looks_at_bodies_ = model_->has_loads_or_drivers() || !held_rows_.empty();
-  for (const auto& driver : model_->drivers()) {
+  measured_.add_couplers();
+  measured_.add_drivers();
+  for (const auto& row : measured_.rows()) {
     std::vector<int> columns;
-    driver_rows_.push_back(wrench_row(driver.measure.body1, driver.measure.body2, columns));
+    for (int i = row.first; i < row.last; ++i) {
+      const Measure<D>& m = measured_.terms()[i].measure;
+      term_rows_.push_back(wrench_row(m.body1, m.body2, columns));
+    }
     structure_.jacobian.add(columns);
-    structure_.constraint_names.push_back(driver.name);
+    structure_.constraint_names.push_back(row.name);
+  }
+  for (const auto& rotor : model_->rotors()) {
+    std::vector<int> columns;
+    rotor_wrench_rows_.push_back(wrench_row(rotor.measure.body1, rotor.measure.body2, columns));
+    rotor_rows_.add(columns);
   }
   for (const auto& row : model_->load_rows()) {
     std::vector<int> columns;
@@ -278,29 +289,41 @@ StepStatus NaturalFormulation<D>::position(double t, const VecX& q, const State&
     spread(f.b_begin, f.b_end, a);
   }
   if (looks_at_bodies_) pose_bodies(w);
-  int row = dots;
-  if (!held_.empty()) held_.hold(reference.attached, w.held);
-  for (std::size_t i = 0; i < held_rows_.size(); ++i, ++row) {
-    e.phi[row] = w.held[i].value(w.kinematics);
-    w.held_gradient[i] = w.held[i].gradient(w.kinematics);
-    write_row(row, held_rows_[i], w.held_gradient[i], w);
-  }
-  for (std::size_t i = 0; i < driver_rows_.size(); ++i, ++row) {
-    const auto& driver = model_->drivers()[i];
-    e.phi[row] = model_->driver_residual(static_cast<int>(i), t, w.kinematics);
-    e.phi_t[row] = -driver.position.evaluate(t).d1;
-    w.driver_gradient[i] = driver.measure.gradient(w.kinematics);
-    write_row(row, driver_rows_[i], w.driver_gradient[i], w);
+  w.measured.hold(reference.attached);
+  w.measured.position(t, w.kinematics, reference.memory, w.term_gradient, e.phi.data() + dots, e.phi_t.data() + dots);
+  for (int r = 0; r < measured_.size(); ++r) {
+    const auto& row = measured_.rows()[r];
+    double* out = e.jacobian.data() + structure_.jacobian.start[dots + r];
+    std::fill(out, e.jacobian.data() + structure_.jacobian.start[dots + r + 1], 0.0);
+    for (int i = row.first; i < row.last; ++i) {
+      write_wrench(term_rows_[i], w.term_gradient[i], measured_.terms()[i].weight, w, out);
+    }
   }
   return StepStatus::Ok;
 }
 
 template <int D>
-void NaturalFormulation<D>::write_row(int row, const WrenchRow& places, const Twist& gradient, Work& w) const {
-  double* out = w.equations.jacobian.data() + structure_.jacobian.start[row];
-  std::fill(out, w.equations.jacobian.data() + structure_.jacobian.start[row + 1], 0.0);
-  spread_wrench(places.body2, gradient, w, places.places2, 1, out);
-  spread_wrench(places.body1, gradient, w, places.places1, -1, out);
+void NaturalFormulation<D>::write_wrench(const WrenchRow& row, const Twist& wrench, double weight, const Work& w,
+                                         double* out) const {
+  spread_wrench(row.body2, wrench, w, row.places2, weight, out);
+  spread_wrench(row.body1, wrench, w, row.places1, -weight, out);
+}
+
+/// M = constant part + sum of J s_q^T s_q,  Q -= J s_q^T (s'' at zero q'')
+template <int D>
+void NaturalFormulation<D>::add_rotors(Work& w) const {
+  Equations& e = w.equations;
+  e.mass = mass_;
+  body_accelerations(w, nullptr, w.kinematics.bias);
+  w.rotor_row.setZero();
+  for (std::size_t i = 0; i < rotor_wrench_rows_.size(); ++i) {
+    const auto& rotor = model_->rotors()[i];
+    const int row = static_cast<int>(i);
+    const Twist gradient = rotor.measure.gradient(w.kinematics);
+    write_wrench(rotor_wrench_rows_[i], gradient, 1, w, w.rotor_row.data() + rotor_rows_.start[row]);
+    add_outer(rotor_rows_, w.rotor_row, row, rotor.inertia, e.mass);
+    add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.kinematics, gradient), e.force);
+  }
 }
 
 template <int D>
@@ -319,16 +342,10 @@ void NaturalFormulation<D>::gamma(Workspace& work) const {
     const FlatEquation& f = flat_[i];
     w.equations.gamma[i] = -2 * f.scale * evaluate(w.v, f.a_begin, f.a_end).dot(evaluate(w.v, f.b_begin, f.b_end));
   }
-  if (driver_rows_.empty() && held_rows_.empty()) return;
+  if (measured_.size() == 0) return;
   body_accelerations(w, nullptr, w.kinematics.bias);
-  int row = dots;
-  for (std::size_t i = 0; i < held_rows_.size(); ++i) {
-    w.equations.gamma[row++] = -w.held[i].bias(w.kinematics, w.held_gradient[i]);
-  }
-  for (std::size_t i = 0; i < driver_rows_.size(); ++i) {
-    const auto& driver = model_->drivers()[i];
-    w.equations.gamma[row++] =
-        driver.position.evaluate(w.t).d2 - driver.measure.bias(w.kinematics, w.driver_gradient[i]);
+  for (int r = 0; r < measured_.size(); ++r) {
+    w.equations.gamma[dots + r] = -w.measured.bias(r, w.t, w.kinematics, w.term_gradient);
   }
 }
 
@@ -344,9 +361,9 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
   for (std::size_t i = 0; i < load_rows_.size(); ++i) {
     double* out = e.load_gradient.data() + structure_.loads.start[i];
     std::fill(out, e.load_gradient.data() + structure_.loads.start[i + 1], 0.0);
-    spread_wrench(load_rows_[i].body2, w.load_gradient[i], w, load_rows_[i].places2, 1, out);
-    spread_wrench(load_rows_[i].body1, w.load_gradient[i], w, load_rows_[i].places1, -1, out);
+    write_wrench(load_rows_[i], w.load_gradient[i], 1, w, out);
   }
+  if (!rotor_wrench_rows_.empty()) add_rotors(w);
 }
 
 /// Virtual power f . p0' + n0 . w with w = sum_k (d^k x d_k')/2, n0 the moment about p0: the force on d_k is (n0 x

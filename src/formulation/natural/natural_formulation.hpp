@@ -1,7 +1,8 @@
-// `global`: natural coordinates. M is constant, velocity-dependent inertia is zero, every rigid-body and joint equation
-// is a dot product; loads and drivers act through the poses that the bases give.
+// `global`: natural coordinates. M is constant, velocity-dependent inertia is zero (but for rotors), every rigid-body
+// and joint equation is a dot product; loads, drivers, couplers and rotors act through the poses that the bases give.
 #pragma once
 
+#include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/natural/natural_coordinates.hpp"
 
@@ -25,8 +26,9 @@ class NaturalFormulation final : public BodyFormulation<D> {
     bool bodies_posed = false, bodies_moved = false;
     BodyKinematics<D> kinematics;        // filled when bodies_posed, bodies_moved
     std::vector<Reciprocal> reciprocal;  // with the poses
-    std::vector<Measure<D>> held;        // as the state given to position() holds them
-    std::vector<Twist> held_gradient, driver_gradient, load_gradient, wrench;
+    ConstraintRows<D> measured;          // as the state given to position() holds them
+    std::vector<Twist> term_gradient, load_gradient, wrench;
+    VecX rotor_row;  // values on the rows of the rotors
     Work(const Structure& structure, const NaturalFormulation& formulation);
   };
 
@@ -68,13 +70,14 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void add_wrench_rows();
   WrenchRow wrench_row(int body1, int body2, std::vector<int>& columns) const;
   void build_mass();
+  void write_wrench(const WrenchRow& row, const Twist& wrench, double weight, const Work& w, double* out) const;
+  void add_rotors(Work& w) const;
   Vector evaluate(const VecX& q, int begin, int end) const;
   Vector entity_value(int entity, const VecX& q, bool rate) const;
   void pose_bodies(Work& w) const;
   void move_bodies(Work& w) const;
   void body_accelerations(Work& w, const VecX* acceleration, std::vector<Twist>& out) const;
   /// A row of Phi_q from the gradient of a measure.
-  void write_row(int row, const WrenchRow& places, const Twist& gradient, Work& w) const;
   /// Adds the generalized force of a wrench on a body to D-vectors at `places` (or coordinates when places are those).
   void spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places, double sign,
                      double* out) const;
@@ -83,9 +86,9 @@ class NaturalFormulation final : public BodyFormulation<D> {
   NaturalCoordinates<D> natural_;
   std::vector<FlatTerm> terms_;
   std::vector<FlatEquation> flat_;
-  std::vector<WrenchRow> held_rows_, driver_rows_, load_rows_;
-  std::vector<Measure<D>> held_measures_;  // of joints that events attach or release, as drawn
-  HeldRows<D> held_;
+  ConstraintRows<D> measured_;  // what no dot product says: joints of events, pitches of screws, couplers, drivers
+  std::vector<WrenchRow> term_rows_, load_rows_, rotor_wrench_rows_;
+  RowPattern rotor_rows_;
   std::vector<std::vector<int>> body_places_;  // first coordinates of each body's entities
   std::vector<LinearForm<D>> center_;          // of every body
   VecX mass_, gravity_;

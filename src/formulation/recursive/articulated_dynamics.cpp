@@ -25,7 +25,7 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
       ColumnState& column = b.column[k];
       const Twist h = column.column;
       const Twist U = I.times(h);
-      const double d = short_dot(h, U);
+      const double d = short_dot(h, U) + rotor_[k];
       if (!(d > kNothing * I.diagonal(h))) return k;
       const double inverse = 1 / d, u = -short_dot(h, p);
       I.eliminate(U, inverse);

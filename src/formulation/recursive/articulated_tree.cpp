@@ -68,6 +68,7 @@ ArticulatedTree<D>::ArticulatedTree(const BodyModel<D>& model, const TreeMotion<
     : motions_(tree.motions()),
       link_of_(model.bodies() + 1, -1),
       coordinates_(tree.coordinates()),
+      rotor_(VecX::Zero(tree.coordinates())),
       gravity_(model.gravity()) {
   // Depth first: children are visited in the order in which the tree has them.
   const int bodies = model.bodies();
@@ -108,8 +109,9 @@ void ArticulatedTree<D>::add_link(const BodyModel<D>& model, const TreeMotion<D>
   link.first_motion = from.first_motion;
   link.inbox = -1;
   link.own_origin = depth % kBlock == 0;
-  link.pin =
-      from.last_motion - from.first_motion == 1 && tree.motions()[from.first_motion].kind == Motion::Kind::rotation;
+  link.pin = from.last_motion - from.first_motion == 1 &&
+             tree.motions()[from.first_motion].kind == Motion::Kind::rotation &&
+             tree.motions()[from.first_motion].lead == 0;
   if (link.pin) {
     const Motion& motion = tree.motions()[from.first_motion];
     link.rotation = frame_about(Vector((axes * motion.axis).normalized()));
@@ -180,8 +182,9 @@ void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const Vec
     switch (motion.kind) {
       case Motion::Kind::rotation:
         keep(motion.first, point, R * motion.axis);
+        p = point + motion.lead * z[motion.first] * (R * motion.axis);
         R = turned_about(R, motion.axis, z[motion.first]);
-        p = point - R * motion.point;
+        p -= R * motion.point;
         break;
       case Motion::Kind::translation:
         keep(motion.first, point, R * motion.axis);
@@ -209,6 +212,7 @@ void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const Vec
       const Vector point = c.column.template head<D>(), axis = c.force.template head<D>();
       c.column = motion.kind == Motion::Kind::translation ? twist<D>(axis, S::Angular::Zero())
                                                           : rotation_column(axis, Vector(point - s.origin));
+      if (motion.lead != 0) c.column.template head<D>() += motion.lead * axis;
     }
   }
 }

@@ -6,7 +6,7 @@
 // keeps the rounding of long chains at that of short ones. With H the columns of a joint, Z the twist of a link and
 // zeta its rate at zero z'' (gravity as an acceleration of ground, -g), from the leaves to ground
 //     I = M + sum of children,   p = M zeta + (rate of M Z at zero Z') - applied wrench + sum of children
-//     for every column h of the joint, last to first:  U = I h,  d = h . U,  u = -h . p,
+//     for every column h of the joint, last to first:  U = I h,  d = h . U + rotor inertia,  u = -h . p,
 //         I <- I - U U^T / d,   p <- p + U u / d
 // and back to the leaves, delta = Z' - zeta being zero on ground:  z'' = (u - U . delta) / d,  delta <- delta + h z''.
 // A joint of several coordinates is eliminated column by column: the same as its block at once.
@@ -57,6 +57,8 @@ class ArticulatedTree {
   };
 
   ArticulatedTree(const BodyModel<D>& model, const TreeMotion<D>& tree);
+  /// Inertia on a coordinate alone, that of a rotor: adds to d.
+  void add_rotor(int coordinate, double inertia) { rotor_[coordinate] += inertia; }
 
   int links() const { return static_cast<int>(links_.size()); }
   int link_of(int body) const { return link_of_[body]; }
@@ -110,6 +112,7 @@ class ArticulatedTree {
   std::vector<Motion> motions_;  // as TreeMotion has them
   std::vector<int> link_of_;     // body -> link
   int coordinates_ = 0, inboxes_ = 0;
+  VecX rotor_;  // one for each coordinate
   Vector gravity_;
 };
 

@@ -1,16 +1,18 @@
 #include "formulation/recursive/recursive_formulation.hpp"
 
+#include <algorithm>
+
 namespace cardan {
 
 template <int D>
-RecursiveFormulation<D>::Work::Work(const Structure& structure, const ArticulatedTree<D>& tree,
-                                    const std::vector<Measure<D>>& constraints, int bodies)
+RecursiveFormulation<D>::Work::Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies,
+                                    const ConstraintRows<D>& constraints)
     : Workspace(structure),
       tree(tree),
       kinematics(bodies),
       z(VecX::Zero(structure.coordinates)),
       constraints(constraints),
-      gradient(structure.constraints, Twist::Zero()),
+      gradient(constraints.terms().size(), Twist::Zero()),
       curvature(VecX::Zero(structure.constraints)),
       wrench(bodies + 1, Twist::Zero()) {}
 
@@ -20,35 +22,51 @@ RecursiveFormulation<D>::RecursiveFormulation(std::shared_ptr<const BodyModel<D>
     : BodyFormulation<D>(std::move(model)),
       assembled_(std::move(assembled)),
       motion_(model_, assembled_, tree, model_->turns_size()),
-      tree_(*model_, motion_) {
+      tree_(*model_, motion_),
+      constraints_(*model_) {
   structure_.coordinates = motion_.coordinates();
   structure_.coordinate_names = motion_.coordinate_names();
   structure_.scale.resize(structure_.coordinates);
   for (int i = 0; i < structure_.coordinates; ++i) structure_.scale[i] = motion_.is_length(i) ? length : 1;
-  for (int j : tree.cut) {
-    for (const NamedMeasure<D>& c : model_->measures().constraints(model_->mechanism().joints[j])) {
-      held_.add(static_cast<int>(constraints_.size()), c);
-      constraints_.push_back(c.measure);
-      structure_.constraint_names.push_back(c.name);
-    }
-  }
-  closures_ = static_cast<int>(constraints_.size());
-  for (const auto& driver : model_->drivers()) {
-    constraints_.push_back(driver.measure);
-    structure_.constraint_names.push_back(driver.name);
-  }
-  structure_.constraints = static_cast<int>(constraints_.size());
+  for (int j : tree.cut) constraints_.add_joint(j);
+  constraints_.add_couplers();
+  constraints_.add_drivers();
+  for (const auto& row : constraints_.rows()) structure_.constraint_names.push_back(row.name);
+  structure_.constraints = constraints_.size();
   looks_at_bodies_ = structure_.constraints > 0 || model_->has_loads_or_drivers();
+  add_rotors(tree);
+}
+
+/// The joints that carry rotors have coordinates z = +-q, one for each of their own.
+template <int D>
+void RecursiveFormulation<D>::add_rotors(const SpanningTree& tree) {
+  for (std::size_t i = 0; i < model_->rotors().size(); ++i) {
+    const auto& rotor = model_->rotors()[i];
+    const Rotor& element = model_->mechanism().rotors[i];
+    const auto link =
+        std::find_if(tree.links.begin(), tree.links.end(), [&](const TreeLink& l) { return l.joint == rotor.joint; });
+    if (link == tree.links.end()) {
+      throw ModelError(error_at(element.where, "load '" + element.name + "'",
+                                "joint '" + model_->mechanism().joints[rotor.joint].name +
+                                    "' closes a loop, and recursive needs rotors on joints of the tree",
+                                "open the loop at another joint with 'cut', or use another formulation"));
+    }
+    // The two angles of a universal joint stand in the tree's order, which begins at the parent.
+    const auto& own = motion_.links()[link - tree.links.begin()];
+    const bool backwards = link->reversed && model_->mechanism().joints[rotor.joint].type == JointType::universal;
+    tree_.add_rotor(backwards ? own.last - 1 - rotor.coordinate : own.first + rotor.coordinate, rotor.inertia);
+  }
 }
 
 template <int D>
 std::unique_ptr<Workspace> RecursiveFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, tree_, constraints_, model_->bodies());
+  return std::make_unique<Work>(structure_, tree_, model_->bodies(), constraints_);
 }
 
 template <int D>
 void RecursiveFormulation<D>::start(State& state, Workspace& work) const {
   state.memory = VecX::Zero(model_->turns_size() + motion_.memory_size());
+  state.memory.head(model_->turns_size()) = model_->initial_turns(assembled_);
   motion_.start(state.memory);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   typename TreeMotion<D>::Buffers tree(motion_);
@@ -69,13 +87,9 @@ StepStatus RecursiveFormulation<D>::position(double t, const VecX& q, const Stat
   tree_.position(q, reference.memory, w.tree);
   if (!looks_at_bodies_) return StepStatus::Ok;
   view_poses(w);
-  if (!held_.empty()) held_.hold(reference.attached, w.constraints);
-  for (int i = 0; i < structure_.constraints; ++i) {
-    w.gradient[i] = w.constraints[i].gradient(w.kinematics);
-    w.equations.phi[i] =
-        i < closures_ ? w.constraints[i].value(w.kinematics) : model_->driver_residual(i - closures_, t, w.kinematics);
-    if (i >= closures_) w.equations.phi_t[i] = -model_->drivers()[i - closures_].position.evaluate(t).d1;
-  }
+  w.constraints.hold(reference.attached);
+  w.constraints.position(t, w.kinematics, reference.memory, w.gradient, w.equations.phi.data(),
+                         w.equations.phi_t.data());
   return StepStatus::Ok;
 }
 
@@ -88,18 +102,34 @@ void RecursiveFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   view_twists(w);
   for (int i = 0; i < structure_.constraints; ++i) {
     // kinematics.bias stays zero, which leaves W' . (Z2 - Z1)
-    w.curvature[i] = w.constraints[i].bias(w.kinematics, w.gradient[i]);
-    if (i >= closures_) w.curvature[i] -= model_->drivers()[i - closures_].position.evaluate(w.t).d2;
+    w.curvature[i] = w.constraints.bias(i, w.t, w.kinematics, w.gradient);
   }
 }
 
 template <int D>
 void RecursiveFormulation<D>::add_constraint_wrenches(const VecX& lambda, Work& w) const {
-  for (int i = 0; i < structure_.constraints; ++i) {
-    const Twist wrench = lambda[i] * w.gradient[i];
-    w.wrench[constraints_[i].body2] -= wrench;
-    w.wrench[constraints_[i].body1] += wrench;
+  for (int i = 0; i < structure_.constraints; ++i) add_wrenches(i, -lambda[i], w);
+}
+
+template <int D>
+void RecursiveFormulation<D>::add_wrenches(int row, double factor, Work& w) const {
+  for (int i = constraints_.rows()[row].first; i < constraints_.rows()[row].last; ++i) {
+    const auto& term = constraints_.terms()[i];
+    const Twist wrench = factor * term.weight * w.gradient[i];
+    w.wrench[term.measure.body2] += wrench;
+    w.wrench[term.measure.body1] -= wrench;
   }
+}
+
+template <int D>
+template <class Rate>
+double RecursiveFormulation<D>::along(int row, const Work& w, const Rate& rate_of) const {
+  double sum = 0;
+  for (int i = constraints_.rows()[row].first; i < constraints_.rows()[row].last; ++i) {
+    const auto& term = constraints_.terms()[i];
+    sum += term.weight * w.gradient[i].dot(rate_of(term.measure.body2) - rate_of(term.measure.body1));
+  }
+  return sum;
 }
 
 template <int D>
@@ -122,15 +152,13 @@ void RecursiveFormulation<D>::compliance(Workspace& work, VecX& triangle) const 
   for (Twist& wrench : w.wrench) wrench.setZero();
   double* entry = triangle.data();
   for (int column = 0; column < m; ++column) {
-    const Measure<D>& acting = constraints_[column];
-    w.wrench[acting.body2] = w.gradient[column];
-    w.wrench[acting.body1] = -w.gradient[column];
+    add_wrenches(column, 1, w);
     tree_.respond(w.wrench, w.tree);
-    w.wrench[acting.body2].setZero();
-    w.wrench[acting.body1].setZero();
-    for (int row = column; row < m; ++row) {
-      *entry++ = w.gradient[row].dot(change(constraints_[row].body2) - change(constraints_[row].body1));
+    for (int i = constraints_.rows()[column].first; i < constraints_.rows()[column].last; ++i) {
+      w.wrench[constraints_.terms()[i].measure.body2].setZero();
+      w.wrench[constraints_.terms()[i].measure.body1].setZero();
     }
+    for (int row = column; row < m; ++row) *entry++ = along(row, w, change);
   }
 }
 
@@ -147,7 +175,7 @@ template <int D>
 void RecursiveFormulation<D>::constraint_rates(Workspace& work, VecX& rate) const {
   Work& w = static_cast<Work&>(work);
   for (int i = 0; i < structure_.constraints; ++i) {
-    rate[i] = constraints_[i].rate(w.kinematics, w.gradient[i]) + w.equations.phi_t[i];
+    rate[i] = along(i, w, [&](int body) -> const Twist& { return w.kinematics.twist[body]; }) + w.equations.phi_t[i];
   }
 }
 
@@ -157,10 +185,7 @@ void RecursiveFormulation<D>::constraint_accelerations(Workspace& work, VecX& se
   const auto rate_of_twist = [&](int body) {
     return body == model_->bodies() ? Twist(Twist::Zero()) : tree_.body_acceleration(tree_.link_of(body), w.tree);
   };
-  for (int i = 0; i < structure_.constraints; ++i) {
-    second[i] =
-        w.curvature[i] + w.gradient[i].dot(rate_of_twist(constraints_[i].body2) - rate_of_twist(constraints_[i].body1));
-  }
+  for (int i = 0; i < structure_.constraints; ++i) second[i] = w.curvature[i] + along(i, w, rate_of_twist);
 }
 
 template <int D>

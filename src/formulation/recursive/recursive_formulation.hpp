@@ -4,6 +4,7 @@
 // DirectDynamics.
 #pragma once
 
+#include "formulation/constraint_rows.hpp"
 #include "formulation/direct_dynamics.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/recursive/articulated_tree.hpp"
@@ -19,14 +20,13 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
     BodyKinematics<D> kinematics;  // filled where loads or constraints look at bodies, otherwise when asked for
     bool poses_in_view = false, twists_in_view = false;  // kinematics are those of the last position(), velocity()
     double t = 0;
-    VecX z;                               // of the last position()
-    const VecX* memory = nullptr;         // of the state given to position()
-    std::vector<Measure<D>> constraints;  // as the state given to position() holds them
-    std::vector<Twist> gradient;          // position level: W of every constraint
-    VecX curvature;                       // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
-    std::vector<Twist> wrench;            // applied and of constraints, about the inertial origin
-    Work(const Structure& structure, const ArticulatedTree<D>& tree, const std::vector<Measure<D>>& constraints,
-         int bodies);
+    VecX z;                         // of the last position()
+    const VecX* memory = nullptr;   // of the state given to position()
+    ConstraintRows<D> constraints;  // as the state given to position() holds them
+    std::vector<Twist> gradient;    // position level: W of every term of the constraints
+    VecX curvature;                 // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
+    std::vector<Twist> wrench;      // applied and of constraints, about the inertial origin
+    Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies, const ConstraintRows<D>& constraints);
   };
 
   RecursiveFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
@@ -54,15 +54,19 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
 
   void view_poses(Work& w) const;
   void view_twists(Work& w) const;
+  void add_rotors(const SpanningTree& tree);
   void add_constraint_wrenches(const VecX& lambda, Work& w) const;
+  /// wrench += factor W of the row on its bodies
+  void add_wrenches(int row, double factor, Work& w) const;
+  /// W . (rate of body 2 - rate of body 1) of the row, rates of the bodies' twists given by `rate_of`
+  template <class Rate>
+  double along(int row, const Work& w, const Rate& rate_of) const;
 
   BodyKinematics<D> assembled_;
   TreeMotion<D> motion_;
   ArticulatedTree<D> tree_;
-  std::vector<Measure<D>> constraints_;  // closures first, then drivers; held ones as drawn
-  HeldRows<D> held_;
-  int closures_ = 0;
-  bool looks_at_bodies_ = false;  // there are constraints or loads
+  ConstraintRows<D> constraints_;  // closures first, then couplers, then drivers
+  bool looks_at_bodies_ = false;   // there are constraints or loads
 };
 
 }  // namespace cardan

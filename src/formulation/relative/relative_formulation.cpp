@@ -1,16 +1,18 @@
 #include "formulation/relative/relative_formulation.hpp"
 
+#include <algorithm>
+
 namespace cardan {
 
 template <int D>
-RelativeFormulation<D>::Work::Work(const Structure& structure, const TreeMotion<D>& tree,
-                                   const std::vector<Measure<D>>& constraints, std::size_t loads)
+RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFormulation& f)
     : Workspace(structure),
-      tree(tree),
+      tree(f.tree_),
       z(VecX::Zero(structure.coordinates)),
-      constraints(constraints),
-      gradient(structure.constraints, Twist::Zero()),
-      load_gradient(loads, Twist::Zero()) {}
+      constraints(f.constraints_),
+      gradient(f.constraints_.terms().size(), Twist::Zero()),
+      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
+      rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
 template <int D>
 RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
@@ -18,33 +20,54 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
     : BodyFormulation<D>(std::move(model)),
       assembled_(std::move(assembled)),
       tree_(model_, assembled_, tree, model_->turns_size()),
-      cut_(tree.cut) {
+      cut_(tree.cut),
+      constraints_(*model_) {
   tree_.find_paths();
   structure_.coordinates = tree_.coordinates();
   structure_.coordinate_names = tree_.coordinate_names();
   structure_.scale.resize(structure_.coordinates);
   for (int i = 0; i < structure_.coordinates; ++i) structure_.scale[i] = tree_.is_length(i) ? length : 1;
-  const auto add_constraint = [&](const Measure<D>& measure, const std::string& name) {
-    constraints_.push_back(measure);
-    constraint_spans_.push_back(tree_.span(measure.body1, measure.body2));
-    structure_.jacobian.add(constraint_spans_.back().columns);
-    structure_.constraint_names.push_back(name);
-  };
-  for (int j : cut_) {
-    for (const NamedMeasure<D>& c : model_->measures().constraints(model_->mechanism().joints[j])) {
-      held_.add(static_cast<int>(constraints_.size()), c);
-      add_constraint(c.measure, c.name);
-    }
-  }
-  closures_ = static_cast<int>(constraints_.size());
-  for (const auto& driver : model_->drivers()) add_constraint(driver.measure, driver.name);
-  structure_.constraints = static_cast<int>(constraints_.size());
+  add_constraints();
   for (const auto& row : model_->load_rows()) {
     load_spans_.push_back(tree_.span(row.body1, row.body2));
     structure_.loads.add(load_spans_.back().columns);
   }
-  structure_.complete(tree_.mass_cliques());
+  add_rotors();
+  std::vector<std::vector<int>> cliques = tree_.mass_cliques();
+  for (const auto& span : rotor_spans_) cliques.push_back(span.columns);
+  structure_.complete(std::move(cliques));
   tree_.locate(structure_.pattern);
+  rotor_rows_.locate(structure_.pattern);
+}
+
+template <int D>
+void RelativeFormulation<D>::add_constraints() {
+  for (int j : cut_) constraints_.add_joint(j);
+  constraints_.add_couplers();
+  constraints_.add_drivers();
+  structure_.constraints = constraints_.size();
+  for (const auto& row : constraints_.rows()) {
+    std::vector<int> columns;
+    for (int i = row.first; i < row.last; ++i) {
+      const Measure<D>& m = constraints_.terms()[i].measure;
+      TermRow& term = term_rows_.emplace_back(TermRow{tree_.span(m.body1, m.body2), {}});
+      for (int column : term.span.columns) {
+        const auto found = std::find(columns.begin(), columns.end(), column);
+        term.place.push_back(static_cast<int>(found - columns.begin()));
+        if (found == columns.end()) columns.push_back(column);
+      }
+    }
+    structure_.jacobian.add(columns);
+    structure_.constraint_names.push_back(row.name);
+  }
+}
+
+template <int D>
+void RelativeFormulation<D>::add_rotors() {
+  for (const auto& rotor : model_->rotors()) {
+    rotor_spans_.push_back(tree_.span(rotor.measure.body1, rotor.measure.body2));
+    rotor_rows_.add(rotor_spans_.back().columns);
+  }
 }
 
 template <int D>
@@ -54,7 +77,7 @@ int RelativeFormulation<D>::memory_size() const {
 
 template <int D>
 std::unique_ptr<Workspace> RelativeFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, tree_, constraints_, model_->load_rows().size());
+  return std::make_unique<Work>(structure_, *this);
 }
 
 template <int D>
@@ -77,16 +100,19 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   w.memory = &reference.memory;
   tree_.position(q, reference.memory, w.tree);
   const BodyKinematics<D>& k = w.tree.kinematics;
-  if (!held_.empty()) held_.hold(reference.attached, w.constraints);
-  for (int i = 0; i < structure_.constraints; ++i) {
-    w.gradient[i] = w.constraints[i].gradient(k);
-    TreeMotion<D>::write_row(constraint_spans_[i], w.gradient[i], w.tree,
-                             e.jacobian.data() + structure_.jacobian.start[i]);
-    if (i < closures_) {
-      e.phi[i] = w.constraints[i].value(k);
-    } else {
-      e.phi[i] = model_->driver_residual(i - closures_, t, k);
-      e.phi_t[i] = -model_->drivers()[i - closures_].position.evaluate(t).d1;
+  w.constraints.hold(reference.attached);
+  w.constraints.position(t, k, reference.memory, w.gradient, e.phi.data(), e.phi_t.data());
+  for (int r = 0; r < structure_.constraints; ++r) {
+    const auto& row = constraints_.rows()[r];
+    double* out = e.jacobian.data() + structure_.jacobian.start[r];
+    if (row.last == row.first + 1) {
+      TreeMotion<D>::write_row(term_rows_[row.first].span, w.gradient[row.first], w.tree, out);
+      continue;
+    }
+    std::fill(out, e.jacobian.data() + structure_.jacobian.start[r + 1], 0.0);
+    for (int i = row.first; i < row.last; ++i) {
+      TreeMotion<D>::add_to_row(term_rows_[i].span, term_rows_[i].place, constraints_.terms()[i].weight * w.gradient[i],
+                                w.tree, out);
     }
   }
   return StepStatus::Ok;
@@ -103,8 +129,7 @@ void RelativeFormulation<D>::gamma(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   tree_.bias(w.tree);
   for (int i = 0; i < structure_.constraints; ++i) {
-    w.equations.gamma[i] = -w.constraints[i].bias(w.tree.kinematics, w.gradient[i]);
-    if (i >= closures_) w.equations.gamma[i] += model_->drivers()[i - closures_].position.evaluate(w.t).d2;
+    w.equations.gamma[i] = -w.constraints.bias(i, w.t, w.tree.kinematics, w.gradient);
   }
 }
 
@@ -115,7 +140,17 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
   tree_.bias(w.tree);
   model_->apply_gravity(w.tree.kinematics, w.tree.wrench);
   model_->apply_loads(w.t, w.tree.kinematics, *w.memory, w.tree.wrench, &w.load_gradient, &e.stiffness, &e.damping);
+  if (!rotor_spans_.empty()) e.mass.setZero();  // a rotor on a cut joint couples what the tree does not
   tree_.dynamics(w.tree, e.mass, e.force);
+  // M += J s_z^T s_z,  Q -= J s_z^T (s'' at zero z'')
+  for (std::size_t i = 0; i < rotor_spans_.size(); ++i) {
+    const auto& rotor = model_->rotors()[i];
+    const int row = static_cast<int>(i);
+    const Twist gradient = rotor.measure.gradient(w.tree.kinematics);
+    TreeMotion<D>::write_row(rotor_spans_[i], gradient, w.tree, w.rotor_row.data() + rotor_rows_.start[row]);
+    add_outer(rotor_rows_, w.rotor_row, row, rotor.inertia, e.mass);
+    add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.tree.kinematics, gradient), e.force);
+  }
   for (std::size_t i = 0; i < load_spans_.size(); ++i) {
     TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[i], w.tree,
                              e.load_gradient.data() + structure_.loads.start[i]);

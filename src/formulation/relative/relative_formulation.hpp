@@ -2,6 +2,7 @@
 // written at the cut with measures between the two bodies, Phi_z from the paths up to their common ancestor only.
 #pragma once
 
+#include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/relative/tree_motion.hpp"
 
@@ -14,13 +15,13 @@ class RelativeFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     typename TreeMotion<D>::Buffers tree;
     double t = 0;
-    VecX z;                               // of the last position() call
-    const VecX* memory = nullptr;         // of the state given to it
-    std::vector<Measure<D>> constraints;  // as the state given to it holds them
-    std::vector<Twist> gradient;          // position level: W of every constraint
-    std::vector<Twist> load_gradient;     // dynamics: W of every load row
-    Work(const Structure& structure, const TreeMotion<D>& tree, const std::vector<Measure<D>>& constraints,
-         std::size_t loads);
+    VecX z;                            // of the last position() call
+    const VecX* memory = nullptr;      // of the state given to it
+    ConstraintRows<D> constraints;     // as the state given to it holds them
+    std::vector<Twist> gradient;       // position level: W of every term of the constraints
+    std::vector<Twist> load_gradient;  // dynamics: W of every load row
+    VecX rotor_row;                    // dynamics: values on the rows of the rotors
+    Work(const Structure& structure, const RelativeFormulation& formulation);
   };
 
   RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
@@ -46,10 +47,18 @@ class RelativeFormulation final : public BodyFormulation<D> {
   BodyKinematics<D> assembled_;
   TreeMotion<D> tree_;
   std::vector<int> cut_;
-  std::vector<Measure<D>> constraints_;  // closures first, then drivers; held ones as drawn
-  HeldRows<D> held_;
-  int closures_ = 0;
-  std::vector<typename TreeMotion<D>::Span> constraint_spans_, load_spans_;
+  /// Where a term of a constraint lands in its row.
+  struct TermRow {
+    typename TreeMotion<D>::Span span;
+    std::vector<int> place;  // of the span's columns in the row
+  };
+  void add_constraints();
+  void add_rotors();
+
+  ConstraintRows<D> constraints_;  // closures first, then couplers, then drivers
+  std::vector<TermRow> term_rows_;
+  std::vector<typename TreeMotion<D>::Span> load_spans_, rotor_spans_;
+  RowPattern rotor_rows_;
 };
 
 }  // namespace cardan

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <numbers>
 
 #include "math/rotation_vector.hpp"
 
@@ -101,6 +102,10 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
       case JointType::cylindrical:
         translation(parent_axis(2), " translation"), rotation(parent_axis(2), " angle");
         break;
+      case JointType::screw:
+        rotation(parent_axis(2), " angle");
+        motions_.back().lead = joint.pitch / (2 * std::numbers::pi);
+        break;
       case JointType::universal:
         rotation(parent_axis(tree_link.reversed ? 1 : 0), tree_link.reversed ? " angle 2" : " angle 1");
         rotation(child_axis(tree_link.reversed ? 0 : 1), tree_link.reversed ? " angle 1" : " angle 2");
@@ -160,9 +165,14 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
       switch (motion.kind) {
         case JointMotion<D>::Kind::rotation: {
           const Vector point = p + R * motion.point;
-          b.column[motion.first] = rotation_column(point, Vector(R * motion.axis));
+          const Vector axis = R * motion.axis;
+          b.column[motion.first] = rotation_column(point, axis);
           R = R * turn(motion.axis, z[motion.first]);
           p = point - R * motion.point;
+          if (motion.lead != 0) {
+            b.column[motion.first].template head<D>() += motion.lead * axis;
+            p += motion.lead * z[motion.first] * axis;
+          }
           break;
         }
         case JointMotion<D>::Kind::translation: {

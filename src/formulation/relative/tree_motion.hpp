@@ -24,6 +24,7 @@ struct JointMotion {
   typename Space<D>::Vector axis;   // translation; rotation in space
   typename Space<D>::Vector point;  // rotation, ball
   int reference = -1;               // ball: where its reference quaternion stands in State::memory
+  double lead = 0;                  // rotation: translation along the axis for a unit of the angle
 };
 
 template <int D>
@@ -96,6 +97,14 @@ class TreeMotion {
     for (int i = 0; i < span.split; ++i) row[i] = b.column[span.columns[i]].dot(w);
     for (int i = span.split; i < static_cast<int>(span.columns.size()); ++i) {
       row[i] = -b.column[span.columns[i]].dot(w);
+    }
+  }
+
+  /// Adds to a row with entries elsewhere: `place` says where the span's columns stand in it.
+  static void add_to_row(const Span& span, const std::vector<int>& place, const Twist& w, const Buffers& b,
+                         double* row) {
+    for (int i = 0; i < static_cast<int>(span.columns.size()); ++i) {
+      row[place[i]] += (i < span.split ? 1 : -1) * b.column[span.columns[i]].dot(w);
     }
   }
 

@@ -1,0 +1,120 @@
+#include "formulation/constraint_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace cardan {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+
+}  // namespace
+
+template <int D>
+void ConstraintRows<D>::add(const Measure<D>& measure, const std::string& name) {
+  const int at = static_cast<int>(terms_.size());
+  terms_.push_back({measure});
+  rows_.push_back({.first = at, .last = at + 1, .name = name});
+}
+
+template <int D>
+void ConstraintRows<D>::add_joint(int joint) {
+  for (const NamedMeasure<D>& c : model_.measures().constraints(model_.mechanism().joints[joint])) {
+    held_.add(static_cast<int>(terms_.size()), c);
+    add(c.measure, c.name);
+  }
+  add_pitch(joint);
+}
+
+/// z - pitch/(2 pi) (q - q0) = 0, q0 what the angle is called in the drawing.
+template <int D>
+void ConstraintRows<D>::add_pitch(int index) {
+  const Joint& joint = model_.mechanism().joints[index];
+  if (joint.type != JointType::screw) return;
+  const double lead = joint.pitch / kTurn;
+  const int angle = model_.coordinate_index(index, 0);
+  add(model_.measures().translation(joint), joint.name + " pitch");
+  terms_.push_back({model_.joint_coordinates()[angle].measure, -lead, angle});
+  Row& row = rows_.back();
+  ++row.last;
+  row.offset = joint.drawn.empty() ? 0 : -lead * joint.drawn[0];
+  row.period = std::abs(joint.pitch);
+}
+
+/// (q2 - q2_0) - ratio (q1 - q1_0) = 0
+template <int D>
+void ConstraintRows<D>::add_couplers() {
+  for (const Coupler& coupler : model_.mechanism().couplers) {
+    const int one = model_.coordinate_index(coupler.joint1, coupler.coordinate1);
+    const int two = model_.coordinate_index(coupler.joint2, coupler.coordinate2);
+    const auto &c1 = model_.joint_coordinates()[one], &c2 = model_.joint_coordinates()[two];
+    add(c2.measure, coupler.name);
+    terms_.back().turns_of = c2.angular ? two : -1;
+    terms_.push_back({c1.measure, -coupler.ratio, c1.angular ? one : -1});
+    Row& row = rows_.back();
+    ++row.last;
+    row.offset = model_.drawn_value(two) - coupler.ratio * model_.drawn_value(one);
+    // The full turns of the faster of two angles follow from the other, those of one angle from the translation.
+    const double turn1 = c1.angular ? kTurn * std::abs(coupler.ratio) : 0, turn2 = c2.angular ? kTurn : 0;
+    row.period = turn1 > 0 && turn2 > 0 ? std::min(turn1, turn2) : std::max(turn1, turn2);
+  }
+}
+
+template <int D>
+void ConstraintRows<D>::add_drivers() {
+  for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
+    const auto& driver = model_.drivers()[i];
+    add(driver.measure, driver.name);
+    rows_.back().driver = static_cast<int>(i);
+    rows_.back().period = driver.angular ? kTurn : 0;
+  }
+}
+
+template <int D>
+double ConstraintRows<D>::value(int index, const BodyKinematics<D>& k, const VecX& turns) const {
+  const Row& row = rows_[index];
+  double sum = 0;
+  for (int i = row.first; i < row.last; ++i) {
+    const Term& term = terms_[i];
+    const double s = term.measure.value(k);
+    sum += term.weight * (term.turns_of < 0 ? s : nearest_turn(s, turns[term.turns_of]));
+  }
+  return sum - row.offset;
+}
+
+template <int D>
+Function::Value ConstraintRows<D>::position_of(int row, double t) const {
+  return rows_[row].driver < 0 ? Function::Value{} : model_.drivers()[rows_[row].driver].position.evaluate(t);
+}
+
+template <int D>
+double ConstraintRows<D>::wrapped(int row, double x) const {
+  const double period = rows_[row].period;
+  return period > 0 ? x - period * std::round(x / period) : x;
+}
+
+template <int D>
+void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& gradient,
+                                 double* phi, double* phi_t) const {
+  for (std::size_t i = 0; i < terms_.size(); ++i) gradient[i] = terms_[i].measure.gradient(k);
+  for (int r = 0; r < size(); ++r) {
+    const Function::Value driven = position_of(r, t);
+    phi[r] = wrapped(r, value(r, k, turns) - driven.f);
+    phi_t[r] = -driven.d1;
+  }
+}
+
+template <int D>
+double ConstraintRows<D>::bias(int index, double t, const BodyKinematics<D>& k,
+                               const std::vector<Twist>& gradient) const {
+  const Row& row = rows_[index];
+  double sum = 0;
+  for (int i = row.first; i < row.last; ++i) sum += terms_[i].weight * terms_[i].measure.bias(k, gradient[i]);
+  return row.driver < 0 ? sum : sum - position_of(index, t).d2;
+}
+
+template class ConstraintRows<2>;
+template class ConstraintRows<3>;
+
+}  // namespace cardan

@@ -1,0 +1,67 @@
+// The equations that joints, couplers and drivers impose, each a short sum of measures:
+//     Phi = sum of weight s  -  offset  -  position(t)
+// Most have one term; screws and couplers tie two measures together. An angle counts over full turns.
+#pragma once
+
+#include "formulation/body_model.hpp"
+#include "formulation/held_rows.hpp"
+
+namespace cardan {
+
+template <int D>
+class ConstraintRows {
+ public:
+  using Twist = typename Space<D>::Twist;
+  struct Term {
+    Measure<D> measure;
+    double weight = 1;
+    int turns_of = -1;  // index of the joint coordinate whose full turns it counts, or -1
+  };
+  struct Row {
+    int first, last;  // range in terms()
+    double offset = 0;
+    double period = 0;      // Phi counts modulo this; 0: as it is
+    int driver = -1;        // index of the driver, or -1
+    std::string name = {};  // "pin position x"
+  };
+
+  explicit ConstraintRows(const BodyModel<D>& model) : model_(model) {}
+  /// In this order: joints, couplers, drivers.
+  void add_joint(int joint);
+  /// The row of a screw that ties its translation to its angle; nothing for other joints.
+  void add_pitch(int joint);
+  void add_couplers();
+  void add_drivers();
+
+  /// Makes the rows of joints that take hold under way what the state holds (State::attached).
+  void hold(const VecX& attached) {
+    if (held_.empty()) return;
+    held_.hold(attached, [this](int term) -> Measure<D>& { return terms_[term].measure; });
+  }
+
+  int size() const { return static_cast<int>(rows_.size()); }
+  const std::vector<Term>& terms() const { return terms_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  /// sum of weight s - offset, angles continued from `turns` (BodyModel::turns_size()).
+  double value(int row, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// Of a driver; zeros for other rows.
+  Function::Value position_of(int row, double t) const;
+  /// x shifted by whole periods to lie next to zero.
+  double wrapped(int row, double x) const;
+
+  /// W of every term, Phi and Phi_t of every row.
+  void position(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& gradient, double* phi,
+                double* phi_t) const;
+  /// Phi'' at zero second derivatives of the coordinates (k.bias counts), as it stands on the left of Phi_q a.
+  double bias(int row, double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient) const;
+
+ private:
+  void add(const Measure<D>& measure, const std::string& name);
+
+  const BodyModel<D>& model_;
+  std::vector<Term> terms_;
+  std::vector<Row> rows_;
+  HeldRows<D> held_;  // by term
+};
+
+}  // namespace cardan
