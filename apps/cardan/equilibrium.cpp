@@ -1,6 +1,7 @@
 // `cardan equilibrium MODEL`: the position of rest near the drawn one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cardan/analysis.hpp"
@@ -74,7 +75,11 @@ std::string loads_table(const Mechanism& mechanism, const Equilibrium& e) {
   }
   if (!mechanism.drivers.empty()) {
     TextTable table({{"driver", TextTable::Align::left}, {"effort"}});
-    for (const Driver& driver : mechanism.drivers) table.add({driver.name, cell(e.value(driver.name + ".effort"))});
+    for (const Driver& driver : mechanism.drivers) {
+      const std::string effort = driver.name + ".effort";
+      const bool on = std::find(e.columns.begin(), e.columns.end(), effort) != e.columns.end();
+      table.add({driver.name, on ? cell(e.value(effort)) : "off"});
+    }
     text += "\nefforts that hold the drivers, N and N m\n" + table.text(2);
   }
   return text;

@@ -38,6 +38,7 @@ void CartesianSystem::find_motion_columns() {
     add(body.name, "w", "angle", false, false);
   }
   for (const Joint& joint : mechanism_.joints) {
+    if (!joint.present) continue;
     const int count = joint_coordinate_count(joint.type, mechanism_.planar);
     const bool translates = joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
     const bool plane = joint.type == JointType::planar || joint.type == JointType::free;

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "analysis/driven_motion.hpp"
 #include "io/csv_text.hpp"
+#include "mechanism/phases.hpp"
 
 namespace cardan {
 
@@ -19,8 +21,9 @@ void InverseOptions::check() const {
   }
 }
 
-InverseDynamics inverse_dynamics(const Mechanism& mechanism, const InverseOptions& options, Sink* sink) {
+InverseDynamics inverse_dynamics(const Mechanism& given, const InverseOptions& options, Sink* sink) {
   options.check();
+  const Mechanism mechanism = initial_phase(given);
   DrivenMotion motion(mechanism);
   InverseDynamics result;
   result.degrees_of_freedom = motion.degrees_of_freedom();
@@ -30,6 +33,12 @@ InverseDynamics inverse_dynamics(const Mechanism& mechanism, const InverseOption
     result.start.push_back(motion.system().body(static_cast<int>(b)));
   }
   result.notes = motion.system().warnings();
+  for (const Event& event : given.events) {
+    if (event.time >= options.until) continue;
+    result.notes.push_back(
+        fmt::format("event '{}' at t = {:g} s is left out: the whole path is that of the mechanism at the start",
+                    event.name, event.time));
+  }
   if (drivers > result.degrees_of_freedom) {
     result.notes.push_back(
         fmt::format("{} drivers give {} degrees of freedom: the efforts are not unique, those of least norm are given",
@@ -89,9 +98,13 @@ Function InverseDynamics::effort_of(int driver) const {
 
 Mechanism with_efforts(const Mechanism& mechanism, const InverseDynamics& result) {
   Mechanism driven = mechanism;
-  driven.drivers.clear();
-  for (std::size_t i = 0; i < mechanism.drivers.size(); ++i) {
-    const Driver& driver = mechanism.drivers[i];
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    const auto found = std::find_if(driven.drivers.begin(), driven.drivers.end(),
+                                    [&](const Driver& d) { return d.name == result.names[i]; });
+    if (found == driven.drivers.end()) {
+      throw std::invalid_argument("the mechanism has no driver '" + result.names[i] + "', whose effort is given");
+    }
+    const Driver driver = *found;
     if (driver.joint < 0) {
       throw ModelError(error_at(driver.where, "driver '" + driver.name + "'",
                                 "it drives a distance, along which no actuator acts",
@@ -104,6 +117,7 @@ Mechanism with_efforts(const Mechanism& mechanism, const InverseDynamics& result
     actuator.coordinate = driver.coordinate;
     actuator.effort = result.effort_of(static_cast<int>(i));
     driven.actuators.push_back(std::move(actuator));
+    driven.drivers.erase(found);
     Joint& joint = driven.joints[driver.joint];
     joint.initial_velocity.reset();
     if (joint_coordinate_count(joint.type, mechanism.planar) == 1) {

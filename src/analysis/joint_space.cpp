@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "analysis/driven_motion.hpp"
+#include "mechanism/phases.hpp"
 #include "mechanism/spanning_tree.hpp"
 
 namespace cardan {
@@ -19,6 +20,7 @@ std::vector<JointPlace> joint_places(const Mechanism& mechanism) {
   std::vector<JointPlace> places;
   for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j) {
     const Joint& joint = mechanism.joints[j];
+    if (!joint.present) continue;
     const int count = joint_coordinate_count(joint.type, mechanism.planar);
     const bool ball = !mechanism.planar && (joint.type == JointType::spherical || joint.type == JointType::free);
     if (ball || is_link(joint.type)) {
@@ -42,7 +44,8 @@ std::vector<JointPlace> joint_places(const Mechanism& mechanism) {
   return places;
 }
 
-DrivenMotion driven(Mechanism mechanism, const VecX& q, const VecX& v, const VecX& a) {
+DrivenMotion driven(const Mechanism& given_mechanism, const VecX& q, const VecX& v, const VecX& a) {
+  Mechanism mechanism = initial_phase(given_mechanism);
   const std::vector<JointPlace> places = joint_places(mechanism);
   for (const VecX* given : {&q, &v, &a}) {
     if (given->size() == static_cast<Eigen::Index>(places.size())) continue;
@@ -66,7 +69,7 @@ DrivenMotion driven(Mechanism mechanism, const VecX& q, const VecX& v, const Vec
 
 std::vector<std::string> joint_space(const Mechanism& mechanism) {
   std::vector<std::string> names;
-  for (const JointPlace& place : joint_places(mechanism)) names.push_back(place.name);
+  for (const JointPlace& place : joint_places(initial_phase(mechanism))) names.push_back(place.name);
   return names;
 }
 

@@ -217,6 +217,33 @@ TEST(InverseDynamics, SaysWhenAPathLeavesTheReach) {
   }
 }
 
+TEST(InverseDynamics, LooksAtTheMechanismOfTheStart) {
+  // A hand that is attached later closes no loop yet, and a driver that is switched on later drives nothing.
+  MechanismBuilder b("2R");
+  b.planar().gravity({0, -kGravity, 0});
+  b.rod("upper", Place(0, 0), Place(0.8, 0), 3).rod("lower", Place(0.8, 0), Place(1.4, 0), 2);
+  b.revolute("shoulder", "ground", "upper", Place(0, 0)).revolute("elbow", "upper", "lower", Place(0.8, 0));
+  b.revolute("hand", "ground", "lower", Place(1.4, 0));
+  b.driver("m1", "shoulder", Function::sine(0.8, 2.1)).driver("m2", "elbow", Function::sine(1.1, 3.3));
+  b.driver("late", "hand", Function::constant(0));
+  b.add(EventSpec{.name = "grip", .time = 0.2, .action = Event::Action::attach, .targets = {"hand"}});
+  b.add(EventSpec{.name = "hold", .time = 0.2, .action = Event::Action::on, .targets = {"late"}});
+  const Mechanism m = b.build();
+  EXPECT_EQ(joint_space(m), (std::vector<std::string>{"shoulder", "elbow"}));
+  const InverseDynamics result = inverse_dynamics(m, {0.1, 0.5});
+  EXPECT_EQ(result.names, (std::vector<std::string>{"m1", "m2"}));
+  EXPECT_EQ(result.notes.size(), 2U);
+  for (Eigen::Index i = 0; i < result.effort.rows(); ++i) {
+    const Vec2 expected = two_link_torques(result.position.row(i), result.velocity.row(i), result.acceleration.row(i));
+    EXPECT_NEAR(result.effort(i, 0), expected[0], 1e-9);
+    EXPECT_NEAR(result.effort(i, 1), expected[1], 1e-9);
+  }
+  const Mechanism forward = with_efforts(m, result);
+  EXPECT_EQ(forward.actuators.size(), 2U);
+  ASSERT_EQ(forward.drivers.size(), 1U);
+  EXPECT_EQ(forward.drivers[0].name, "late");
+}
+
 TEST(JointSpace, RefusesLoops) {
   Mechanism loop = four_bar(Function::constant(0));
   EXPECT_THROW(joint_space(loop), ModelError);
