@@ -453,7 +453,7 @@ TEST(Subsystem, CopiesThatShareANameClash) {
   whole.add(part.spec(), {.name = "right", .placement = {.mirror = {false, true, false}}, .rename = {{"arm", "arm"}}});
   EXPECT_EQ(
       error_of([&] { whole.build(); }),
-      "error: body 'arm': there is a body of that name; every body, marker, joint, road, load and driver needs a name "
+      "error: body 'arm': there is a body of that name; every body, marker, joint, road, load, coupler and driver needs a name "
       "of its own");
 }
 
