@@ -2,6 +2,7 @@
 #   make         build/release/bin/cardan
 #   make demo    install what is missing, build, run the double four-bar study
 #   make test    install what is missing, build, run every test
+#   make test-viewer  only those of the viewer, in a browser
 #   make bench   the same for the benchmarks
 #   make format  rewrite the sources with clang-format;  make lint  check them
 
@@ -12,12 +13,13 @@ JOBS ?= $(shell nproc)
 
 # The only list of Debian packages.
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libgtest-dev \
-            libbenchmark-dev libsundials-dev
+            libbenchmark-dev libsundials-dev libboost-dev $(if $(shell command -v node),,nodejs npm)
+BROWSER_PACKAGES := chromium
 LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: all configure demo test test-sanitized bench format lint packages lint-packages clean
+.PHONY: all configure demo test test-sanitized test-viewer bench format lint packages lint-packages browser-packages clean
 
 all: configure
 	cmake --build --preset release -j $(JOBS)
@@ -29,7 +31,7 @@ demo: packages all
 	build/release/bin/cardan study double-four-bar
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
-test: packages all test-sanitized
+test: packages all test-sanitized test-viewer
 	ctest --preset release -j $(JOBS)
 
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
@@ -38,8 +40,15 @@ test-sanitized: packages
 	cmake --build --preset sanitize -j $(JOBS) --target io_tests
 	build/sanitize/bin/io_tests --gtest_brief=1
 
-bench: packages all
+# The build above has fetched the viewer's packages and made its page.
+test-viewer: packages browser-packages all
+	cd viewer && npm run --silent check
+	cd viewer && npm run --silent unit
+	cd viewer && npm run --silent browser
+
+bench: packages browser-packages all
 	@if [ -x build/release/bin/cardan_bench ]; then build/release/bin/cardan_bench; else echo "no benchmarks yet"; fi
+	cd viewer && npm run --silent bench
 
 format: lint-packages
 	clang-format -i $(SOURCES)
@@ -70,6 +79,9 @@ endef
 
 packages:
 	$(call install,$(PACKAGES))
+
+browser-packages:
+	$(call install,$(BROWSER_PACKAGES))
 
 lint-packages:
 	$(call install,$(LINT_PACKAGES))

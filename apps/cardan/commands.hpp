@@ -28,10 +28,14 @@ struct RunRequest {
   bool fixed_penalty = false, no_projections = false;
   std::optional<int> iterations, every, index;
   std::vector<std::string> cut;
-  std::string out;  // empty: out/<model name>
+  std::string out;     // empty: out/<model name>
+  std::string report;  // file for an HTML report; empty: none
+  std::string command_line;
   bool json = false;
 };
 int run_model(const RunRequest& request);
+/// Throws what run_model() would throw because of the model or the options.
+void check_run(const RunRequest& request);
 
 struct EquilibriumRequest {
   std::string model;
@@ -77,5 +81,14 @@ struct StudyRequest {
   std::string out;  // empty: out/<study name>
 };
 int run_study(const StudyRequest& request);
+
+struct ViewRequest {
+  std::vector<std::string> paths;  // result folders and models
+  RunRequest run;                  // options for the models
+  int port = 0;                    // 0: any free one
+  double seconds = 0;              // 0: until interrupted
+  bool no_browser = false;
+};
+int view_results(const ViewRequest& request);
 
 }  // namespace cardan

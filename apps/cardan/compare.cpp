@@ -62,24 +62,65 @@ ComparisonPlan plan_for(const Mechanism& mechanism, const CompareRequest& reques
   return plan;
 }
 
-/// Numbered explanations below the table. Runs that failed for the same cause share one; step and time are in the CSV
-/// file.
+constexpr std::size_t kWidth = 110;  // of the table's lines, in characters
+
+/// `text` on lines of at most kWidth characters, the second and later ones indented.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string result, line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && line.size() + 1 + word.size() > kWidth) {
+      result += line + '\n';
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+    begin = end + 1;
+  }
+  return result + line + '\n';
+}
+
+/// "4.2e-4", "-1.7e-2", "29", "0.30": two digits in as few characters as they take.
+std::string brief(double value) {
+  if (!std::isfinite(value)) return "-";
+  const double size = std::abs(value);
+  if (size == 0 || (size >= 0.1 && size < 1)) return fmt::format("{:.2g}", value);
+  if (size >= 1 && size < 1e4) return fmt::format("{:.{}f}", value, size < 9.95 ? 1 : 0);
+  std::string text = fmt::format("{:.1e}", value);
+  const std::size_t exponent = text.find('e') + 1;
+  const int power = std::stoi(text.substr(exponent));
+  return text.substr(0, exponent) + std::to_string(power);
+}
+
+/// Numbered explanations below the table. Runs that failed for the same cause, of whatever element, share one; step,
+/// time and element are in the CSV file.
 class Explanations {
  public:
   std::string mark(const std::string& reason) {
-    const std::string cause = cause_of(reason);
-    const auto found = std::find(causes_.begin(), causes_.end(), cause);
-    const auto index = found - causes_.begin();
-    if (found == causes_.end()) causes_.push_back(cause);
+    const std::string cause = cause_of(reason), key = without_names(cause);
+    const auto found = std::find(keys_.begin(), keys_.end(), key);
+    const auto index = found - keys_.begin();
+    if (found == keys_.end()) keys_.push_back(key), causes_.push_back(cause);
     return fmt::format("[{}]", index + 1);
   }
   std::string text() const {
     std::string text;
-    for (std::size_t i = 0; i < causes_.size(); ++i) text += fmt::format("  [{}] {}\n", i + 1, causes_[i]);
+    for (std::size_t i = 0; i < causes_.size(); ++i) {
+      text += wrapped(fmt::format("  [{}] {}", i + 1, causes_[i]), 6);
+    }
     return text;
   }
 
  private:
+  static std::string without_names(std::string text) {
+    for (auto open = text.find('\''); open != std::string::npos; open = text.find('\'', open + 1)) {
+      const auto close = text.find('\'', open + 1);
+      if (close == std::string::npos) break;
+      text.erase(open + 1, close - open);
+    }
+    return text;
+  }
   /// "in the step of ... s: CAUSE (numbers); worst ...; ADVICE" becomes "CAUSE; ADVICE", other texts their first line.
   static std::string cause_of(const std::string& reason) {
     std::string text = reason.substr(0, reason.find('\n'));
@@ -95,7 +136,7 @@ class Explanations {
     return cause;
   }
 
-  std::vector<std::string> causes_;
+  std::vector<std::string> keys_, causes_;
 };
 
 /// The run of a line whose cost is shown: the cheapest that is accurate enough, else the most accurate one.
@@ -109,8 +150,6 @@ const ComparedRun* shown(const std::vector<const ComparedRun*>& line, double acc
   return best ? best : nearest;
 }
 
-std::string step_text(const ComparedRun& run) { return run.step > 0 ? fmt::format("{:g}", run.step) : "own"; }
-
 std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, double accuracy) {
   using Align = TextTable::Align;
   std::vector<TextTable::Column> columns{{"formulation", Align::left}, {"integrator", Align::left}};
@@ -118,11 +157,10 @@ std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, d
   const bool own =
       std::any_of(comparison.runs.begin(), comparison.runs.end(), [](const auto& run) { return run.step == 0; });
   if (own) columns.push_back({"own h"});
-  for (const char* title : {"at h", "violation", "energy J", "iter.", "rejected", "ms", "x real time"}) {
-    columns.push_back({title});
-  }
+  for (const char* title : {"Phi", "E, J", "it", "rej", "ms", "xRT"}) columns.push_back({title});
   TextTable table(columns);
   Explanations explanations;
+  std::string formulation;
   for (std::size_t i = 0; i < comparison.runs.size();) {
     std::vector<const ComparedRun*> line;
     const ComparedRun& first = comparison.runs[i];
@@ -131,19 +169,22 @@ std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, d
          ++i) {
       line.push_back(&comparison.runs[i]);
     }
-    std::vector<std::string> cells{first.formulation, first.integrator};
+    std::vector<std::string> cells{first.formulation == formulation ? "" : first.formulation, first.integrator};
+    formulation = first.formulation;
+    const ComparedRun* const best = shown(line, accuracy);
     const auto error_at = [&](double step) {
       for (const ComparedRun* run : line) {
-        if (run->step == step) return run->ok() ? fmt::format("{:.1e}", run->error) : explanations.mark(run->reason());
+        if (run->step != step) continue;
+        return run->ok() ? (run == best ? "*" : "") + brief(run->error) : explanations.mark(run->reason());
       }
       return std::string();
     };
     for (double step : plan.steps) cells.push_back(error_at(step));
     if (own) cells.push_back(error_at(0));
-    if (const ComparedRun* run = shown(line, accuracy)) {
-      const RunSummary& s = run->summary;
+    if (best) {
+      const RunSummary& s = best->summary;
       cells.insert(cells.end(),
-                   {step_text(*run), fmt::format("{:.0e}", s.position.value), fmt::format("{:.1e}", s.energy_max_error),
+                   {brief(s.position.value), brief(s.energy_max_error),
                     fmt::format("{:.1f}", static_cast<double>(s.iterations) / std::max<double>(1, s.steps)),
                     fmt::format("{}", s.rejected_steps), fmt::format("{:.3g}", 1e3 * s.cpu_seconds),
                     fmt::format("{:.0f}", s.real_time_factor)});
@@ -197,12 +238,14 @@ int compare_model(const CompareRequest& request) {
   write_csv(folder / "compare.csv", comparison);
 
   std::string text = fmt::format(
-      "{} until {:g} s; largest error over the run, in sizes of the mechanism or radians, by step h [s]\n"
-      "reference: {} (at twice that step {:.1e} away); {} on {} threads\n\n",
+      "{} until {:g} s; largest error over the run, in sizes of the mechanism or radians, by step h in s\n"
+      "reference: {} (at twice that step {:.1e} away); {} on {} threads\n"
+      "*: the run whose violation of constraints, energy error, iterations a step, rejected steps, time and\n"
+      "speed in multiples of real time stand at the right; [n]: failed, see below\n\n",
       mechanism.name, plan.base.until, comparison.reference, comparison.reference_error,
       counted(comparison.runs.size(), "run"), plan.threads);
   text += table_of(comparison, plan, request.accuracy);
-  for (const std::string& what : comparison.left_out) text += fmt::format("  left out: {}\n", what);
+  for (const std::string& what : comparison.left_out) text += wrapped("  left out: " + what, 6);
   text += "\n" + suggestion(comparison, plan, request.accuracy);
   text += fmt::format("written: {}\n", (folder / "compare.csv").string());
   print(text);

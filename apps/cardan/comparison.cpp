@@ -86,6 +86,12 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
   throw std::invalid_argument("no reference could be computed, so there is nothing to compare with:" + failures);
 }
 
+/// Integrators that do not work on some formulations, for one reason.
+struct LeftOut {
+  std::string formulations, integrators;
+  std::string_view reason;
+};
+
 std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::string>& left_out) {
   std::vector<ComparedRun> runs;
   const auto add = [&runs](const std::string& formulation, const std::string& integrator, double step) {
@@ -94,25 +100,36 @@ std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::
     run.integrator = integrator;
     run.step = step;
   };
+  std::vector<LeftOut> groups;
   for (const std::string& formulation : chosen("formulation", plan.formulations, formulations())) {
-    std::string names;
-    std::string_view last_reason;
-    const auto note = [&] {
-      if (!names.empty()) left_out.push_back(fmt::format("{} with {}: {}", formulation, names, last_reason));
-      names.clear();
-    };
+    std::vector<LeftOut> here;
     for (const std::string& integrator : chosen("integrator", plan.integrators, integrators())) {
       if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
-        if (reason != last_reason) note();
-        last_reason = reason;
-        names += (names.empty() ? "" : ", ") + integrator;
+        const auto found = std::find_if(here.begin(), here.end(), [&](const auto& g) { return g.reason == reason; });
+        if (found == here.end()) {
+          here.push_back({formulation, integrator, reason});
+        } else {
+          found->integrators += ", " + integrator;
+        }
       } else if (chooses_steps(formulation, integrator)) {
         add(formulation, integrator, 0);
       } else {
         for (double step : plan.steps) add(formulation, integrator, step);
       }
     }
-    note();
+    for (const LeftOut& group : here) {
+      const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) {
+        return g.reason == group.reason && g.integrators == group.integrators;
+      });
+      if (found == groups.end()) {
+        groups.push_back(group);
+      } else {
+        found->formulations += ", " + formulation;
+      }
+    }
+  }
+  for (const LeftOut& group : groups) {
+    left_out.push_back(fmt::format("{} with {}: {}", group.formulations, group.integrators, group.reason));
   }
   return runs;
 }

@@ -7,6 +7,7 @@
 #include "cardan/diagnostic.hpp"
 #include "cardan/registry.hpp"
 #include "commands.hpp"
+#include "output.hpp"
 #include "simulation/unknown_name.hpp"
 
 namespace cardan {
@@ -17,13 +18,14 @@ constexpr const char* kTop = R"(examples:
   cardan run models/four_bar.yaml --formulation global --step 0.005
   cardan compare models/double_four_bar.yaml
   cardan study double-four-bar
+  cardan view out/four-bar
 
 exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
 
 constexpr const char* kRunExamples =
     R"(Options override the model's `simulation:` block; the defaults above hold where neither says
-anything. DIR receives trajectory.csv (one row per sample), steps.csv (one row per step) and
-summary.json (what was asked, what was used, energy and constraint errors).
+anything. DIR receives trajectory.csv (one row per sample), steps.csv (one row per step), scene.json
+(the mechanism as drawn) and summary.json (what was asked, what was used, energy and constraint errors).
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms
@@ -41,6 +43,11 @@ std::string listed(const char* title, std::span<const RegistryEntry> entries) {
   return text;
 }
 
+std::string listed_choices() {
+  return listed("formulations", formulations()) + listed("integrators", integrators()) +
+         listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
+}
+
 void add_model(CLI::App& command, std::string& model, std::vector<std::string>& parameters) {
   command.add_option("MODEL", model, "model file (YAML)")->required();
   command.add_option("--set", parameters, "a parameter of the model; may be repeated")
@@ -56,9 +63,8 @@ void add_check(CLI::App& app, CheckRequest& request) {
   command.footer("example:\n  cardan check models/four_bar.yaml\n" + listed("formulations", formulations()));
 }
 
-void add_run(CLI::App& app, RunRequest& request) {
-  CLI::App& command = *app.add_subcommand("run", "simulate a model");
-  add_model(command, request.model, request.parameters);
+/// How a model is run: what `run` and `view` have in common.
+void add_run_options(CLI::App& command, RunRequest& request) {
   command.add_option("--formulation", request.formulation, "how motion is written; see below (default: hybrid)")
       ->type_name("F");
   command.add_option("--integrator", request.integrator, "how time is stepped; see below (default: trapezoidal)")
@@ -103,11 +109,42 @@ void add_run(CLI::App& app, RunRequest& request) {
       ->allow_extra_args(false);
   command.add_flag("--from-equilibrium", request.from_equilibrium, "start from the static equilibrium, not as drawn");
   command.add_option("--every", request.every, "write every so many steps, and the last (default: 1)")->type_name("N");
+}
+
+void add_run(CLI::App& app, RunRequest& request) {
+  CLI::App& command = *app.add_subcommand("run", "simulate a model");
+  add_model(command, request.model, request.parameters);
+  add_run_options(command, request);
+  command.add_option("--report", request.report, "also write a self-contained HTML page with plots and the animation")
+      ->type_name("FILE");
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
-  command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
-                 listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) +
-                 listed("solvers", solvers()));
+  command.footer(kRunExamples + listed_choices());
+}
+
+constexpr const char* kViewExamples =
+    R"(A folder is what `cardan run --out` wrote, or one that holds several such; a model is run into a temporary folder
+while the page shows it. The page is served on 127.0.0.1 alone and needs no network.
+
+examples:
+  cardan view out/four-bar                            a result, or one that is still being computed
+  cardan view out/hybrid out/global                   two results, overlaid or side by side
+  cardan view models/four_bar.yaml --step 0.001       run it and look on
+)";
+
+void add_view(CLI::App& app, ViewRequest& request) {
+  CLI::App& command = *app.add_subcommand("view", "show results in the browser");
+  command.add_option("PATH", request.paths, "result folders or model files")->required();
+  command.add_option("--port", request.port, "where to listen on 127.0.0.1 (default: any free port)")->type_name("N");
+  command.add_flag("--no-browser", request.no_browser, "only print the address");
+  command.add_option("--seconds", request.seconds, "end after so long (default: on Ctrl-C)")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--set", request.run.parameters, "a parameter of the models; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  add_run_options(command, request.run);
+  command.footer(kViewExamples);
 }
 
 void add_equilibrium(CLI::App& app, EquilibriumRequest& request) {
@@ -147,8 +184,9 @@ void add_inverse(CLI::App& app, InverseRequest& request) {
 }
 
 constexpr const char* kCompareExamples =
-    R"(One line for each formulation and integrator: the largest error at every step, then what the cheapest step that is
-accurate enough costs. [n] is a failure explained below the table; DIR/compare.csv has every run.
+    R"(One line for each formulation and integrator: the largest error at every step, then for the cheapest step that is
+accurate enough (*) the largest violation of the constraints, the energy error, iterations a step, rejected steps, time
+and speed. [n] is a failure explained below the table; DIR/compare.csv has every run.
 
 examples:
   cardan compare models/double_four_bar.yaml
@@ -212,7 +250,10 @@ int run_command_line(int argc, char** argv) {
   add_modes(app, modes);
   add_inverse(app, inverse);
   add_compare(app, compare);
+  ViewRequest view;
   add_study(app, study);
+  add_view(app, view);
+  for (int i = 0; i < argc; ++i) run.command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
   check_command_name(app, argc, argv);
@@ -227,6 +268,7 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("modes")) return find_modes_of_model(modes);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);
+  if (app.got_subcommand("view")) return view_results(view);
   return run_study(study);
 }
 

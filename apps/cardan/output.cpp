@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
@@ -59,6 +61,14 @@ std::map<std::string, double> parse_parameters(const std::vector<std::string>& a
     }
   }
   return parameters;
+}
+
+std::string shell_word(std::string_view text) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-./=+,:@%", c); };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural) {

@@ -21,6 +21,9 @@ void write_file(const std::filesystem::path& file, const std::string& text);
 /// From NAME=VALUE texts. Throws std::invalid_argument.
 std::map<std::string, double> parse_parameters(const std::vector<std::string>& assignments);
 
+/// As it would be typed: quoted where a shell would take it apart.
+std::string shell_word(std::string_view text);
+
 /// "1 joint", "2 joints"; "bodies" and the like give their plural.
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural = "");
 

@@ -1,10 +1,17 @@
 // `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
+#include "cardan/scene.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
+#include "io/report.hpp"
+#include "io/viewer_page.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
 
@@ -82,23 +89,54 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
                    factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
   line("energy", fmt::format("{:.6g} J, at the end {:.6g} J; largest error {:.3g} J at {:.6g} s", s.energy_initial,
                              s.energy_final, s.energy_max_error, s.energy_max_error_time));
+  for (const EventSummary& event : s.events) {
+    line(&event == s.events.data() ? "events" : "",
+         fmt::format("{} at {:.6g} s: {:.6g} J, then {} of freedom", event.name, event.time, event.energy,
+                     counted(static_cast<std::size_t>(event.degrees_of_freedom), "degree")));
+  }
   line("constraint violation", violation_text("position", s.position));
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{}, steps.csv and summary.json", (folder / "trajectory.csv").string()));
+  line("written", fmt::format("{}, steps.csv, scene.json and summary.json", (folder / "trajectory.csv").string()));
   for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
 
+/// The result folder as one page.
+void report_run(const RunRequest& request, const RunSummary& summary, const std::filesystem::path& folder) {
+  ReportData report;
+  report.title = summary.model;
+  report.text = fmt::format("{} at t = {:.6g} s after {} with {} and {}.", summary.status == "ok" ? "Done" : "Failed",
+                            summary.duration, counted(static_cast<std::size_t>(summary.steps), "step"),
+                            summary.formulation_used, summary.integrator_used);
+  if (summary.status != "ok") report.text += " " + summary.reason;
+  report.command = request.command_line;
+  std::ifstream model(request.model);
+  report.model = {std::istreambuf_iterator<char>(model), {}};
+  report.summary = summary.json();
+  report.plots = step_history_plots(folder);
+  report.runs.push_back(read_report_run(summary.model, folder));
+  write_report(request.report, report);
+}
+
 }  // namespace
+
+void check_run(const RunRequest& request) {
+  options_for(read_mechanism(request.model, parse_parameters(request.parameters)), request);
+}
 
 int run_model(const RunRequest& request) {
   const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
   const RunOptions options = options_for(mechanism, request);
+  if (!request.report.empty() && viewer_page().empty()) {
+    throw std::invalid_argument(
+        fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
+  }
   const std::string fallback = std::filesystem::path(request.model).stem().string();
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
 
+  write_file(folder / "scene.json", scene_json(mechanism));  // first, for whoever looks on while it runs
   CsvSink sink(folder / "trajectory.csv");
   CsvSink steps(folder / "steps.csv");
   const RunSummary summary = run_with_progress(mechanism, options, sink, steps);
@@ -106,6 +144,10 @@ int run_model(const RunRequest& request) {
   const std::string json = summary.json();
   write_file(folder / "summary.json", json);
   print(request.json ? json + "\n" : readable(summary, folder));
+  if (!request.report.empty()) {
+    report_run(request, summary, folder);
+    if (!request.json) print(fmt::format("  {:<22}{}\n", "report", request.report));
+  }
 
   if (summary.status != "ok") {
     fmt::print(stderr, "cardan: the simulation failed: {}\n", summary.reason);

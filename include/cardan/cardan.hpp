@@ -6,4 +6,5 @@
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
+#include "cardan/scene.hpp"
 #include "cardan/simulation.hpp"

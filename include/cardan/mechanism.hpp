@@ -1,6 +1,6 @@
-// What exists: bodies, joints, loads, drivers. Plain data in the drawn reference configuration, inertial axes, SI units
-// and radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time steps or
-// files.
+// What exists: bodies, joints, loads, drivers, events. Plain data in the drawn reference configuration, inertial axes,
+// SI units and radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time
+// steps or files.
 #pragma once
 
 #include <array>
@@ -94,10 +94,15 @@ struct Joint {
   std::vector<double> drawn;               // values of the coordinates in the drawn configuration; empty means zeros
   std::optional<double> initial_position;  // of a one-coordinate joint
   std::optional<double> initial_velocity;
+  bool switched = false;  // events attach or release it: always written as constraints, never with coordinates
+  bool present = true;    // at the start, or in the phase that a mechanism describes (mechanism/phases.hpp)
 };
 
 /// How many coordinates a joint of this type has.
 int joint_coordinate_count(JointType type, bool planar);
+/// True for joints that can take hold where their bodies are: those whose coordinates, if any, do not depend on where
+/// that is.
+bool can_be_attached(JointType type, bool planar);
 /// True for the types that tie two bodies by a few equations and cannot carry one: they always close a loop.
 bool is_link(JointType type);
 /// "revolute" and so on, as in model files.
@@ -196,7 +201,7 @@ struct Road {
 ///     C_alpha = a0 + a1 F_z - a1/a2 F_z^2,   C_gamma = a3 F_z - a3/a4 F_z^2        (F_z up to a2, constant above)
 ///     mu = (b1 F_z + b3 + b4 F_z^2) skid
 ///     s = (C_alpha alpha + C_gamma gamma) / (mu F_z),   g(s) = s - s|s|/3 + s^3/27 (|s| < 3), sign(s) beyond
-///     F_y = mu F_z g(s) towards smaller slip,   M_z = (m1 F_z + m2 |F_y|) F_y
+///     F_y = mu F_z g(s) towards smaller slip,   M_z = (m1 F_z + m2 |F_y|) F_y v_x / sqrt(v_x^2 + low_speed^2)
 struct CalspanTyre {
   double a0 = 0, a1 = 0, a2 = 1, a3 = 0, a4 = 1;  // N, 1, N, 1, N
   double b1 = 0, b3 = 1, b4 = 0;                  // 1/N, 1, 1/N^2
@@ -242,11 +247,23 @@ struct Driver {
   Function position;
 };
 
+/// What happens to the mechanism at a given time. The motion stops for none of it: positions stay, velocities take the
+/// jump that the new constraints ask for.
+struct Event {
+  enum class Action { attach, release, on, off, drop };
+  std::string name;
+  SourceLocation where;
+  double time = 0;  // s
+  Action action = Action::attach;
+  std::vector<std::string> targets;  // attach, release: a joint; on, off: loads and drivers; drop: a road
+  double by = 0;                     // drop: how much lower the road is from then on, m
+};
+
 /// What the model file asks for under `simulation:`; the command line and RunOptions (simulation.hpp) override it.
 struct SimulationDefaults {
   std::optional<double> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<double> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<int> iterations, every;
+  std::optional<int> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
   std::optional<std::string> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<std::string> cut;  // joints at which relative coordinates open the loops
@@ -271,6 +288,7 @@ struct Mechanism {
   std::vector<Tyre> tyres;
   std::vector<Coupler> couplers;
   std::vector<Driver> drivers;
+  std::vector<Event> events;  // in the order in which they happen
   SimulationDefaults simulation;
   std::vector<Diagnostic> warnings;
 

@@ -30,7 +30,7 @@ struct RunOptions {
   std::optional<std::string> step_control;  // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian,
                                             // dopri5 and bdf: error, others: fixed)
   double absolute_tolerance =
-      1e-6;  // of step control by the error, on positions (m, rad); ten times that on velocities
+      1e-6;  // of step control by the error, on positions (m, rad); ten times that on velocities (bdf: the same)
   double relative_tolerance = 1e-6;  // of step control by the error, likewise; may be 0
   double step_min = 0;               // s, of step control; reaching it with the error too large ends the run.
                                      // 0: a millionth of `step`, dopri5: the rounding of time
@@ -57,6 +57,14 @@ struct ConstraintViolation {
   int index = -1;          // its index in the formulation
 };
 
+/// What an event did, and what the mechanism is like after it.
+struct EventSummary {
+  std::string name;
+  double time = 0;    // s
+  double energy = 0;  // J: energy of the mechanism after it less that before; counted in the balance
+  int constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
+};
+
 struct RunSummary {
   std::string status = "ok";  // or "failed"
   std::string reason;         // why it failed, with time, constraint and advice
@@ -74,7 +82,8 @@ struct RunSummary {
   double cpu_seconds = 0;                      // stepping alone, without output
   double real_time_factor = 0;                 // duration / cpu_seconds
   double energy_initial = 0, energy_final = 0;
-  double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system
+  double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system -
+                                // what came with events
   double energy_max_error_time = 0;
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
   int coordinates = 0, constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
@@ -82,6 +91,7 @@ struct RunSummary {
   double penalty_smallest = 0, penalty_largest = 0;
   double tolerance_used = 0;           // 0: automatic
   std::vector<std::string> redundant;  // names of redundant constraints
+  std::vector<EventSummary> events;    // those that happened
   std::vector<std::string> warnings;
 
   std::string json() const;
@@ -112,9 +122,18 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
 
   double time() const;
-  /// One step of options.step, or of `h` seconds.
+  /// One step of options.step, or of `h` seconds. A step that an event falls into is taken in two parts (or more, with
+  /// more events), so that it ends where it would without; integrators that choose their steps end one at the event. An
+  /// event at the end of a step happens at the beginning of the next one, or when pass_events() is called.
   StepStatus step();
   StepStatus step(double h);
+  /// One step of `h` seconds or up to the next event, whichever comes first; returns without passing that event.
+  StepStatus step_to_event(double h);
+  /// Lets the events happen that are due at time().
+  StepStatus pass_events();
+  /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
+  /// millionth of options.step of a step's end are taken to be there.
+  double next_event() const;
   /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit.
   const State& state() const;
   void restore(const State& state);
@@ -134,6 +153,9 @@ class Simulation {
   /// Of the last step: t at its end, h, error, iterations, rejected; see step_columns().
   void step_row(double* row) const;
   static const std::vector<std::string>& step_columns();
+
+  /// Every event of the mechanism with the counts after it; energies of those that have happened.
+  std::vector<EventSummary> planned_events() const;
 
   /// Writes into the summary why a step of h seconds failed.
   void fail(StepStatus status, double h);
@@ -159,7 +181,8 @@ struct FormulationCounts {
   std::string formulation;
   int coordinates = 0, constraints = 0, degrees_of_freedom = 0;
   std::vector<std::string> redundant;
-  std::vector<std::string> cut;  // joints opened, relative coordinates only
+  std::vector<std::string> cut;      // joints opened, relative coordinates only
+  std::vector<EventSummary> events;  // what the mechanism is like after each
 };
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation);
 

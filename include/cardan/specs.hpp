@@ -288,6 +288,16 @@ struct DriverSpec {
   bool incomplete = false;
 };
 
+/// Something that happens at a time.
+struct EventSpec {
+  Name name;
+  Number time;
+  Event::Action action = Event::Action::attach;
+  std::vector<Name> targets;  // attach, release: one joint; on, off: loads and drivers; drop: one road
+  Number by;                  // drop: m
+  bool incomplete = false;
+};
+
 /// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints.
 struct InitialSpec {
   Name name;
@@ -299,7 +309,7 @@ struct InitialSpec {
 struct SimulationSpec {
   std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<Located<int>> iterations, every;
+  std::optional<Located<int>> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
   std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<Name> cut;
@@ -356,6 +366,7 @@ struct MechanismSpec {
   std::vector<CouplerSpec> couplers;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
+  std::vector<EventSpec> events;
   SimulationSpec simulation;
   std::vector<ConnectionSpec> connections;       // of a part, open until it is included
   std::vector<ConnectedSpec> connected;          // of the parts that were included

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "formulation/cartesian/attitude.hpp"
+#include "mechanism/phases.hpp"
 
 namespace cardan {
 
 CartesianSystem::CartesianSystem(const Mechanism& mechanism, const StartingPoint& start)
-    : mechanism_(mechanism),
+    : mechanism_(initial_phase(mechanism)),
       compiled_(compile(mechanism_, "cartesian", {}, start)),
       work_(compiled_.formulation->make_workspace()),
       row_(compiled_.observer->columns().size()) {

@@ -107,8 +107,9 @@ void ReactionAnalysis<D>::fill_matrix(const BodyKinematics<D>& k) {
 
 /// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
 template <int D>
-void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied) {
+void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached) {
   if (rows_.size() == 0) return;
+  rows_.hold(attached);
   const int bodies = model_.bodies();
   fill_matrix(k);
   for (int r = 0; r < pattern_.n; ++r) {

@@ -85,6 +85,40 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
 }
 
 template <int D>
+VecX BodyModel<D>::drawn_attachments() const {
+  VecX attached;
+  for (const Joint& joint : mechanism_.joints) {
+    if (!joint.switched) continue;
+    const AttachmentRecord<D> record{joint.length, measures_.local_point(joint.body1, joint.frame1.origin)};
+    attached.conservativeResize(attached.size() + AttachmentRecord<D>::kSize);
+    record.write(attached, measures_.record_index(joint));
+  }
+  return attached;
+}
+
+template <int D>
+void BodyModel<D>::attach(int index, const BodyKinematics<D>& k, VecX& attached) const {
+  const Joint& joint = mechanism_.joints[index];
+  const int b1 = measures_.body_index(joint.body1), b2 = measures_.body_index(joint.body2);
+  AttachmentRecord<D> record{joint.length, measures_.local_point(joint.body1, joint.frame1.origin)};
+  const Vector p1 = k.point(b1, record.point1);
+  const Vector p2 = k.point(b2, measures_.local_point(joint.body2, joint.frame2.origin));
+  record.length = (p2 - p1).norm();
+  if (joint.type != JointType::distance) record.point1 = k.rotation[b1].transpose() * (p2 - k.center[b1]);
+  if (joint.type == JointType::fixed) {
+    // G takes the joint's axes on body 1 to where those on body 2 are.
+    typename AttachmentRecord<D>::Turn drawn, held;
+    for (int i = 0; i < D; ++i) {
+      drawn.col(i) = measures_.local_direction(joint.body1, joint.frame1.axes.col(i));
+      held.col(i) = k.rotation[b1].transpose() *
+                    (k.rotation[b2] * measures_.local_direction(joint.body2, joint.frame2.axes.col(i)));
+    }
+    record.turn = held * drawn.transpose();
+  }
+  record.write(attached, measures_.record_index(joint));
+}
+
+template <int D>
 BodyKinematics<D> BodyModel<D>::drawn() const {
   BodyKinematics<D> k(bodies());
   for (int b = 0; b < bodies(); ++b) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cardan/mechanism.hpp"
-#include "formulation/measure.hpp"
+#include "formulation/held_rows.hpp"
 #include "formulation/tyre.hpp"
 
 namespace cardan {
@@ -74,6 +74,12 @@ class BodyModel {
   double drawn_value(int index) const;
   const MeasureFactory<D>& measures() const { return measures_; }
   Vector gravity() const { return gravity_; }
+
+  /// State::attached with every joint that events attach or release held as drawn; empty without such joints.
+  VecX drawn_attachments() const;
+  /// Writes the record of a joint that takes hold where its bodies are: point 2 where it is seen from body 1, the axes
+  /// of a fixed joint likewise, the distance of the points of a distance link.
+  void attach(int joint, const BodyKinematics<D>& k, VecX& attached) const;
 
   /// The poses of the drawn configuration.
   BodyKinematics<D> drawn() const;

@@ -21,6 +21,7 @@ void ConstraintRows<D>::add(const Measure<D>& measure, const std::string& name) 
 template <int D>
 void ConstraintRows<D>::add_joint(int joint) {
   for (const NamedMeasure<D>& c : model_.measures().constraints(model_.mechanism().joints[joint])) {
+    held_.add(static_cast<int>(terms_.size()), c);
     add(c.measure, c.name);
   }
   add_pitch(joint);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "formulation/body_model.hpp"
+#include "formulation/held_rows.hpp"
 
 namespace cardan {
 
@@ -32,6 +33,12 @@ class ConstraintRows {
   void add_couplers();
   void add_drivers();
 
+  /// Makes the rows of joints that take hold under way what the state holds (State::attached).
+  void hold(const VecX& attached) {
+    if (held_.empty()) return;
+    held_.hold(attached, [this](int term) -> Measure<D>& { return terms_[term].measure; });
+  }
+
   int size() const { return static_cast<int>(rows_.size()); }
   const std::vector<Term>& terms() const { return terms_; }
   const std::vector<Row>& rows() const { return rows_; }
@@ -54,6 +61,7 @@ class ConstraintRows {
   const BodyModel<D>& model_;
   std::vector<Term> terms_;
   std::vector<Row> rows_;
+  HeldRows<D> held_;  // by term
 };
 
 }  // namespace cardan

@@ -141,7 +141,8 @@ class TyreModel {
     const SideForce<T> side(p, load, slip, camber);
     const SmallVector<T, 3> arm = (-(T(tyre_.radius) - depth) / upright) * ez;
     result.force = result.force + side.force * ey;
-    result.moment = cross(arm, result.force) + side.torque * n;
+    // The trail is behind the wheel, wherever it rolls to and however its axle is counted.
+    result.moment = cross(arm, result.force) + (side.torque * vx / speed) * n;
     const double w = value_of(vy) / value_of(speed);
     result.side_damping = side.cornering / (value_of(speed) * (1 + w * w));
     for (int i = 0; i < 3; ++i) result.side[i] = value_of(ey[i]), result.side_arm[i] = value_of(arm[i]);

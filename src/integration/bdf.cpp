@@ -1,60 +1,91 @@
 #include "integration/bdf.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "integration/bdf_history.hpp"
 #include "integration/bdf_system.hpp"
 
 namespace cardan {
+namespace {
+
+/// Vector operations get no data of the user's: the system whose step this thread takes.
+thread_local BdfSystem* stepping = nullptr;
+
+double tangent_norm(N_Vector x, N_Vector, N_Vector) { return stepping->tangent_norm(N_VGetArrayPointer(x)); }
+
+void silent(int, const char*, const char*, char*, void*) {}
+
+}  // namespace
 
 /// IDA with its vectors and matrix, and the system that it solves.
 struct BdfIntegrator::Ida {
   BdfSystem system;
   SUNContext context = nullptr;
   void* memory = nullptr;
-  N_Vector y = nullptr, rate = nullptr, kind = nullptr, tolerance = nullptr;
+  N_Vector y = nullptr, rate = nullptr, kind = nullptr;
   SUNMatrix matrix = nullptr;
   SUNLinearSolver solver = nullptr;
   State last;                                                      // what step() returned last
   long iterations = 0, evaluations = 0, setups = 0, rejected = 0;  // counts of IDA at the end of the last step
 
-  Ida(const Formulation& formulation, Workspace& work, const std::vector<int>& rows, int index, double constraint_scale)
-      : system(formulation, work, rows, index, constraint_scale) {
+  Ida(const Formulation& formulation, Workspace& work, const std::vector<int>& rows, const BdfSettings& settings)
+      : system(formulation, work, rows, settings) {
     SUNContext_Create(nullptr, &context);
     const int n = system.size();
     y = N_VNew_Serial(n, context);
+    if (settings.index == 3) y->ops->nvwrmsnormmask = tangent_norm;  // the error test's, in this vector and its clones
     rate = N_VClone(y);
     kind = N_VClone(y);
-    tolerance = N_VClone(y);
     matrix = SUNDenseMatrix(n, n, context);
     solver = SUNLinSol_Dense(y, matrix, context);
     memory = IDACreate(context);
   }
+  Ida(const Ida&) = delete;
+  Ida& operator=(const Ida&) = delete;
   ~Ida() {
     IDAFree(&memory);
     SUNLinSolFree(solver);
     SUNMatDestroy(matrix);
-    for (N_Vector vector : {y, rate, kind, tolerance}) N_VDestroy(vector);
+    for (N_Vector vector : {y, rate, kind}) N_VDestroy(vector);
     SUNContext_Free(&context);
   }
 
   bool open(const BdfSettings& settings, const State& state) {
     system.set_reference(state);
     system.pack(state, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
-    system.mark(settings, state, N_VGetArrayPointer(kind), N_VGetArrayPointer(tolerance));
-    const bool done = IDAInit(memory, BdfSystem::residual, state.t, y, rate) == 0 &&
-                      IDASVtolerances(memory, settings.relative_tolerance, tolerance) == 0 &&
-                      IDASetUserData(memory, &system) == 0 && IDASetLinearSolver(memory, solver, matrix) == 0 &&
-                      IDASetJacFn(memory, BdfSystem::jacobian) == 0 && IDASetId(memory, kind) == 0 &&
-                      IDASetSuppressAlg(memory, SUNTRUE) == 0 && IDASetErrHandlerFn(memory, silent, nullptr) == 0;
+    system.mark(N_VGetArrayPointer(kind));
     last = state;
-    return done;
+    return IDAInit(memory, BdfSystem::residual, state.t, y, rate) == 0 &&
+           IDAWFtolerances(memory, BdfSystem::weights) == 0 && IDASetUserData(memory, &system) == 0 &&
+           IDASetLinearSolver(memory, solver, matrix) == 0 && IDASetJacFn(memory, BdfSystem::jacobian) == 0 &&
+           IDASetId(memory, kind) == 0 && IDASetSuppressAlg(memory, SUNTRUE) == 0 &&
+           IDASetNonlinConvCoef(memory, settings.newton_fraction) == 0 &&
+           IDASetMaxStep(memory, settings.step_max) == 0 && IDASetMinStep(memory, settings.step_min) == 0 &&
+           IDASetErrHandlerFn(memory, silent, nullptr) == 0;
   }
 
-  bool reopen(const State& state) {
+  /// Order one from here on. `h`: what is left to go.
+  bool begin_at(const State& state, double h, const BdfSettings& settings) {
     system.set_reference(state);
     system.pack(state, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     iterations = evaluations = setups = rejected = 0;
-    return IDAReInit(memory, state.t, y, rate) == 0;
+    double first = system.first_step(state);
+    if (first == 0) first = 1e-3 * h;
+    first = std::min(std::max(first, settings.step_min), h);
+    system.set_step(first);
+    return IDAReInit(memory, state.t, y, rate) == 0 && IDASetInitStep(memory, first) == 0;
+  }
+
+  int solve(double from, double until, double& t) {
+    stepping = &system;
+    long steps = 0;
+    IDAGetNumSteps(memory, &steps);
+    double h = 0;
+    if (steps > 0 && IDAGetCurrentStep(memory, &h) == 0) system.set_step(h);
+    IDASetStopTime(memory, until);
+    t = from;
+    return IDASolve(memory, until, &t, y, rate, IDA_ONE_STEP);
   }
 
   void count(StepReport& report) {
@@ -72,7 +103,25 @@ struct BdfIntegrator::Ida {
     rejected = error_fails + newton_fails;
   }
 
-  static void silent(int, const char*, const char*, char*, void*) {}
+  /// In State::stepper: t, q, v, then the history.
+  int memory_size(const State& state) const {
+    return static_cast<int>(1 + 2 * state.q.size()) + BdfHistory::count(system.size());
+  }
+  void remember(State& state) const {
+    const int n = static_cast<int>(state.q.size());
+    state.stepper[0] = state.t;
+    state.stepper.segment(1, n) = state.q;
+    state.stepper.segment(1 + n, n) = state.v;
+    BdfHistory::save(memory, system, state.stepper.data() + 1 + 2 * n);
+  }
+  /// The history of the state as it stands, or null.
+  const double* history_of(const State& state) const {
+    const int n = static_cast<int>(state.q.size());
+    const VecX& numbers = state.stepper;
+    const bool fits = numbers.size() == memory_size(state) && numbers[0] == state.t &&
+                      numbers.segment(1, n) == state.q && numbers.segment(1 + n, n) == state.v;
+    return fits ? numbers.data() + 1 + 2 * n : nullptr;
+  }
 };
 
 BdfSettings BdfSettings::for_options(const RunOptions& options, double length) {
@@ -80,6 +129,8 @@ BdfSettings BdfSettings::for_options(const RunOptions& options, double length) {
   settings.index = options.index;
   settings.relative_tolerance = options.relative_tolerance;
   settings.absolute_tolerance = options.absolute_tolerance;
+  settings.step_min = options.step_min;
+  settings.step_max = options.step_max.value_or(0);
   settings.length = length;
   return settings;
 }
@@ -100,27 +151,45 @@ StepStatus BdfIntegrator::start(State& state) {
   const StepStatus status = start_accelerations(acceleration, structure, work_, state);
   state.algorithmic = state.acceleration;
   if (status != StepStatus::Ok) return status;
+  if (ida_) return ida_->reopen(state) ? StepStatus::Ok : StepStatus::Singular;
   std::vector<int> rows;
   for (int k = 0; k < structure.constraints; ++k) {
     if (!std::binary_search(analysis_.redundant.begin(), analysis_.redundant.end(), k)) rows.push_back(k);
   }
-  constexpr double kTypicalStep = 1e-3;  // s, for the scale of the constraints in index 3
-  ida_ = std::make_unique<Ida>(formulation_, work_, rows, settings_.index, 1 / (kTypicalStep * kTypicalStep));
+  ida_ = std::make_unique<Ida>(formulation_, work_, rows, settings_);
+  state.stepper = VecX::Constant(ida_->memory_size(state), std::numeric_limits<double>::quiet_NaN());  // no history
   return ida_->open(settings_, state) ? StepStatus::Ok : StepStatus::Singular;
+}
+
+bool BdfIntegrator::take_up(const State& state, double h) {
+  const bool moved = state.t != ida_->last.t || state.q != ida_->last.q || state.v != ida_->last.v;
+  const double* history = ida_->history_of(state);
+  long steps = 0;
+  IDAGetNumSteps(ida_->memory, &steps);
+  if (!moved && steps > 0 && history) return true;
+  ida_->last = state;
+  if (!history) return ida_->begin_at(ida_->last, h, settings_);
+  if (steps == 0) {
+    // A first step, of which nothing is kept and which may fail, makes IDA ready for a history.
+    if (!ida_->begin_at(ida_->last, h, settings_)) return false;
+    double t = 0;
+    ida_->solve(state.t, state.t + h, t);
+  }
+  const bool restored = BdfHistory::restore(ida_->memory, ida_->system.size(), history);
+  StepReport unused;
+  ida_->count(unused);
+  return restored;
 }
 
 StepStatus BdfIntegrator::step(State& state, double h) {
   report_ = StepReport{};
-  if (state.t != ida_->last.t || state.q != ida_->last.q || state.v != ida_->last.v) {
-    if (!ida_->reopen(state)) return StepStatus::Singular;
-  }
+  if (!take_up(state, h)) return StepStatus::Singular;
   ida_->last = state;
   ida_->system.set_reference(ida_->last);
-  IDASetStopTime(ida_->memory, state.t + h);
   double t = state.t;
-  const int flag = IDASolve(ida_->memory, state.t + h, &t, ida_->y, ida_->rate, IDA_ONE_STEP);
+  const int flag = ida_->solve(state.t, state.t + h, t);
   ida_->count(report_);
-  if (flag < 0) return flag == IDA_ERR_FAIL || flag == IDA_CONV_FAIL ? StepStatus::NotConverged : StepStatus::Singular;
+  if (flag < 0) return refuse(flag);
   report_.taken = t - state.t;
   state.t = t;
   ida_->system.unpack(N_VGetArrayPointer(ida_->y), N_VGetArrayPointer(ida_->rate), state);
@@ -129,8 +198,18 @@ StepStatus BdfIntegrator::step(State& state, double h) {
   formulation_.gamma(work_);
   measure_violation(formulation_.structure(), work_.equations, state.v, state.acceleration, settings_.length);
   const StepStatus status = formulation_.accept(ida_->last, state, work_);
+  ida_->remember(state);
   ida_->last = state;
   return state.q.allFinite() ? status : StepStatus::NonFinite;
+}
+
+StepStatus BdfIntegrator::refuse(int flag) {
+  IDAGetCurrentStep(ida_->memory, &report_.taken);
+  report_.error = std::numeric_limits<double>::infinity();
+  if (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL) return StepStatus::Singular;
+  const bool shortest = settings_.step_min > 0 && report_.taken <= settings_.step_min * (1 + 1e-9);
+  report_.refusal = shortest ? "the shortest step allowed was reached" : "too many tries in a row were rejected";
+  return StepStatus::NotConverged;
 }
 
 void BdfIntegrator::interpolate(double t, State& state) const {

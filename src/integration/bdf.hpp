@@ -5,8 +5,12 @@
 //         M v' + Phi_q^T lambda - Q = 0                             M v' + Phi_q^T lambda - Q = 0
 //         Phi_q v + Phi_t          = 0                              Phi / h0^2               = 0
 //         Phi                      = 0
-// Multipliers are left out of the error test, in index 3 the velocities too. Rows that are redundant at the start are
-// left out of Phi. The history of IDA is no part of the State: a restored state starts again with order one.
+// The local error is held in positions and velocities, every component of them; multipliers are left out of it and of
+// Newton's test. In index 3 velocities across the constraints are left out too, being differences of positions. Rows
+// that are redundant at the start are left out of Phi.
+// State::stepper holds t, q, v as they were left and IDA's history that belongs to them. A state that is not the one
+// left last has its history restored and goes on bit for bit; one whose t, q or v was changed by hand has none and
+// starts anew with order one.
 #pragma once
 
 #include <memory>
@@ -18,7 +22,11 @@ namespace cardan {
 struct BdfSettings {
   int index = 2;  // 2: stabilized, 3
   double relative_tolerance = 1e-6;
-  double absolute_tolerance = 1e-6;  // on positions (m, rad); ten times that on velocities
+  double absolute_tolerance = 1e-6;  // of positions (m, rad) and velocities (m/s, rad/s)
+  double step_min = 0;               // s; 0: no bound
+  double step_max = 0;               // s; 0: no bound
+  double newton_fraction = 0.033;    // of the tolerance, where Newton's iteration stops
+  double typical_step = 1e-3;        // h0 above, s
   double length = 1;                 // size of the mechanism, m
 
   static BdfSettings for_options(const RunOptions& options, double length);
@@ -37,6 +45,11 @@ class BdfIntegrator final : public Integrator {
 
  private:
   struct Ida;
+  /// Sets IDA to the state where it is elsewhere. False when that cannot be done.
+  bool take_up(const State& state, double h);
+  /// Reports why IDA gave up.
+  StepStatus refuse(int flag);
+
   const Formulation& formulation_;
   Workspace& work_;
   BdfSettings settings_;

@@ -1,19 +1,22 @@
 #include "integration/bdf_system.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "integration/bdf.hpp"
 
 namespace cardan {
 
-BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vector<int> rows, int index,
-                     double constraint_scale)
+BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vector<int> rows,
+                     const BdfSettings& settings)
     : formulation_(formulation),
       structure_(formulation.structure()),
       work_(work),
       rows_(std::move(rows)),
-      stabilized_(index == 2),
-      scale_(stabilized_ ? 1 : constraint_scale),
+      settings_(settings),
+      stabilized_(settings.index == 2),
+      scale_(stabilized_ ? 1 : 1 / (settings.typical_step * settings.typical_step)),
       n_(structure_.coordinates),
       m_(static_cast<int>(rows_.size())),
       derivatives_(structure_),
@@ -21,7 +24,12 @@ BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vecto
       v_(q_),
       a_(q_),
       lambda_(VecX::Zero(structure_.constraints)),
-      product_(q_) {}
+      product_(q_),
+      jacobian_point_{VecX::Zero(size()), VecX::Zero(size())},
+      tested_(VecX::Zero(2 * n_)),
+      tangent_(stabilized_ ? 0 : n_ + m_),
+      tangent_mass_(VecX::Zero(structure_.pattern.nonzeros())),
+      tangent_part_(VecX::Zero(n_ + m_)) {}
 
 void BdfSystem::pack(const State& state, double* y, double* rate) const {
   std::fill(y, y + size(), 0.0);
@@ -44,14 +52,95 @@ void BdfSystem::unpack(const double* y, const double* rate, State& state) const 
   for (int k = 0; k < m_; ++k) state.lambda[rows_[k]] = y[2 * n_ + k];
 }
 
-void BdfSystem::mark(const BdfSettings& settings, const State& state, double* kind, double* tolerance) const {
-  const double force = 1 + (state.lambda.size() ? state.lambda.cwiseAbs().maxCoeff() : 0);
-  for (int i = 0; i < size(); ++i) {
-    const bool position = i < n_, velocity = i >= n_ && i < 2 * n_;
-    kind[i] = position || (velocity && stabilized_) ? 1 : 0;
-    // Newton's iteration looks at the multipliers too, but they need not be sharp.
-    tolerance[i] = settings.absolute_tolerance * (position ? 1 : velocity ? 10 : i < 2 * n_ + m_ ? 1e3 * force : 10);
+void BdfSystem::mark(double* kind) const {
+  for (int i = 0; i < size(); ++i) kind[i] = i < 2 * n_ ? 1 : 0;
+}
+
+/// Relative to the coordinate, but at most to the mechanism's size or a radian: neither the distance from the origin
+/// nor full turns make it looser.
+double BdfSystem::position_tolerance(int i, double q) const {
+  return settings_.absolute_tolerance + settings_.relative_tolerance * std::min(std::abs(q), structure_.scale[i]);
+}
+
+double BdfSystem::first_step(const State& state) const {
+  double most = 0;  // h^2/2 |q''| is the error of the first step, of order one
+  for (int i = 0; i < n_; ++i) {
+    most = std::max(most, std::abs(state.acceleration[i]) / position_tolerance(i, state.q[i]));
   }
+  return most > 0 ? 0.5 / std::sqrt(most) : 0;
+}
+
+int BdfSystem::weights(N_Vector at, N_Vector result, void* system) {
+  constexpr double kRounding = 100 * std::numeric_limits<double>::epsilon();
+  constexpr double kNoWeight = 1e-20;  // IDA wants it above zero
+  BdfSystem& self = *static_cast<BdfSystem*>(system);
+  const double* y = N_VGetArrayPointer(at);
+  double* weight = N_VGetArrayPointer(result);
+  const BdfSettings& settings = self.settings_;
+  const int n = self.n_;
+  const double root = std::sqrt(static_cast<double>(self.size()));
+  for (int i = 0; i < n; ++i) {
+    const double q = y[i], v = y[n + i];
+    weight[i] = root / self.position_tolerance(i, q);
+    weight[n + i] = root / (settings.absolute_tolerance + settings.relative_tolerance * std::abs(v));
+    if (self.stabilized_) continue;
+    self.tested_[i] = weight[i];
+    self.tested_[n + i] = weight[n + i];
+    if (self.h_ > 0) {
+      weight[n + i] = std::min(weight[n + i], root * self.h_ / (kRounding * std::max(1.0, std::abs(q))));
+    }
+  }
+  // Multipliers converge with the velocities that they act on; their own rounding grows with 1/h and says nothing.
+  std::fill(weight + 2 * n, weight + self.size(), kNoWeight);
+  if (!self.stabilized_) self.factorize_tangent(y);
+  return 0;
+}
+
+/// [M Phi_q^T; Phi_q 0] at the start of the step, whatever was evaluated before.
+void BdfSystem::factorize_tangent(const double* y) {
+  q_ = Eigen::Map<const VecX>(y, n_);
+  v_ = Eigen::Map<const VecX>(y + n_, n_);
+  tangent_known_ = formulation_.position(reference_->t, q_, *reference_, work_) == StepStatus::Ok;
+  if (!tangent_known_) return;
+  formulation_.velocity(v_, work_);
+  formulation_.dynamics(work_);
+  tangent_mass_ = work_.equations.mass;
+  const Equations& e = work_.equations;
+  const RowPattern& J = structure_.jacobian;
+  Eigen::MatrixXd& K = tangent_.matrix();
+  K.setZero();
+  for (int j = 0; j < n_; ++j) {
+    for (int p = structure_.pattern.column_start[j]; p < structure_.pattern.column_start[j + 1]; ++p) {
+      const int i = structure_.pattern.row[p];
+      K(i, j) = K(j, i) = e.mass[p];
+    }
+  }
+  for (int k = 0; k < m_; ++k) {
+    for (int p = J.start[rows_[k]]; p < J.start[rows_[k] + 1]; ++p) {
+      K(n_ + k, J.column[p]) = K(J.column[p], n_ + k) = e.jacobian[p];
+    }
+  }
+  tangent_known_ = tangent_.factorize() < 0;
+}
+
+/// Index 3 gives velocities across the constraints by differences of positions, an order lower, and the multipliers
+/// absorb them: they say nothing of the motion. M-orthogonal to them is x with M x + Phi_q^T s = M v, Phi_q x = 0.
+double BdfSystem::tangent_norm(const double* x) {
+  v_ = Eigen::Map<const VecX>(x + n_, n_);
+  if (tangent_known_) {
+    product_.setZero();
+    multiply_add(structure_.pattern, tangent_mass_, v_, product_);
+    tangent_part_.head(n_) = product_;
+    tangent_part_.tail(m_).setZero();
+    tangent_.solve(tangent_part_);
+    v_ = tangent_part_.head(n_);
+  }
+  double sum = 0;
+  for (int i = 0; i < n_; ++i) {
+    const double q = x[i] * tested_[i], v = v_[i] * tested_[n_ + i];
+    sum += q * q + v * v;
+  }
+  return std::sqrt(sum / size());
 }
 
 StepStatus BdfSystem::evaluate(double t, const double* y, const double* rate) {
@@ -103,6 +192,8 @@ void BdfSystem::write_jacobian(double c, SUNMatrix matrix) {
       entry(n_ + i, j) = derivatives_.stiffness(i, j);
       entry(n_ + i, n_ + j) = derivatives_.damping(i, j);
     }
+  }
+  for (int j = 0; j < n_; ++j) {  // M is stored by one triangle
     for (int p = structure_.pattern.column_start[j]; p < structure_.pattern.column_start[j + 1]; ++p) {
       const int i = structure_.pattern.row[p];
       entry(n_ + i, n_ + j) += c * e.mass[p];
@@ -136,6 +227,10 @@ int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector,
   BdfSystem& self = *static_cast<BdfSystem*>(system);
   if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::Ok) return 1;
   self.write_jacobian(c, matrix);
+  self.jacobian_point_.y = Eigen::Map<const VecX>(N_VGetArrayPointer(y), self.size());
+  self.jacobian_point_.rate = Eigen::Map<const VecX>(N_VGetArrayPointer(rate), self.size());
+  self.jacobian_point_.t = t;
+  self.jacobian_point_.c = c;
   return 0;
 }
 

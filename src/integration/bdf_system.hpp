@@ -7,6 +7,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include "formulation/formulation.hpp"
+#include "math/dense_lu.hpp"
 
 namespace cardan {
 
@@ -14,36 +15,63 @@ struct BdfSettings;
 
 class BdfSystem {
  public:
-  /// `rows`: the constraints that are independent. `constraint_scale` multiplies Phi in index 3.
-  BdfSystem(const Formulation& formulation, Workspace& work, std::vector<int> rows, int index, double constraint_scale);
+  /// `rows`: the constraints that are independent.
+  BdfSystem(const Formulation& formulation, Workspace& work, std::vector<int> rows, const BdfSettings& settings);
 
   int size() const { return 2 * n_ + (stabilized_ ? 2 : 1) * m_; }
   /// The state at the start of the step; must outlive it.
   void set_reference(const State& state) { reference_ = &state; }
   void pack(const State& state, double* y, double* rate) const;
   void unpack(const double* y, const double* rate, State& state) const;
-  /// kind: 1 for what the error test looks at, 0 for the rest; tolerance: absolute ones.
-  void mark(const BdfSettings& settings, const State& state, double* kind, double* tolerance) const;
+  /// 1 for what the error test looks at, positions and velocities; 0 for multipliers.
+  void mark(double* kind) const;
+  /// A first step whose error in the positions is near an eighth of what is allowed; 0 where nothing accelerates.
+  double first_step(const State& state) const;
+  /// What Newton's iteration cannot resolve is left out of its test: rounding in velocities q'(q) of a step of h
+  /// seconds.
+  void set_step(double h) { h_ = h; }
+
+  /// y, y', t, c of the Jacobian last asked for.
+  struct JacobianPoint {
+    VecX y, rate;
+    double t = 0, c = 0;
+  };
+  const JacobianPoint& jacobian_point() const { return jacobian_point_; }
 
   static int residual(double t, N_Vector y, N_Vector rate, N_Vector result, void* system);
   static int jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector result, SUNMatrix matrix, void* system,
                       N_Vector, N_Vector, N_Vector);
+  /// Error weights, so that the root mean square that IDA takes is the 2-norm of error / tolerance: no component is
+  /// off by more than its tolerance.
+  static int weights(N_Vector y, N_Vector weight, void* system);
+  /// The same norm of positions and of that part of the velocities which the constraints allow (index 3).
+  double tangent_norm(const double* x);
 
  private:
   StepStatus evaluate(double t, const double* y, const double* rate);
   void write_residual(const double* y, const double* rate, double* result);
   void write_jacobian(double c, SUNMatrix matrix);
+  double position_tolerance(int i, double q) const;
+  void factorize_tangent(const double* y);
 
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
   std::vector<int> rows_;
+  const BdfSettings& settings_;
   bool stabilized_;
-  double scale_;
+  double scale_;  // of Phi
   int n_, m_;
+  double h_ = 0;
   const State* reference_ = nullptr;
   MotionDerivatives derivatives_;
   VecX q_, v_, a_, lambda_, product_;
+  JacobianPoint jacobian_point_;
+  VecX tested_;        // weights of the error test in index 3, 2n
+  DenseLu tangent_;    // [M Phi_q^T; Phi_q 0] in index 3
+  VecX tangent_mass_;  // M in it, by the pattern
+  VecX tangent_part_;  // n + m
+  bool tangent_known_ = false;
 };
 
 }  // namespace cardan

@@ -1,6 +1,6 @@
 // A model file as a whole: the document, its version, and its sections in the order in which they need each other. What
 // the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_loads.cpp, yaml_start.cpp,
-// yaml_functions.cpp, yaml_subsystems.cpp).
+// yaml_events.cpp, yaml_functions.cpp, yaml_subsystems.cpp).
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -22,9 +22,9 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
-constexpr std::string_view kSections[] = {"cardan",  "name",    "planar",     "gravity",     "parameters", "points",
-                                          "bodies",  "markers", "joints",     "roads",       "loads",      "couplers",
-                                          "drivers", "initial", "simulation", "connections", "subsystems"};
+constexpr std::string_view kSections[] = {"cardan",  "name",    "planar", "gravity",    "parameters",  "points",
+                                          "bodies",  "markers", "joints", "roads",      "loads",       "couplers",
+                                          "drivers", "initial", "events", "simulation", "connections", "subsystems"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -86,9 +86,9 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
   };
   using Reader = void (*)(Reading&, const YamlNode&, MechanismSpec&);
   constexpr std::pair<const char*, Reader> readers[] = {
-      {"points", read_points},   {"bodies", read_bodies},        {"markers", read_markers},   {"joints", read_joints},
-      {"roads", read_roads},     {"loads", read_loads},          {"couplers", read_couplers}, {"drivers", read_drivers},
-      {"initial", read_initial}, {"simulation", read_simulation}};
+      {"points", read_points},   {"bodies", read_bodies}, {"markers", read_markers},      {"joints", read_joints},
+      {"roads", read_roads},     {"loads", read_loads},   {"couplers", read_couplers},    {"drivers", read_drivers},
+      {"initial", read_initial}, {"events", read_events}, {"simulation", read_simulation}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);

@@ -37,6 +37,7 @@ void read_couplers(Reading& reading, const YamlNode& section, MechanismSpec& mec
 void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 
 }  // namespace cardan

@@ -5,7 +5,7 @@
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
 //                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, step_min, step_max,
-//                fixed_penalty, projections, jacobian, start, cut: [J, ...]}
+//                fixed_penalty, projections, jacobian, index, start, cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
       "penalty",  "iterations", "every",         "dissipation",        "spectral_radius",
       "solver",   "cut",        "step_control",  "absolute_tolerance", "relative_tolerance",
       "step_min", "step_max",   "fixed_penalty", "projections",        "jacobian",
-      "start"};
+      "index",    "start"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");
@@ -108,6 +108,7 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   if (fields.has("projections")) wish.projections = fields.flag("projections", true);
   wish.iterations = fields.integer("iterations");
   wish.every = fields.integer("every");
+  wish.index = fields.integer("index");
   wish.formulation = fields.word("formulation");
   wish.integrator = fields.word("integrator");
   wish.solver = fields.word("solver");

@@ -255,6 +255,44 @@ MechanismBuilder& MechanismBuilder::driver(const std::string& name, const std::s
   return add(std::move(spec));
 }
 
+namespace {
+
+EventSpec event_at(const std::string& name, double time, Event::Action action,
+                   const std::vector<std::string>& targets) {
+  EventSpec spec;
+  spec.name = name;
+  spec.time = time;
+  spec.action = action;
+  spec.targets.assign(targets.begin(), targets.end());
+  return spec;
+}
+
+}  // namespace
+
+MechanismBuilder& MechanismBuilder::attach(const std::string& name, double time, const std::string& joint) {
+  return add(event_at(name, time, Event::Action::attach, {joint}));
+}
+
+MechanismBuilder& MechanismBuilder::release(const std::string& name, double time, const std::string& joint) {
+  return add(event_at(name, time, Event::Action::release, {joint}));
+}
+
+MechanismBuilder& MechanismBuilder::switch_on(const std::string& name, double time,
+                                              const std::vector<std::string>& elements) {
+  return add(event_at(name, time, Event::Action::on, elements));
+}
+
+MechanismBuilder& MechanismBuilder::switch_off(const std::string& name, double time,
+                                               const std::vector<std::string>& elements) {
+  return add(event_at(name, time, Event::Action::off, elements));
+}
+
+MechanismBuilder& MechanismBuilder::drop(const std::string& name, double time, const std::string& road, double by) {
+  EventSpec spec = event_at(name, time, Event::Action::drop, {road});
+  spec.by = by;
+  return add(std::move(spec));
+}
+
 MechanismBuilder& MechanismBuilder::velocity(const std::string& body, const Vec3& velocity) {
   InitialSpec spec;
   spec.name = body;
@@ -322,6 +360,7 @@ CARDAN_ADD(RoadSpec, roads)
 CARDAN_ADD(TyreSpec, tyres)
 CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
+CARDAN_ADD(EventSpec, events)
 #undef CARDAN_ADD
 
 Mechanism MechanismBuilder::build() const {

@@ -77,18 +77,6 @@ void carry(Inclusion& to, SpringSpec& load) {
   if (load.along) to.polar(*load.along);
 }
 
-// A road belongs to ground and has no directions of its own, so it stays where it is.
-void carry(Inclusion& to, RoadSpec& road) { to.own("road", road.name); }
-
-void carry(Inclusion& to, TyreSpec& load) {
-  to.own("load", load.name);
-  to.body(load.body);
-  to.refer("road", load.road.value, load.road.where);
-  to.place(load.at);
-  if (!load.axis) load.axis = Direction("y");
-  to.polar(*load.axis);
-}
-
 void carry(Inclusion& to, JointSpringSpec& load) {
   const auto sort = load.torsion ? Inclusion::Sort::angle : Inclusion::Sort::translation;
   if (to.coordinate_sign(load.joint, load.coordinate, sort) < 0) {
@@ -98,6 +86,21 @@ void carry(Inclusion& to, JointSpringSpec& load) {
   }
   to.own("load", load.name);
   to.joint(load.joint);
+}
+
+void carry(Inclusion& to, RoadSpec& road) {
+  to.own("road", road.name);
+  to.refuse_to_move(road.name.where, "road");
+}
+
+void carry(Inclusion& to, TyreSpec& load) {
+  to.own("load", load.name);
+  to.body(load.body);
+  to.road(load.road);
+  to.place(load.at);
+  if (!load.axis && to.turns() && !to.planar()) load.axis = Direction("y");  // the default, of the part's axes
+  if (load.axis)
+    to.axial(*load.axis);  // its sign tells forward from backward, and the aligning torque from its opposite
 }
 
 // Stiffness and damping do not feel which way an axis points.
@@ -182,6 +185,25 @@ void carry(Inclusion& to, InitialSpec& initial) {
   to.body_or_joint("initial", initial.name);
   to.open_polar(initial.velocity);
   to.open_axial(initial.angular_velocity);
+}
+
+void carry(Inclusion& to, EventSpec& event) {
+  to.own("event", event.name);
+  for (Name& target : event.targets) {
+    switch (event.action) {
+      case Event::Action::attach:
+      case Event::Action::release:
+        to.joint(target);
+        break;
+      case Event::Action::on:
+      case Event::Action::off:
+        to.load_or_driver(target);
+        break;
+      case Event::Action::drop:
+        to.refer("road", target.value, target.where);
+        break;
+    }
+  }
 }
 
 void carry(Inclusion& to, ConnectedSpec& connected) {

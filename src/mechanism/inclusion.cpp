@@ -85,12 +85,27 @@ void Inclusion::refer(const std::string& kind, std::string& name, const SourceLo
                                   : fmt::format("did you mean '{}'?", nearest));
 }
 
+void Inclusion::refuse_to_move(const SourceLocation& where, const char* kind) {
+  if (!turns() && at_.isZero(0)) return;
+  problems_.error(where, element_, fmt::format("a {} is not placed with a subsystem", kind),
+                  fmt::format("put it into the including model and connect it: 'connections: {{NAME: {}}}'", kind));
+}
+
 void Inclusion::body_or_joint(const char* kind, Name& name) {
   element_ = element_label(kind, name.value);
   const auto connection = connections_.find(name.value);
   const bool is_joint =
       connection != connections_.end() ? connection->second->kind == "joint" : names_["joint"].count(name.value) > 0;
   refer(is_joint ? "joint" : "body", name.value, name.where);
+}
+
+void Inclusion::load_or_driver(Name& name) {
+  const std::vector<std::string> known = names_of_kind(part_, "load or driver");
+  if (std::find(known.begin(), known.end(), name.value) == known.end()) {
+    problems_.error(name.where, element_, fmt::format("no load or driver of the subsystem is called '{}'", name.value),
+                    suggestion(name.value, known, "there are"));
+  }
+  name.value = outer_name(use_, name.value);
 }
 
 void Inclusion::place(Place& place) {

@@ -27,6 +27,11 @@ int joint_coordinate_count(JointType type, bool planar) {
   return 0;
 }
 
+bool can_be_attached(JointType type, bool planar) {
+  return type == JointType::spherical || type == JointType::fixed || type == JointType::distance ||
+         (planar && type == JointType::revolute);
+}
+
 bool is_link(JointType type) {
   switch (type) {
     case JointType::distance:

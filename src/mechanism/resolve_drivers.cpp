@@ -182,6 +182,12 @@ void Resolver::resolve_simulation() {
   };
   count(wish.iterations, result.iterations, "iterations", 0);
   count(wish.every, result.every, "every", 1);
+  if (wish.index && wish.index->value != 2 && wish.index->value != 3) {
+    problems_.error(wish.index->where, element, fmt::format("'index' is {}", wish.index->value),
+                    "give 2, the stabilized form, or 3");
+  } else if (wish.index) {
+    result.index = wish.index->value;
+  }
   const auto choice = [&](const std::optional<Name>& given, std::optional<std::string>& target, const char* what,
                           std::span<const RegistryEntry> entries) {
     if (!given) return;

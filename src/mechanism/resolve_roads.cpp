@@ -108,6 +108,16 @@ void Resolver::resolve_roads() {
   }
 }
 
+std::optional<int> Resolver::find_road(const Name& name, const std::string& element, const SourceLocation& where) {
+  if (const auto found = roads_.find(name.value); found != roads_.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [road, unused] : roads_) known.push_back(road);
+  problems_.error(first_known(name.where, where), element, fmt::format("no road is called '{}'", name.value),
+                  known.empty() ? "add the section 'roads: {NAME: {profile: [[x, height], ...]}}'"
+                                : suggestion(name.value, known, "the roads are"));
+  return std::nullopt;
+}
+
 bool Resolver::resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre) {
   const SourceLocation& where = spec.name.where;
   const auto body = find_body(spec.body, element);
@@ -115,17 +125,9 @@ bool Resolver::resolve_tyre(const TyreSpec& spec, const std::string& element, Ty
     problems_.error(first_known(spec.body.where, where), element, "a tyre on ground moves nothing", "name a body");
     return false;
   }
-  const auto road = roads_.find(spec.road.value);
-  if (road == roads_.end()) {
-    std::vector<std::string> known;
-    for (const auto& [name, unused] : roads_) known.push_back(name);
-    problems_.error(first_known(spec.road.where, where), element,
-                    fmt::format("no road is called '{}'", spec.road.value),
-                    known.empty() ? "add the section 'roads: {NAME: {profile: [[x, height], ...]}}'"
-                                  : suggestion(spec.road.value, known, "the roads are"));
-    return false;
-  }
-  tyre.road = road->second;
+  const auto road = find_road(spec.road, element, where);
+  if (!road) return false;
+  tyre.road = *road;
   const struct {
     const std::optional<Number>& given;
     const char* name;

@@ -71,6 +71,7 @@ class Resolver {
   void resolve_roads();
   bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
   void resolve_tyres();
+  std::optional<int> find_road(const Name& name, const std::string& element, const SourceLocation& where);
   bool resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre);
 
   // resolve_drivers.cpp
@@ -97,6 +98,12 @@ class Resolver {
                                      const char* other_sort = nullptr);
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
+
+  // resolve_events.cpp
+  void resolve_events();
+  bool resolve_event(const EventSpec& spec, Event& event);
+  void follow_joint(int joint);
+  void follow_switch(const std::string& name);
 
   // resolve_simulation.cpp
   void resolve_gravity();

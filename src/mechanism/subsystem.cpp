@@ -94,6 +94,17 @@ std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_vi
   if (kind == "body") add_names(spec.bodies, names);
   if (kind == "joint") add_names(spec.joints, names);
   if (kind == "road") add_names(spec.roads, names);
+  if (kind == "load or driver") {
+    add_names(spec.springs, names);
+    add_names(spec.joint_springs, names);
+    add_names(spec.bushings, names);
+    add_names(spec.frictions, names);
+    add_names(spec.forces, names);
+    add_names(spec.torques, names);
+    add_names(spec.actuators, names);
+    add_names(spec.tyres, names);
+    add_names(spec.drivers, names);
+  }
   if (kind == "point") {
     add_names(spec.points, names);
     add_names(spec.markers, names);
@@ -126,7 +137,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
   auto& [name, file, planar, gravity, points, bodies, markers, joints, springs, joint_springs, bushings, frictions,
-         rotors, forces, torques, actuators, roads, tyres, couplers, drivers, initial, simulation, connections,
+         rotors, forces, torques, actuators, roads, tyres, couplers, drivers, initial, events, simulation, connections,
          connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
@@ -137,6 +148,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(bodies, whole.bodies);
   take(markers, whole.markers);
   take(joints, whole.joints);
+  take(roads, whole.roads);
+  take(tyres, whole.tyres);
   take(springs, whole.springs);
   take(joint_springs, whole.joint_springs);
   take(bushings, whole.bushings);
@@ -145,11 +158,10 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(forces, whole.forces);
   take(torques, whole.torques);
   take(actuators, whole.actuators);
-  take(roads, whole.roads);
-  take(tyres, whole.tyres);
   take(couplers, whole.couplers);
   take(drivers, whole.drivers);
   take(initial, whole.initial);
+  take(events, whole.events);
   for (const ConnectionSpec& connection : connections)
     whole.connected.push_back({use.connect.at(connection.name.value), connection.kind, element});
   if (gravity) whole.subsystem_gravity.push_back(*gravity);

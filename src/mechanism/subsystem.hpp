@@ -41,7 +41,7 @@ namespace cardan {
 
 /// What a connection can stand for: "body", "joint", "point" (a point or a marker), "road".
 std::vector<std::string> connection_kinds();
-/// The names of that kind that the specification defines itself.
+/// The names of that kind, or "load or driver", that the specification defines itself.
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind);
 
 /// What the whole calls an element of the part.
@@ -60,7 +60,9 @@ class Inclusion {
   void own(const char* kind, Name& name);
   void body(Name& name) { refer("body", name.value, name.where); }
   void joint(Name& name) { refer("joint", name.value, name.where); }
+  void road(Name& name) { refer("road", name.value, name.where); }
   void body_or_joint(const char* kind, Name& name);
+  void load_or_driver(Name& name);
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);
   void report_as(const std::string& element) { element_ = element; }
 
@@ -104,6 +106,10 @@ class Inclusion {
   double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const;
 
   bool is_connection(const std::optional<Place>& place) const { return place && connections_.count(place->name) > 0; }
+  /// For elements that belong to ground and cannot be moved.
+  void refuse_to_move(const SourceLocation& where, const char* kind);
+  bool planar() const { return part_.planar; }
+  bool turns() const { return turn_ != Mat3::Identity(); }
   bool mirrors() const { return determinant_ < 0; }
 
  private:
@@ -146,6 +152,7 @@ void carry(Inclusion& to, RoadSpec& road);
 void carry(Inclusion& to, TyreSpec& load);
 void carry(Inclusion& to, DriverSpec& driver);
 void carry(Inclusion& to, InitialSpec& initial);
+void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, ConnectedSpec& connected);
 
 }  // namespace cardan

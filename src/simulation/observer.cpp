@@ -9,6 +9,7 @@
 #include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/topological_formulation.hpp"
 #include "math/rotation_vector.hpp"
+#include "mechanism/phases.hpp"
 
 namespace cardan {
 namespace {
@@ -35,11 +36,14 @@ class BodyObserver final : public Observer {
                const Assembly<D>& assembly)
       : model_(std::move(model)),
         formulation_(formulation),
+        assembly_(assembly),
         reactions_(*model_, assembly.bodies, assembly.length),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
         quaternion_(model_->bodies(), Quat::Identity()) {
-    name_columns();
+    columns_ = trajectory_columns(model_->mechanism());
   }
+
+  const Assembly<D>& assembly() const { return assembly_; }
 
   double energy(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
@@ -71,7 +75,7 @@ class BodyObserver final : public Observer {
   void sample(const State& state, Workspace& work, double* row) override {
     evaluate(state, work);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
-    reactions_.solve(k, wrenches_);
+    reactions_.solve(k, wrenches_, state.attached);
     *row++ = state.t;
     for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, state, row);
     int coordinate = 0;
@@ -114,6 +118,8 @@ class BodyObserver final : public Observer {
 
   std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
 
+  void follow(const Observer& before) override { quaternion_ = static_cast<const BodyObserver&>(before).quaternion_; }
+
  private:
   /// Position, velocity, accelerations and applied wrenches of the state.
   void evaluate(const State& state, Workspace& work) {
@@ -125,43 +131,6 @@ class BodyObserver final : public Observer {
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, state.memory, wrenches_, nullptr, nullptr, nullptr);
     model_->apply_rotors(k, wrenches_);
-  }
-
-  void name_columns() {
-    columns_.push_back("t");
-    const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
-      for (const char* field : fields) columns_.push_back(name + "." + field);
-    };
-    for (const Body& body : model_->mechanism().bodies) {
-      if (D == 2) {
-        add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
-      } else {
-        add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-      }
-    }
-    for (const Joint& joint : model_->mechanism().joints) {
-      const int count = joint_coordinate_count(joint.type, D == 2);
-      for (int i = 0; i < count; ++i) {
-        const std::string number = count == 1 ? "" : std::to_string(i + 1);
-        columns_.push_back(joint.name + ".q" + number);
-        columns_.push_back(joint.name + ".v" + number);
-      }
-      if (D == 2) {
-        add(joint.name, {"fx", "fy", "mz"});
-      } else {
-        add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
-      }
-    }
-    for (const Coupler& coupler : model_->mechanism().couplers) add(coupler.name, {"effort"});
-    for (const Driver& driver : model_->mechanism().drivers) add(driver.name, {"effort"});
-    for (const SpringDamper& spring : model_->mechanism().springs) add(spring.name, {"length", "force"});
-    for (const Tyre& tyre : model_->mechanism().tyres) {
-      if (D == 2) {
-        add(tyre.name, {"load", "fx", "fy"});
-      } else {
-        add(tyre.name, {"load", "fx", "fy", "fz"});
-      }
-    }
   }
 
   double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {
@@ -228,6 +197,7 @@ class BodyObserver final : public Observer {
 
   std::shared_ptr<const BodyModel<D>> model_;
   const BodyFormulation<D>& formulation_;
+  const Assembly<D> assembly_;
   ReactionAnalysis<D> reactions_;
   std::vector<Twist> wrenches_;
   std::vector<Quat> quaternion_;
@@ -249,10 +219,12 @@ Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start)
 
 template <int D>
 CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut,
-                             const StartingPoint& start) {
+                             const StartingPoint& start, const CompiledMechanism* first, const State* sample) {
   auto model = std::make_shared<const BodyModel<D>>(mechanism);
-  const Assembly<D> assembly = assemble_from(*model, start);
+  const Assembly<D> assembly =
+      first ? static_cast<const BodyObserver<D>&>(*first->observer).assembly() : assemble_from(*model, start);
   CompiledMechanism result;
+  result.attached = model->drawn_attachments();
   result.length = assembly.length;
   result.warnings = assembly.warnings;
   std::unique_ptr<BodyFormulation<D>> formulation;
@@ -266,7 +238,7 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
     if (name == "hybrid") {
       formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else if (name == "topological") {
-      formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length);
+      formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length, sample);
     } else if (name == "recursive") {
       formulation = std::make_unique<RecursiveFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else {
@@ -280,10 +252,57 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
 
 }  // namespace
 
+std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
+  std::vector<std::string> columns{"t"};
+  const bool planar = mechanism.planar;
+  const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
+    for (const char* field : fields) columns.push_back(name + "." + field);
+  };
+  for (const Body& body : mechanism.bodies) {
+    if (planar) {
+      add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
+    } else {
+      add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    }
+  }
+  for (const Joint& joint : mechanism.joints) {
+    const int count = joint_coordinate_count(joint.type, planar);
+    for (int i = 0; i < count; ++i) {
+      const std::string number = count == 1 ? "" : std::to_string(i + 1);
+      columns.push_back(joint.name + ".q" + number);
+      columns.push_back(joint.name + ".v" + number);
+    }
+    if (planar) {
+      add(joint.name, {"fx", "fy", "mz"});
+    } else {
+      add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
+    }
+  }
+  for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
+  for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
+  for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
+  for (const Tyre& tyre : mechanism.tyres) {
+    if (planar) {
+      add(tyre.name, {"load", "fx", "fy"});
+    } else {
+      add(tyre.name, {"load", "fx", "fy", "fz"});
+    }
+  }
+  return columns;
+}
+
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
                           const std::vector<std::string>& cut, const StartingPoint& start) {
-  return mechanism.planar ? compile_in<2>(mechanism, formulation, cut, start)
-                          : compile_in<3>(mechanism, formulation, cut, start);
+  const Mechanism phase = initial_phase(mechanism);
+  return phase.planar ? compile_in<2>(phase, formulation, cut, start, nullptr, nullptr)
+                      : compile_in<3>(phase, formulation, cut, start, nullptr, nullptr);
+}
+
+CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,
+                                const std::vector<std::string>& cut, const CompiledMechanism& first,
+                                const State& sample) {
+  return phase.planar ? compile_in<2>(phase, formulation, cut, {}, &first, &sample)
+                      : compile_in<3>(phase, formulation, cut, {}, &first, &sample);
 }
 
 }  // namespace cardan

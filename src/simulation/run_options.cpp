@@ -48,6 +48,7 @@ RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   override_by(options.absolute_tolerance, asked.absolute_tolerance);
   override_by(options.relative_tolerance, asked.relative_tolerance);
   override_by(options.jacobian, asked.jacobian);
+  override_by(options.index, asked.index);
   override_by(options.step_min, asked.step_min);
   override_by(options.step_max, asked.step_max);
   override_by(options.fixed_penalty, asked.fixed_penalty);

@@ -67,6 +67,19 @@ TEST_F(CompareTest, OneFailureLeavesTheOthersAloneAndIsExplained) {
   EXPECT_TRUE(contains(rows[2].back(), "singular position"));
 }
 
+TEST_F(CompareTest, FitsAScreen) {
+  const Result result = cardan("compare four_bar.yaml --until 2 --steps 0.04,0.02,0.01,0.005 --out here");
+  EXPECT_EQ(result.code, 0) << result.err;
+  const std::vector<std::string> lines = split(result.out, '\n');
+  EXPECT_LE(lines.size(), 60U);
+  for (const std::string& line : lines) {
+    if (!line.starts_with("written: ") && !contains(line, " times real time)")) EXPECT_LE(line.size(), 110U) << line;
+  }
+  // A failure of the same sort in another joint is not explained twice.
+  EXPECT_FALSE(contains(result.out, "[9]"));
+  EXPECT_TRUE(contains(result.out, "left out: global, hybrid, topological, recursive with abm2, bdf: it needs"));
+}
+
 TEST_F(CompareTest, TakesAReferenceAndSteps) {
   const Result result = cardan(
       "compare four_bar.yaml --reference global/trapezoidal/1e-3 --steps 0.01 --formulations hybrid "

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "integration/linkages.hpp"
+#include "integration/step_controller.hpp"
 #include "last_sample.hpp"
 
 namespace cardan {
@@ -84,6 +85,69 @@ TEST(StepControl, ABoundThatIsReachedEndsTheRunWithItsResults) {
     EXPECT_NE(summary.reason.find("loosen the tolerance"), std::string::npos) << summary.reason;
     EXPECT_GE(rows.rows.size(), 1u);
   }
+}
+
+TEST(StepControl, StepsStayBelowTheUpperBound) {
+  for (const char* integrator : {"trapezoidal", "dopri5"}) {
+    RunOptions options = options_of("hybrid", 0.1, 1, integrator);
+    options.step_control = "error";
+    options.absolute_tolerance = options.relative_tolerance = 1e-2;
+    options.step_max = 0.003;
+    const RunSummary summary = run(closed_four_bar(), options);
+    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    EXPECT_LE(summary.step_largest, 0.003 * (1 + 1e-12)) << integrator;
+    EXPECT_GE(summary.steps, 333) << integrator;
+  }
+}
+
+/// Two good steps, then tries that are always a little too coarse, however short.
+TEST(StepControl, FiftyRejectionsInARowAreAFailure) {
+  const StepController controller;
+  State state;
+  state.t = 0.5;
+  state.stepper = VecX::Constant(2, 0.01);
+  State before = state;
+  StepReport report;
+  int tries = 0, retreats = 0;
+  const auto advance = [&](double error) {
+    before = state;
+    report = StepReport{};
+    return controller.advance(
+        state, before, 1, report,
+        [&](double h) {
+          ++tries;
+          state.t = before.t + h;
+          report.error = error;
+          return StepStatus::Ok;
+        },
+        [&](StepStatus) {
+          ++retreats;
+          state = before;
+        });
+  };
+  EXPECT_EQ(advance(0.5), StepStatus::Ok);
+  EXPECT_EQ(advance(0.5), StepStatus::Ok);
+  const double reached = state.t;
+  tries = 0;
+  EXPECT_EQ(advance(1.1), StepStatus::NotConverged);
+  EXPECT_EQ(tries, 50);
+  EXPECT_EQ(retreats, 50);
+  EXPECT_EQ(report.rejected, 50);
+  EXPECT_STREQ(report.refusal, "too many tries in a row were rejected");
+  EXPECT_EQ(state.t, reached);
+}
+
+/// A torque that is no number once time has begun: no step is short enough.
+TEST(StepControl, ARunOfRejectionsEndsWithAClearErrorAndItsResults) {
+  MechanismBuilder b("no number");
+  b.planar();
+  b.rod("arm", Place(0, 0), Place(1, 0), 1).revolute("pin", "ground", "arm", Place(0, 0));
+  b.actuator("motor", "pin", Function::expression("sqrt(-t)", "t"));
+  AllRows rows;
+  const RunSummary summary = run(b.build(), options_of("hybrid", 0.01, 1, "dopri5"), &rows);
+  EXPECT_EQ(summary.status, "failed");
+  EXPECT_NE(summary.reason.find("too many tries in a row were rejected after 50"), std::string::npos) << summary.reason;
+  EXPECT_EQ(rows.rows.size(), 1u);
 }
 
 TEST(StepControl, TheHistoryHasEveryStep) {

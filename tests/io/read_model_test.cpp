@@ -112,7 +112,7 @@ initial: {a: {velocity: [free, 2, 3], angular_velocity: [0, 0, 1]}, pin: {positi
 TEST(SimulationBlock, EverySetting) {
   const Mechanism m = read(std::string(kPendulum) + R"(
 simulation: {until: 3, step: 1e-3, formulation: global, integrator: hht, tolerance: 1e-7, penalty: 1e9, iterations: 3, every: 5,
-             dissipation: 0.2, spectral_radius: 0.7, solver: sparse, cut: [pin]}
+             dissipation: 0.2, spectral_radius: 0.7, solver: sparse, cut: [pin], index: 3}
 )");
   const SimulationDefaults& s = m.simulation;
   EXPECT_EQ(s.until, 3.0);
@@ -126,6 +126,7 @@ simulation: {until: 3, step: 1e-3, formulation: global, integrator: hht, toleran
   EXPECT_EQ(s.dissipation, 0.2);
   EXPECT_EQ(s.spectral_radius, 0.7);
   EXPECT_EQ(s.solver, "sparse");
+  EXPECT_EQ(s.index, 3);
   EXPECT_EQ(s.cut, std::vector<std::string>{"pin"});
 }
 

@@ -109,6 +109,16 @@ MechanismBuilder everything() {
   b.add(mount);
   b.free("flight", "ground", "drone").distance("string", "tip", "drone", {1.8, 0.1, 0.5}, {2, 0, 1});
 
+  SpringSpec leaf;
+  leaf.name = "leaf";
+  leaf.body1 = "arm";
+  leaf.body2 = "cart";
+  leaf.at1 = Place(0.2, 0.1, 0.1);
+  leaf.at2 = Place(0, 0.9, 0.3);
+  leaf.stiffness = Number(60);
+  leaf.free_length = Number(0.3);
+  leaf.along = Direction(0.1, 0.5, 0.4);
+  b.add(leaf);
   b.spring("strut", "arm", "cart", {0.3, 0.05, 0.1}, {0, 0.9, 0}, 40, 2);
   b.add(joint_law("k_hinge", "hinge", true, 0, 0.1)).add(joint_law("k_tube", "tube", true, 0, -0.3));
   b.add(joint_law("k_slide", "tube", false, 0, 0.15)).add(joint_law("k_table", "table", false, 2, 0.1));
@@ -375,6 +385,49 @@ TEST(Subsystem, PlanarMirrorTurnsAnglesRound) {
   const Mechanism image = whole.build();
   const Vec3 along = turn * Vec3(0.5, 0.2, 0).normalized();
   EXPECT_LT((image.bodies[0].axes.col(0) - along).norm(), 1e-15);
+}
+
+/// A wheel that skids on a road along x, and its mirror image about the plane of its track: roads stay as they are.
+TEST(Subsystem, MirroredTyreOnARoadOutside) {
+  MechanismBuilder part;
+  part.connection("street", "road").cylinder("wheel", {0, 0.6, 0.3}, {0, 0.8, 0.3}, 0.3, 20);
+  part.free("flight", "ground", "wheel");
+  TyreSpec tyre;
+  tyre.name = "tyre";
+  tyre.body = "wheel";
+  tyre.road = "street";
+  tyre.radius = Number(0.32);
+  tyre.stiffness = Number(2e4);
+  tyre.damping = Number(300);
+  tyre.lateral =
+      Located<CalspanTyre>(CalspanTyre{.a0 = 3000, .a1 = 5, .a2 = 4000, .a3 = 1, .a4 = 4000, .m1 = 1e-5, .m2 = 1e-5});
+  part.add(tyre).velocity("wheel", {5, 0.7, 0}).angular_velocity("wheel", {0.2, 15, 0.1});
+  const std::vector<Vec2> profile{Vec2(-10, 0), Vec2(0.5, 0), Vec2(1, 0.05), Vec2(20, 0.05)};
+  const RoadSpec road{.name = "road",
+                      .profile = Located<std::vector<Vec2>>(profile),
+                      .height = {},
+                      .from = {},
+                      .to = {},
+                      .deviation = {}};
+  const std::map<std::string, Name> connect{{"street", "road"}};
+  const auto model = [&](bool mirrored) {
+    MechanismBuilder b;
+    b.add(road).add(part.spec(), {.name = "w", .placement = {.mirror = {false, mirrored, false}}, .connect = connect});
+    return b.build();
+  };
+  expect_image(model(false), model(true), "", Mat3(Vec3(1, -1, 1).asDiagonal()), Vec3::Zero(), {1, -1, 1});
+
+  MechanismBuilder own, whole;
+  own.add(road).sphere("ball", 1, {0, 0, 0}, 1).free("flight", "ground", "ball");
+  try {
+    whole.add(own.spec(), {.name = "w", .placement = {.at = {1, 0, 0}}});
+    FAIL();
+  } catch (const ModelError& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "error: road 'road': a road is not placed with a subsystem; put it into the including model and connect "
+        "it: 'connections: {NAME: road}'");
+  }
 }
 
 TEST(Inclusion, DirectionsOfElementsWithoutAxesOfTheirOwn) {

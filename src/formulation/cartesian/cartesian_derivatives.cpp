@@ -52,7 +52,7 @@ void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const Vec
   for (int r = 0; r < constraints_.size(); ++r) {
     const int k = normalizations_ + r;
     for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
-      const Measure<D>& m = constraints_.terms()[i].measure;
+      const Measure<D>& m = w.constraints.terms()[i].measure;
       const double weight = constraints_.terms()[i].weight;
       const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
       s.second(m, one, two);

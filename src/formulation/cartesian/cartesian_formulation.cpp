@@ -5,8 +5,8 @@
 namespace cardan {
 
 template <int D>
-CartesianFormulation<D>::Work::Work(const Structure& structure, int count)
-    : Workspace(structure), kinematics(count), bodies(count + 1) {}
+CartesianFormulation<D>::Work::Work(const Structure& structure, int count, const ConstraintRows<D>& constraints)
+    : Workspace(structure), kinematics(count), bodies(count + 1), constraints(constraints) {}
 
 template <int D>
 CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
@@ -84,7 +84,7 @@ void CartesianFormulation<D>::add_body_names(double length) {
 
 template <int D>
 std::unique_ptr<Workspace> CartesianFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, model_->bodies());
+  return std::make_unique<Work>(structure_, model_->bodies(), constraints_);
 }
 
 template <int D>
@@ -120,6 +120,7 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
     e.phi[b] = 0.5 * (p.squaredNorm() - 1);
     row = std::copy_n(p.data(), A::kSize, row);
   }
+  w.constraints.hold(reference.attached);
   MeasureDerivatives<D> s;
   using Entries = Eigen::Map<Eigen::Matrix<double, kBody, 1>>;
   for (int r = 0; r < constraints_.size(); ++r) {
@@ -129,7 +130,7 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
     std::fill(row, end, 0.0);
     double value = -equation.offset;
     for (int i = equation.first; i < equation.last; ++i) {
-      const auto& [m, weight, turns_of] = constraints_.terms()[i];
+      const auto& [m, weight, turns_of] = w.constraints.terms()[i];
       s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
       value += weight * (turns_of < 0 ? s.value : nearest_turn(s.value, reference.memory[turns_of]));
       const auto [one, two] = term_places_[i];
@@ -165,7 +166,7 @@ void CartesianFormulation<D>::gamma(Workspace& work) const {
   for (int r = 0; r < constraints_.size(); ++r) {
     double bias = -constraints_.position_of(r, w.t).d2;
     for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
-      const auto& term = constraints_.terms()[i];
+      const auto& term = w.constraints.terms()[i];
       s.velocity(term.measure, w.bodies[term.measure.body1], w.bodies[term.measure.body2]);
       bias += term.weight * s.bias;
     }

@@ -17,9 +17,10 @@ class CartesianFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     BodyKinematics<D> kinematics;
     std::vector<BodyCoordinates<D>> bodies;  // and ground
+    ConstraintRows<D> constraints;           // as the state given to position() holds them
     double t = 0;
     const VecX* memory = nullptr;  // of the state given to position()
-    Work(const Structure& structure, int bodies);
+    Work(const Structure& structure, int bodies, const ConstraintRows<D>& constraints);
   };
 
   CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, double length);

@@ -38,7 +38,9 @@ NaturalCoordinates<D>::NaturalCoordinates(const BodyModel<D>& model, const BodyK
   for (int b = 0; b < model_.bodies(); ++b) choose_basis(b);
   for (int b = 0; b < model_.bodies(); ++b) write_rigid_equations(b);
   for (const Node& node : nodes_) write_node_equations(node);
-  for (const Joint& joint : model_.mechanism().joints) write_joint_equations(joint);
+  for (const Joint& joint : model_.mechanism().joints) {
+    if (!joint.switched) write_joint_equations(joint);
+  }
 }
 
 template <int D>
@@ -84,6 +86,7 @@ template <int D>
 void NaturalCoordinates<D>::share_by_joints() {
   const MeasureFactory<D>& measures = model_.measures();
   for (const Joint& joint : model_.mechanism().joints) {
+    if (joint.switched) continue;  // its equations are written with measures
     const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
     const auto share_point = [&] {
       share(false, b1, measures.local_point(joint.body1, joint.frame1.origin), b2,
@@ -102,7 +105,9 @@ void NaturalCoordinates<D>::share_by_joints() {
         if (D == 3) share_axis(2);
         break;
       case JointType::prismatic:
+        // A body that slides on ground never turns: ground's constant axes are its own.
         share_axis(D == 2 ? 0 : 2);
+        if (D == 3 && (b1 == ground() || b2 == ground())) share_axis(0), share_axis(1);
         break;
       case JointType::cylindrical:
       case JointType::screw:
@@ -396,7 +401,7 @@ void NaturalCoordinates<D>::write_joint_equations(const Joint& joint) {
       add_equation(line, axis1(D == 2 ? 1 : 0), 0, joint.name + " position");
       if (D == 3) {
         add_equation(line, axis1(1), 0, joint.name + " position 2");
-        add_equation(axis1(0), axis2(1), 0, joint.name + " angle");
+        if (b1 != ground() && b2 != ground()) add_equation(axis1(0), axis2(1), 0, joint.name + " angle");
       }
       break;
     case JointType::point_on_line:

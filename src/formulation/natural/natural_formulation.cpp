@@ -14,6 +14,7 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       factor_b(f.flat_.size(), Vector::Zero()),
       kinematics(f.model_->bodies()),
       reciprocal(f.model_->bodies(), Reciprocal::Zero()),
+      measured(f.measured_),
       term_gradient(f.measured_.terms().size(), Twist::Zero()),
       load_gradient(f.model_->load_rows().size(), Twist::Zero()),
       wrench(f.model_->bodies() + 1, Twist::Zero()),
@@ -103,7 +104,10 @@ void NaturalFormulation<D>::add_wrench_rows() {
     center_.push_back(natural_.point(b, Vector::Zero()));
   }
   body_places_.emplace_back(NaturalBody<D>::kDirections + 1, -1);  // ground
-  for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) measured_.add_pitch(static_cast<int>(j));
+  for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
+    const int joint = static_cast<int>(j);
+    model_->mechanism().joints[j].switched ? measured_.add_joint(joint) : measured_.add_pitch(joint);
+  }
   measured_.add_couplers();
   measured_.add_drivers();
   for (const auto& row : measured_.rows()) {
@@ -285,7 +289,8 @@ StepStatus NaturalFormulation<D>::position(double t, const VecX& q, const State&
     spread(f.b_begin, f.b_end, a);
   }
   if (looks_at_bodies_) pose_bodies(w);
-  measured_.position(t, w.kinematics, reference.memory, w.term_gradient, e.phi.data() + dots, e.phi_t.data() + dots);
+  w.measured.hold(reference.attached);
+  w.measured.position(t, w.kinematics, reference.memory, w.term_gradient, e.phi.data() + dots, e.phi_t.data() + dots);
   for (int r = 0; r < measured_.size(); ++r) {
     const auto& row = measured_.rows()[r];
     double* out = e.jacobian.data() + structure_.jacobian.start[dots + r];
@@ -340,7 +345,7 @@ void NaturalFormulation<D>::gamma(Workspace& work) const {
   if (measured_.size() == 0) return;
   body_accelerations(w, nullptr, w.kinematics.bias);
   for (int r = 0; r < measured_.size(); ++r) {
-    w.equations.gamma[dots + r] = -measured_.bias(r, w.t, w.kinematics, w.term_gradient);
+    w.equations.gamma[dots + r] = -w.measured.bias(r, w.t, w.kinematics, w.term_gradient);
   }
 }
 

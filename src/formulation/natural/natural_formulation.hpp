@@ -26,6 +26,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
     bool bodies_posed = false, bodies_moved = false;
     BodyKinematics<D> kinematics;        // filled when bodies_posed, bodies_moved
     std::vector<Reciprocal> reciprocal;  // with the poses
+    ConstraintRows<D> measured;          // as the state given to position() holds them
     std::vector<Twist> term_gradient, load_gradient, wrench;
     VecX rotor_row;  // values on the rows of the rotors
     Work(const Structure& structure, const NaturalFormulation& formulation);
@@ -76,6 +77,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void pose_bodies(Work& w) const;
   void move_bodies(Work& w) const;
   void body_accelerations(Work& w, const VecX* acceleration, std::vector<Twist>& out) const;
+  /// A row of Phi_q from the gradient of a measure.
   /// Adds the generalized force of a wrench on a body to D-vectors at `places` (or coordinates when places are those).
   void spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places, double sign,
                      double* out) const;
@@ -84,7 +86,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
   NaturalCoordinates<D> natural_;
   std::vector<FlatTerm> terms_;
   std::vector<FlatEquation> flat_;
-  ConstraintRows<D> measured_;  // what no dot product says: pitches of screws, couplers, drivers
+  ConstraintRows<D> measured_;  // what no dot product says: joints of events, pitches of screws, couplers, drivers
   std::vector<WrenchRow> term_rows_, load_rows_, rotor_wrench_rows_;
   RowPattern rotor_rows_;
   std::vector<std::vector<int>> body_places_;  // first coordinates of each body's entities

@@ -6,12 +6,13 @@ namespace cardan {
 
 template <int D>
 RecursiveFormulation<D>::Work::Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies,
-                                    std::size_t terms)
+                                    const ConstraintRows<D>& constraints)
     : Workspace(structure),
       tree(tree),
       kinematics(bodies),
       z(VecX::Zero(structure.coordinates)),
-      gradient(terms, Twist::Zero()),
+      constraints(constraints),
+      gradient(constraints.terms().size(), Twist::Zero()),
       curvature(VecX::Zero(structure.constraints)),
       wrench(bodies + 1, Twist::Zero()) {}
 
@@ -59,7 +60,7 @@ void RecursiveFormulation<D>::add_rotors(const SpanningTree& tree) {
 
 template <int D>
 std::unique_ptr<Workspace> RecursiveFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, tree_, model_->bodies(), constraints_.terms().size());
+  return std::make_unique<Work>(structure_, tree_, model_->bodies(), constraints_);
 }
 
 template <int D>
@@ -86,8 +87,9 @@ StepStatus RecursiveFormulation<D>::position(double t, const VecX& q, const Stat
   tree_.position(q, reference.memory, w.tree);
   if (!looks_at_bodies_) return StepStatus::Ok;
   view_poses(w);
-  constraints_.position(t, w.kinematics, reference.memory, w.gradient, w.equations.phi.data(),
-                        w.equations.phi_t.data());
+  w.constraints.hold(reference.attached);
+  w.constraints.position(t, w.kinematics, reference.memory, w.gradient, w.equations.phi.data(),
+                         w.equations.phi_t.data());
   return StepStatus::Ok;
 }
 
@@ -100,7 +102,7 @@ void RecursiveFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   view_twists(w);
   for (int i = 0; i < structure_.constraints; ++i) {
     // kinematics.bias stays zero, which leaves W' . (Z2 - Z1)
-    w.curvature[i] = constraints_.bias(i, w.t, w.kinematics, w.gradient);
+    w.curvature[i] = w.constraints.bias(i, w.t, w.kinematics, w.gradient);
   }
 }
 

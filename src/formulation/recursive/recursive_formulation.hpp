@@ -20,12 +20,13 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
     BodyKinematics<D> kinematics;  // filled where loads or constraints look at bodies, otherwise when asked for
     bool poses_in_view = false, twists_in_view = false;  // kinematics are those of the last position(), velocity()
     double t = 0;
-    VecX z;                        // of the last position()
-    const VecX* memory = nullptr;  // of the state given to position()
-    std::vector<Twist> gradient;   // position level: W of every term of the constraints
-    VecX curvature;                // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
-    std::vector<Twist> wrench;     // applied and of constraints, about the inertial origin
-    Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies, std::size_t terms);
+    VecX z;                         // of the last position()
+    const VecX* memory = nullptr;   // of the state given to position()
+    ConstraintRows<D> constraints;  // as the state given to position() holds them
+    std::vector<Twist> gradient;    // position level: W of every term of the constraints
+    VecX curvature;                 // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
+    std::vector<Twist> wrench;      // applied and of constraints, about the inertial origin
+    Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies, const ConstraintRows<D>& constraints);
   };
 
   RecursiveFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,

@@ -9,6 +9,7 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFor
     : Workspace(structure),
       tree(f.tree_),
       z(VecX::Zero(structure.coordinates)),
+      constraints(f.constraints_),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
       load_gradient(f.model_->load_rows().size(), Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
@@ -99,7 +100,8 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   w.memory = &reference.memory;
   tree_.position(q, reference.memory, w.tree);
   const BodyKinematics<D>& k = w.tree.kinematics;
-  constraints_.position(t, k, reference.memory, w.gradient, e.phi.data(), e.phi_t.data());
+  w.constraints.hold(reference.attached);
+  w.constraints.position(t, k, reference.memory, w.gradient, e.phi.data(), e.phi_t.data());
   for (int r = 0; r < structure_.constraints; ++r) {
     const auto& row = constraints_.rows()[r];
     double* out = e.jacobian.data() + structure_.jacobian.start[r];
@@ -127,7 +129,7 @@ void RelativeFormulation<D>::gamma(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   tree_.bias(w.tree);
   for (int i = 0; i < structure_.constraints; ++i) {
-    w.equations.gamma[i] = -constraints_.bias(i, w.t, w.tree.kinematics, w.gradient);
+    w.equations.gamma[i] = -w.constraints.bias(i, w.t, w.tree.kinematics, w.gradient);
   }
 }
 

@@ -17,6 +17,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
     double t = 0;
     VecX z;                            // of the last position() call
     const VecX* memory = nullptr;      // of the state given to it
+    ConstraintRows<D> constraints;     // as the state given to it holds them
     std::vector<Twist> gradient;       // position level: W of every term of the constraints
     std::vector<Twist> load_gradient;  // dynamics: W of every load row
     VecX rotor_row;                    // dynamics: values on the rows of the rotors

@@ -32,6 +32,11 @@ IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& 
 StepStatus IndependentMotion::start(State& state) {
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::Ok) return status;
+  if (partition_) {
+    choose(state);
+    begin(state);
+    return StepStatus::Ok;
+  }
   const RowPattern& J = structure_.jacobian;
   scaled_ = work_.equations.jacobian;
   for (Eigen::Index i = 0; i < scaled_.size(); ++i) scaled_[i] *= structure_.scale[J.column[i]];

@@ -22,6 +22,7 @@ class IndependentMotion {
   int dependent_count() const { return rank_; }
 
   /// Chooses the first split, at the state's position. Returns Singular when the constraints leave nothing to choose.
+  /// How many coordinates are independent is found by the first call.
   StepStatus start(State& state);
   /// Takes `state` as what the next evaluations start from; its memory and partition must stay as they are meanwhile.
   void begin(const State& state);

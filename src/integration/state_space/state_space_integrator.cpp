@@ -51,12 +51,8 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
       motion_(formulation, work, settings.length),
       rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {}
 
-StepStatus StateSpaceIntegrator::start(State& state) {
+void StateSpaceIntegrator::size(State& state) {
   const int n = formulation_.structure().coordinates;
-  state.acceleration = state.algorithmic = VecX::Zero(n);
-  state.lambda = VecX::Zero(formulation_.structure().constraints);
-  StepStatus status = motion_.start(state);
-  if (status != StepStatus::Ok) return status;
   f_ = motion_.independent_count();
   rule_->resize(f_);
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
@@ -64,6 +60,16 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   full_error_ = full_units_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
   state.memory.conservativeResize(memory_at_ + Memory::jacobian + ImplicitStage::memory_size(f_));
+  sized_ = true;
+}
+
+StepStatus StateSpaceIntegrator::start(State& state) {
+  const int n = formulation_.structure().coordinates;
+  state.acceleration = state.algorithmic = VecX::Zero(n);
+  state.lambda = VecX::Zero(formulation_.structure().constraints);
+  StepStatus status = motion_.start(state);
+  if (status != StepStatus::Ok) return status;
+  if (!sized_) size(state);
 
   motion_.pick(state.q, from_.v);
   motion_.pick(state.v, from_.rate);
@@ -74,7 +80,8 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   misfit_ = chosen_misfit_ = motion_.misfit();
   motion_.velocity(from_.rate);
   motion_.dynamics();
-  analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  if (!analysed_) analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  analysed_ = true;
   if (!motion_.solve_acceleration(from_.second)) {
     report_.singular_coordinate = f_ > 0 ? state.partition[2 * motion_.dependent_count()] : 0;
     return StepStatus::Singular;
@@ -107,7 +114,11 @@ double StateSpaceIntegrator::first_step() {
   if (motion_.position(from_.t + h0, to_.v) == StepStatus::Ok) {
     motion_.velocity(to_.rate);
     motion_.dynamics();
-    if (motion_.solve_acceleration(to_.second)) d2 = norm(to_.rate - from_.rate, to_.second - from_.second) / h0;
+    if (motion_.solve_acceleration(to_.second)) {
+      position_error_ = to_.rate - from_.rate;
+      velocity_error_ = to_.second - from_.second;
+      d2 = norm(position_error_, velocity_error_) / h0;
+    }
   }
   const double largest = std::max(d1, d2);
   const int p = rule_->error_order();

@@ -41,6 +41,7 @@ class StateSpaceIntegrator final : public Integrator {
   enum Memory { next_step, orientation, misfit, chosen_misfit, jacobian };
   void read_memory(const State& state);
   void write_memory(State& state) const;
+  void size(State& state);
   double first_step();
   StepStatus try_step(const State& before, double h, State& state);
   void find_units(const VecX& v, const VecX& rate);
@@ -53,6 +54,7 @@ class StateSpaceIntegrator final : public Integrator {
   std::unique_ptr<StateSpaceRule> rule_;
   int f_ = 0;
   Eigen::Index memory_at_ = 0;
+  bool sized_ = false;
   double next_step_ = 0, orientation_ = 1, misfit_ = 0, chosen_misfit_ = 0;
 
   State before_;

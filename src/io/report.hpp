@@ -1,0 +1,68 @@
+// One self-contained HTML file for a result: the viewer's page with the data inside. Opens from disk, needs no server.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cardan {
+
+struct ReportTable {
+  std::string title;
+  std::vector<std::string> headers;
+  std::vector<std::vector<std::string>> rows;
+  std::string note;
+};
+
+/// Points are kept as given up to some thousand, else thinned to lowest and highest values; logarithmic axes leave out
+/// what is not positive.
+struct ReportSeries {
+  std::string name;
+  std::vector<double> x, y;
+  bool points = false;  // marks on the curve, for measurements
+};
+struct ReportPlot {
+  std::string title, x_label, y_label;
+  bool x_log = false, y_log = false;
+  std::vector<ReportSeries> series;
+  std::string note;
+};
+
+/// For the animation and plots of columns.
+struct ReportRun {
+  std::string name;
+  std::string scene;                         // JSON, as scene.json
+  std::string summary;                       // JSON, as summary.json, or empty
+  std::vector<std::string> columns;          // `t` first
+  std::vector<std::vector<double>> samples;  // one vector for each column
+  std::size_t rows_of = 0;                   // rows of the whole result; 0: as many as there are
+};
+
+struct ReportData {
+  std::string title;
+  std::string text;     // a paragraph under the title
+  std::string command;  // repeats it exactly
+  std::string model;    // the model file's text
+  std::string summary;  // JSON object, shown as a table of its keys
+  std::vector<ReportTable> tables;
+  std::vector<ReportPlot> plots;
+  std::vector<ReportRun> runs;  // two are overlaid
+};
+
+/// How much of a result goes into a report, in numbers (5.3 bytes each in the file).
+inline constexpr std::size_t kReportNumbers = 600'000;
+
+/// A result folder's scene, summary and samples: the bodies' poses, then as many other columns as fit (joint
+/// coordinates, reactions, efforts, sensors, velocities, moments, in this order) at up to 2000 evenly chosen rows.
+/// Throws std::runtime_error when scene.json or trajectory.csv cannot be read.
+ReportRun read_report_run(const std::string& name, const std::filesystem::path& folder,
+                          std::size_t numbers = kReportNumbers);
+
+/// Steps and iterations over time, from steps.csv; no plots when there is none.
+std::vector<ReportPlot> step_history_plots(const std::filesystem::path& folder);
+
+/// Throws std::system_error when the file cannot be written, std::runtime_error when the program has no viewer in it.
+void write_report(const std::filesystem::path& file, const ReportData& data);
+
+}  // namespace cardan

@@ -1,0 +1,155 @@
+// scene.json. The keys are a promise to programs that read it: more may follow, none goes.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cardan/scene.hpp"
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json vector(const Vec3& v) { return Json::array({number(v.x()), number(v.y()), number(v.z())}); }
+
+/// The columns one after the other: x axis, y axis, z axis.
+Json columns(const Mat3& m) { return Json::array({vector(m.col(0)), vector(m.col(1)), vector(m.col(2))}); }
+
+/// A named place on a body, of which scene.json lists all that joints, loads and markers make.
+struct Hardpoint {
+  int body;
+  std::string name;
+  const char* kind;
+  Vec3 at;
+};
+
+std::vector<Hardpoint> hardpoints(const Mechanism& mechanism) {
+  std::vector<Hardpoint> points;
+  for (const Joint& joint : mechanism.joints) {
+    if (joint.type == JointType::free) continue;  // holds nothing, so it is nowhere
+    points.push_back({joint.body1, joint.name, "joint", joint.frame1.origin});
+    points.push_back({joint.body2, joint.name, "joint", joint.frame2.origin});
+  }
+  for (const SpringDamper& spring : mechanism.springs) {
+    points.push_back({spring.body1, spring.name, "spring", spring.point1});
+    points.push_back({spring.body2, spring.name, "spring", spring.point2});
+  }
+  for (const Driver& driver : mechanism.drivers) {
+    if (driver.joint >= 0) continue;
+    points.push_back({driver.body1, driver.name, "driver", driver.point1});
+    points.push_back({driver.body2, driver.name, "driver", driver.point2});
+  }
+  for (const PointForce& force : mechanism.forces) points.push_back({force.body, force.name, "force", force.point});
+  for (const Marker& marker : mechanism.markers) points.push_back({marker.body, marker.name, "marker", marker.origin});
+  return points;
+}
+
+Json points_on(int body, const std::vector<Hardpoint>& points) {
+  Json list = Json::array();
+  for (const Hardpoint& point : points) {
+    if (point.body == body) list.push_back({{"name", point.name}, {"kind", point.kind}, {"at", vector(point.at)}});
+  }
+  return list;
+}
+
+/// The axis that a picture shows: prismatic joints of planar mechanisms slide along x, universal joints turn about x of
+/// frame 1 and y of frame 2, all others have z.
+Vec3 shown_axis(const Joint& joint, bool planar, bool second) {
+  if (joint.type == JointType::universal) return second ? joint.frame2.axes.col(1) : joint.frame1.axes.col(0);
+  const Mat3& axes = second ? joint.frame2.axes : joint.frame1.axes;
+  return axes.col(planar && joint.type == JointType::prismatic ? 0 : 2);
+}
+
+Json joint_json(const Mechanism& mechanism, const Joint& joint) {
+  Json json;
+  json["name"] = joint.name;
+  json["type"] = joint_type_name(joint.type);
+  json["bodies"] = {mechanism.body_name(joint.body1), mechanism.body_name(joint.body2)};
+  json["points"] = {vector(joint.frame1.origin), vector(joint.frame2.origin)};
+  json["axes"] = {vector(shown_axis(joint, mechanism.planar, false)),
+                  vector(shown_axis(joint, mechanism.planar, true))};
+  json["frame"] = columns(joint.frame1.axes);
+  if (joint.type == JointType::distance) json["length"] = number(joint.length);
+  return json;
+}
+
+Json between(const Mechanism& mechanism, const std::string& name, int body1, int body2, const Vec3& point1,
+             const Vec3& point2) {
+  Json json;
+  json["name"] = name;
+  json["bodies"] = {mechanism.body_name(body1), mechanism.body_name(body2)};
+  json["points"] = {vector(point1), vector(point2)};
+  return json;
+}
+
+}  // namespace
+
+double drawn_size(const Mechanism& mechanism) {
+  Eigen::AlignedBox3d box;
+  for (const Body& body : mechanism.bodies) box.extend(body.center);
+  for (const Hardpoint& point : hardpoints(mechanism)) box.extend(point.at);
+  const double size = box.isEmpty() ? 0 : box.diagonal().norm();
+  return std::isfinite(size) && size > 0 ? size : 1;
+}
+
+std::string scene_json(const Mechanism& mechanism) {
+  const std::vector<Hardpoint> points = hardpoints(mechanism);
+  Json json;
+  json["cardan_scene"] = 1;
+  json["name"] = mechanism.name;
+  json["planar"] = mechanism.planar;
+  json["gravity"] = vector(mechanism.gravity);
+  json["size"] = number(drawn_size(mechanism));
+  json["ground"] = {{"points", points_on(kGround, points)}};
+
+  Json& bodies = json["bodies"] = Json::array();
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+    const Body& body = mechanism.bodies[i];
+    Json entry;
+    entry["name"] = body.name;
+    entry["mass"] = number(body.mass);
+    entry["center"] = vector(body.center);
+    entry["axes"] = columns(body.axes);
+    entry["inertia"] = columns(body.axes.transpose() * body.inertia * body.axes);
+    entry["points"] = points_on(static_cast<int>(i), points);
+    bodies.push_back(std::move(entry));
+  }
+
+  Json& joints = json["joints"] = Json::array();
+  for (const Joint& joint : mechanism.joints) joints.push_back(joint_json(mechanism, joint));
+
+  Json& springs = json["springs"] = Json::array();
+  for (const SpringDamper& s : mechanism.springs) {
+    Json entry = between(mechanism, s.name, s.body1, s.body2, s.point1, s.point2);
+    entry["free_length"] = number(s.free_length);
+    springs.push_back(std::move(entry));
+  }
+  Json& drivers = json["drivers"] = Json::array();
+  for (const Driver& d : mechanism.drivers) {
+    if (d.joint < 0) drivers.push_back(between(mechanism, d.name, d.body1, d.body2, d.point1, d.point2));
+  }
+  Json& roads = json["roads"] = Json::array();
+  for (const Road& road : mechanism.roads) {
+    Json entry{{"name", road.name}, {"polyline", Json::array()}, {"drops", Json::array()}};
+    for (const Vec2& point : road.profile) entry["polyline"].push_back({number(point.x()), number(point.y())});
+    for (const Event& event : mechanism.events) {
+      const bool own = std::find(event.targets.begin(), event.targets.end(), road.name) != event.targets.end();
+      if (event.action != Event::Action::drop || !own) continue;
+      entry["drops"].push_back({{"time", number(event.time)}, {"by", number(event.by)}});
+    }
+    roads.push_back(std::move(entry));
+  }
+  Json& wheels = json["wheels"] = Json::array();
+  for (const Tyre& tyre : mechanism.tyres) {
+    wheels.push_back({{"body", mechanism.body_name(tyre.body)},
+                      {"center", vector(tyre.center)},
+                      {"axis", vector(mechanism.planar ? Vec3::UnitZ() : tyre.axis)},
+                      {"radius", number(tyre.radius)}});
+  }
+  // Names come from files and may not be valid UTF-8; the output must be.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace cardan

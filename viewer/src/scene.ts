@@ -1,0 +1,175 @@
+// scene.json: what the mechanism looks like as drawn. docs/output.md describes the format.
+
+export type Vec = [number, number, number];
+
+export interface Hardpoint {
+  name: string;
+  kind: string;
+  at: Vec;
+}
+export interface SceneBody {
+  name: string;
+  mass: number;
+  center: Vec;
+  axes: [Vec, Vec, Vec];
+  inertia: [Vec, Vec, Vec] | null;
+  points: Hardpoint[];
+}
+export interface SceneJoint {
+  name: string;
+  type: string;
+  bodies: [string, string];
+  points: [Vec, Vec];
+  axes: [Vec, Vec];
+  frame: [Vec, Vec, Vec];
+}
+export interface SceneLine {
+  name: string;
+  bodies: [string, string];
+  points: [Vec, Vec];
+}
+export interface SceneRoad {
+  name: string;
+  polyline: [number, number][];
+  drops: {time: number; by: number}[];
+}
+export interface SceneWheel {
+  body: string;
+  center: Vec;
+  axis: Vec;
+  radius: number;
+}
+export interface Scene {
+  name: string;
+  planar: boolean;
+  gravity: Vec;
+  size: number;
+  ground: Hardpoint[];
+  bodies: SceneBody[];
+  joints: SceneJoint[];
+  springs: SceneLine[];
+  drivers: SceneLine[];
+  roads: SceneRoad[];
+  wheels: SceneWheel[];
+}
+
+const unit: [Vec, Vec, Vec] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+class Reader {
+  constructor(readonly problems: string[]) {}
+
+  /** Elements that can be read; the others are named. */
+  list<T>(value: unknown, what: string, read: (item: Record<string, unknown>) => T): T[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) {
+      this.problems.push(`scene.json: '${what}' is no list.`);
+      return [];
+    }
+    const result: T[] = [];
+    value.forEach((item, i) => {
+      try {
+        if (typeof item !== 'object' || item === null) throw new Error('is no object');
+        result.push(read(item as Record<string, unknown>));
+      } catch (error) {
+        this.problems.push(`scene.json: ${what}[${i}] ${(error as Error).message}; it is not drawn.`);
+      }
+    });
+    return result;
+  }
+}
+
+function text(value: unknown, key: string): string {
+  if (typeof value !== 'string') throw new Error(`has no '${key}'`);
+  return value;
+}
+function numbers(value: unknown, count: number, key: string): number[] {
+  const good = Array.isArray(value) && value.length === count && value.every((x) => Number.isFinite(x));
+  if (!good) throw new Error(`has no '${key}' of ${count} numbers`);
+  return value as number[];
+}
+const vec = (value: unknown, key: string) => numbers(value, 3, key) as Vec;
+function several<T>(value: unknown, count: number, key: string, read: (item: unknown, key: string) => T): T[] {
+  if (!Array.isArray(value) || value.length !== count) throw new Error(`has no '${key}' of ${count} parts`);
+  return value.map((item) => read(item, key));
+}
+const axes = (value: unknown, key: string) => several(value, 3, key, vec) as [Vec, Vec, Vec];
+const finite = (value: unknown, fallback: number) => (typeof value === 'number' && Number.isFinite(value) ? value : fallback);
+
+function line(item: Record<string, unknown>): SceneLine {
+  return {
+    name: text(item.name, 'name'),
+    bodies: several(item.bodies, 2, 'bodies', text) as [string, string],
+    points: several(item.points, 2, 'points', vec) as [Vec, Vec],
+  };
+}
+function hardpoint(item: Record<string, unknown>): Hardpoint {
+  return {name: text(item.name, 'name'), kind: String(item.kind ?? ''), at: vec(item.at, 'at')};
+}
+
+/** Throws when the text is no scene at all; what is wrong with single elements goes to `problems`. */
+export function readScene(source: unknown, problems: string[]): Scene {
+  if (typeof source !== 'object' || source === null || !('cardan_scene' in source)) {
+    throw new Error('scene.json is no scene of Cardan.');
+  }
+  const root = source as Record<string, unknown>;
+  if (root.cardan_scene !== 1) problems.push(`scene.json has the version ${String(root.cardan_scene)}; this page knows 1.`);
+  const reader = new Reader(problems);
+  const ground = (root.ground ?? {}) as Record<string, unknown>;
+  let gravity: Vec = [0, 0, 0];
+  try {
+    gravity = vec(root.gravity, 'gravity');
+  } catch {
+    problems.push('scene.json has no gravity.');
+  }
+  return {
+    name: typeof root.name === 'string' ? root.name : '',
+    planar: root.planar === true,
+    gravity,
+    size: Math.max(1e-9, finite(root.size, 1)),
+    ground: reader.list(ground.points, 'ground.points', hardpoint),
+    bodies: reader.list(root.bodies, 'bodies', (item) => ({
+      name: text(item.name, 'name'),
+      mass: finite(item.mass, 0),
+      center: vec(item.center, 'center'),
+      axes: axes(item.axes, 'axes'),
+      inertia: item.inertia ? axes(item.inertia, 'inertia') : null,
+      points: reader.list(item.points, `points of ${String(item.name)}`, hardpoint),
+    })),
+    joints: reader.list(root.joints, 'joints', (item) => ({
+      ...line(item),
+      type: text(item.type, 'type'),
+      axes: several(item.axes, 2, 'axes', vec) as [Vec, Vec],
+      frame: axes(item.frame ?? unit, 'frame'),
+    })),
+    springs: reader.list(root.springs, 'springs', line),
+    drivers: reader.list(root.drivers, 'drivers', line),
+    roads: reader.list(root.roads, 'roads', (item) => ({
+      name: String(item.name ?? ''),
+      polyline: Array.isArray(item.polyline) ? item.polyline.map((p) => numbers(p, 2, 'polyline') as [number, number]) : [],
+      drops: reader.list(item.drops, 'drops', (drop) => ({time: finite(drop.time, 0), by: finite(drop.by, 0)})),
+    })),
+    wheels: reader.list(root.wheels, 'wheels', (item) => ({
+      body: text(item.body, 'body'),
+      center: vec(item.center, 'center'),
+      axis: vec(item.axis, 'axis'),
+      radius: finite(item.radius, 0),
+    })),
+  };
+}
+
+/** Bodies by their columns alone, for results without scene.json. `extent` is the size of their motion. */
+export function sceneFromColumns(columns: string[], extent: number): Scene {
+  const known = new Set(columns);
+  const bodies: SceneBody[] = [];
+  let planar = false;
+  for (const column of columns) {
+    const name = column.replace(/\.(angle|qw)$/, '');
+    if (name === column || !known.has(`${name}.x`)) continue;
+    planar ||= column.endsWith('.angle');
+    bodies.push({name, mass: 0, center: [0, 0, 0], axes: unit, inertia: null, points: []});
+  }
+  return {
+    name: '', planar, gravity: planar ? [0, -9.81, 0] : [0, 0, -9.81], size: extent, ground: [], bodies,
+    joints: [], springs: [], drivers: [], roads: [], wheels: [],
+  };
+}

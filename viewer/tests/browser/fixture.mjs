@@ -1,0 +1,106 @@
+// A browser, results made by the program, and servers that show them.
+import {spawn, execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {chromium} from 'playwright-core';
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const program = process.env.CARDAN_PROGRAM ?? join(root, 'build/release/bin/cardan');
+if (!existsSync(program)) throw new Error(`${program} is not there; build it, or set CARDAN_PROGRAM`);
+const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const folder = mkdtempSync(join(tmpdir(), 'cardan-browser-'));
+const servers = [];
+let browser = null;
+
+export async function stop() {
+  for (const server of servers) server.kill('SIGTERM');
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+}
+
+/** A result folder of a model in models/. */
+export function run(model, name = model, ...options) {
+  const out = join(folder, name);
+  execFileSync(program, ['run', join(root, 'models', `${model}.yaml`), '--out', out, ...options], {stdio: 'ignore'});
+  return out;
+}
+
+/** The address of `cardan view` for some folders. */
+export async function view(...paths) {
+  const server = spawn(program, ['view', ...paths, '--no-browser', '--seconds', '600'], {stdio: ['ignore', 'pipe', 'inherit']});
+  servers.push(server);
+  let text = '';
+  return new Promise((resolve, reject) => {
+    server.stdout.on('data', (data) => {
+      text += data;
+      const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(text);
+      if (found) resolve(found[0]);
+    });
+    server.on('exit', (code) => reject(new Error(`cardan view ended with ${code}`)));
+  });
+}
+
+/** A page; whatever it complains about is in `complaints`. */
+export async function open(address, {width = 1280, height = 800, colorScheme = 'light', wait = true} = {}) {
+  browser ??= await chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+  });
+  const page = await browser.newPage({viewport: {width, height}, colorScheme});
+  page.setDefaultTimeout(60000);
+  page.complaints = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) page.complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => page.complaints.push(error.message));
+  await page.goto(address);
+  if (wait) await ready(page);
+  return page;
+}
+export async function ready(page) {
+  await page.waitForFunction(() => window.cardan?.ready);
+  await settled(page);
+}
+/** Two frames later everything asked for has been drawn. */
+export async function settled(page) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+export function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+/** trajectory.csv by column; reads only what the models here contain. */
+export function readCsv(path) {
+  const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const names = head.split(',');
+  const rows = lines.map((line) => line.split(',').map(Number));
+  return {names, rows, column: (name) => rows.map((row) => row[names.indexOf(name)])};
+}
+
+/** Where a drawn point of a body is at a row, from the files alone. */
+export function pointAt(scene, csv, row, bodyName, p) {
+  const body = scene.bodies.find((b) => b.name === bodyName);
+  const value = (suffix) => csv.rows[row][csv.names.indexOf(`${bodyName}.${suffix}`)];
+  const r = [0, 1, 2].map((i) => p[i] - body.center[i]);
+  const local = body.axes.map((axis) => axis[0] * r[0] + axis[1] * r[1] + axis[2] * r[2]);
+  if (scene.planar) {
+    const [c, s] = [Math.cos(value('angle')), Math.sin(value('angle'))];
+    return [value('x') + c * local[0] - s * local[1], value('y') + s * local[0] + c * local[1], 0];
+  }
+  const [w, x, y, z] = ['qw', 'qx', 'qy', 'qz'].map(value);
+  const m = [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+  ];
+  return ['x', 'y', 'z'].map((axis, i) => value(axis) + m[i][0] * local[0] + m[i][1] * local[1] + m[i][2] * local[2]);
+}
+
+/** Through the camera's matrix onto the canvas, CSS pixels. */
+export function projected({matrix: m, width, height}, p) {
+  const clip = [0, 1, 3].map((i) => m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]);
+  return [(1 + clip[0] / clip[2]) / 2 * width, (1 - clip[1] / clip[2]) / 2 * height];
+}
