@@ -38,7 +38,8 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
 }
 
 std::size_t load_count(const Mechanism& m) {
-  return m.springs.size() + m.joint_springs.size() + m.forces.size() + m.torques.size() + m.actuators.size();
+  return m.springs.size() + m.joint_springs.size() + m.forces.size() + m.torques.size() + m.actuators.size() +
+         m.tyres.size();
 }
 
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {
@@ -50,6 +51,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   json["joints"] = mechanism.joints.size();
   json["loads"] = load_count(mechanism);
   json["drivers"] = mechanism.drivers.size();
+  json["events"] = mechanism.events.size();
   json["formulations"] = Json::array();
   for (const auto& [counts, refusal] : all) {
     Json entry;
@@ -61,6 +63,14 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
       entry["redundant"] = counts.redundant;
       entry["degrees_of_freedom"] = counts.degrees_of_freedom;
       entry["cut"] = counts.cut;
+      entry["events"] = Json::array();
+      for (const EventSummary& event : counts.events) {
+        entry["events"].push_back({{"name", event.name},
+                                   {"time", event.time},
+                                   {"constraints", event.constraints},
+                                   {"redundant_constraints", event.redundant_constraints},
+                                   {"degrees_of_freedom", event.degrees_of_freedom}});
+      }
     } else {
       entry["refused"] = refusal;
     }
@@ -92,9 +102,11 @@ std::string named_lists(const char* title, const std::vector<Checked>& all,
 std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
   const Vec3& g = mechanism.gravity;
   std::string text = fmt::format(
-      "{}: {}, {}, {}, {}, {}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name, mechanism.planar ? "planar" : "spatial",
-      counted(mechanism.bodies.size(), "body", "bodies"), counted(mechanism.joints.size(), "joint"),
-      counted(load_count(mechanism), "load"), counted(mechanism.drivers.size(), "driver"), g.x(), g.y(), g.z());
+      "{}: {}, {}, {}, {}, {}{}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name,
+      mechanism.planar ? "planar" : "spatial", counted(mechanism.bodies.size(), "body", "bodies"),
+      counted(mechanism.joints.size(), "joint"), counted(load_count(mechanism), "load"),
+      counted(mechanism.drivers.size(), "driver"),
+      mechanism.events.empty() ? "" : ", " + counted(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
   TextTable table({{"formulation", TextTable::Align::left},
                    {"coordinates"},
                    {"constraints"},
@@ -112,6 +124,11 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
     }
     table.add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
                fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)});
+    for (const EventSummary& event : counts.events) {
+      table.add({fmt::format("  after {} at {:.6g} s", event.name, event.time), "",
+                 fmt::format("{}", event.constraints), fmt::format("{}", event.redundant_constraints),
+                 fmt::format("{}", event.degrees_of_freedom)});
+    }
   }
   text += table.text(2) + notes;
   text += named_lists("cut joints", all, &FormulationCounts::cut);

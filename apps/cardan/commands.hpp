@@ -22,6 +22,7 @@ struct RunRequest {
   std::string model;
   std::vector<std::string> parameters;
   std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
+  bool from_equilibrium = false;
   std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
       relative_tolerance, step_min, step_max;
   bool fixed_penalty = false, no_projections = false;
@@ -31,6 +32,32 @@ struct RunRequest {
   bool json = false;
 };
 int run_model(const RunRequest& request);
+
+struct EquilibriumRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::optional<int> iterations;
+  std::string out;  // a file for the JSON; empty: none
+  bool json = false;
+};
+int find_equilibrium_of_model(const EquilibriumRequest& request);
+
+struct ModesRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::string at = "equilibrium";  // or "drawn"
+  std::string out;                 // a file for the JSON; empty: none
+  bool json = false;
+};
+int find_modes_of_model(const ModesRequest& request);
+
+struct InverseRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::optional<double> step, until;  // default: those of the model
+  std::string out;                    // empty: out/<model name>
+};
+int run_inverse_dynamics(const InverseRequest& request);
 
 struct CompareRequest {
   std::string model;

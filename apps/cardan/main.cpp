@@ -101,12 +101,49 @@ void add_run(CLI::App& app, RunRequest& request) {
   command.add_option("--cut", request.cut, "joint at which a loop is opened (default: automatic); may be repeated")
       ->type_name("JOINT")
       ->allow_extra_args(false);
+  command.add_flag("--from-equilibrium", request.from_equilibrium, "start from the static equilibrium, not as drawn");
   command.add_option("--every", request.every, "write every so many steps, and the last (default: 1)")->type_name("N");
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed("formulations", formulations()) + listed("integrators", integrators()) +
                  listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) +
                  listed("solvers", solvers()));
+}
+
+void add_equilibrium(CLI::App& app, EquilibriumRequest& request) {
+  CLI::App& command = *app.add_subcommand(
+      "equilibrium",
+      "find the position of rest near the drawn one: poses, joint coordinates, reactions, spring forces");
+  add_model(command, request.model, request.parameters);
+  command.add_option("--iterations", request.iterations, "at most so many (default: 300)")->type_name("N");
+  command.add_flag("--json", request.json, "print JSON");
+  command.add_option("--out", request.out, "file for the same JSON")->type_name("FILE");
+  command.footer(
+      "Drivers are held at their value at t = 0. `cardan run --from-equilibrium` starts from what is found.\n\n"
+      "example:\n  cardan equilibrium car.yaml --out equilibrium.json");
+}
+
+void add_modes(CLI::App& app, ModesRequest& request) {
+  CLI::App& command =
+      *app.add_subcommand("modes", "natural frequencies, damping ratios and mode shapes of small motions");
+  add_model(command, request.model, request.parameters);
+  command.add_option("--at", request.at, "equilibrium (default: it is found first) or drawn")
+      ->check(CLI::IsMember({"equilibrium", "drawn"}));
+  command.add_flag("--json", request.json, "print JSON, with the matrices and the whole shapes");
+  command.add_option("--out", request.out, "file for the same JSON")->type_name("FILE");
+  command.footer("example:\n  cardan modes car.yaml");
+}
+
+void add_inverse(CLI::App& app, InverseRequest& request) {
+  CLI::App& command = *app.add_subcommand("inverse", "efforts that the paths of the model's drivers take");
+  add_model(command, request.model, request.parameters);
+  command.add_option("--step", request.step, "between samples, s (default: the model's)")->type_name("H");
+  command.add_option("--until", request.until, "end, s (default: the model's)")->type_name("T");
+  command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
+  command.footer(
+      "The drivers must give every degree of freedom. DIR receives inverse.csv (t, then q, v, a and effort of every\n"
+      "driver) and trajectory.csv (bodies, joints and reactions as `cardan run` writes them).\n\n"
+      "example:\n  cardan inverse robot.yaml --step 0.01 --until 2");
 }
 
 constexpr const char* kCompareExamples =
@@ -165,10 +202,16 @@ int run_command_line(int argc, char** argv) {
   app.footer(kTop);
   CheckRequest check;
   RunRequest run;
+  EquilibriumRequest equilibrium;
+  ModesRequest modes;
+  InverseRequest inverse;
   CompareRequest compare;
   StudyRequest study;
   add_check(app, check);
   add_run(app, run);
+  add_equilibrium(app, equilibrium);
+  add_modes(app, modes);
+  add_inverse(app, inverse);
   add_compare(app, compare);
   add_study(app, study);
   app.failure_message(
@@ -181,6 +224,9 @@ int run_command_line(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_model(check);
   if (app.got_subcommand("run")) return run_model(run);
+  if (app.got_subcommand("equilibrium")) return find_equilibrium_of_model(equilibrium);
+  if (app.got_subcommand("modes")) return find_modes_of_model(modes);
+  if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);
   return run_study(study);
 }

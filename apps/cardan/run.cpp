@@ -1,10 +1,6 @@
 // `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
-#include <system_error>
-
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
@@ -42,6 +38,7 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   override_by(options.step_max, request.step_max);
   if (request.fixed_penalty) options.fixed_penalty = true;
   if (request.no_projections) options.projections = false;
+  if (request.from_equilibrium) options.start = "equilibrium";
   if (!request.cut.empty()) options.cut = request.cut;
   options.check();
   return options;
@@ -59,12 +56,6 @@ RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& optio
   Progress progress;
   if (line.visible()) progress = [&](double time) { line.update(time / options.until); };
   return run(mechanism, options, &sink, progress, &steps);
-}
-
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text << '\n' << std::flush;
-  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
 }
 
 std::string violation_text(const char* level, const ConstraintViolation& violation) {
@@ -91,6 +82,11 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
                    factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
   line("energy", fmt::format("{:.6g} J, at the end {:.6g} J; largest error {:.3g} J at {:.6g} s", s.energy_initial,
                              s.energy_final, s.energy_max_error, s.energy_max_error_time));
+  for (const EventSummary& event : s.events) {
+    line(&event == s.events.data() ? "events" : "",
+         fmt::format("{} at {:.6g} s: {:.6g} J, then {} of freedom", event.name, event.time, event.energy,
+                     counted(static_cast<std::size_t>(event.degrees_of_freedom), "degree")));
+  }
   line("constraint violation", violation_text("position", s.position));
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));

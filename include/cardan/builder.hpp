@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cardan/mechanism.hpp"
 #include "cardan/specs.hpp"
@@ -62,6 +63,15 @@ class MechanismBuilder {
   MechanismBuilder& actuator(const std::string& name, const std::string& joint, const Function& effort);
   MechanismBuilder& driver(const std::string& name, const std::string& joint, const Function& position);
 
+  /// At `time` seconds a joint takes hold where its bodies are, or lets go; loads and drivers are switched.
+  MechanismBuilder& attach(const std::string& name, double time, const std::string& joint);
+  MechanismBuilder& release(const std::string& name, double time, const std::string& joint);
+  MechanismBuilder& switch_on(const std::string& name, double time, const std::vector<std::string>& elements);
+  MechanismBuilder& switch_off(const std::string& name, double time, const std::vector<std::string>& elements);
+
+  /// At `time` seconds a road is lower by so much, m.
+  MechanismBuilder& drop(const std::string& name, double time, const std::string& road, double by);
+
   MechanismBuilder& velocity(const std::string& body, const Vec3& velocity);
   MechanismBuilder& angular_velocity(const std::string& body, const Vec3& angular_velocity);
   MechanismBuilder& joint_velocity(const std::string& joint, double velocity);
@@ -76,9 +86,19 @@ class MechanismBuilder {
   MechanismBuilder& add(ForceSpec spec);
   MechanismBuilder& add(TorqueSpec spec);
   MechanismBuilder& add(ActuatorSpec spec);
+  MechanismBuilder& add(RoadSpec spec);
+  MechanismBuilder& add(TyreSpec spec);
   MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
+  MechanismBuilder& add(EventSpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
+
+  /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint", "point" or "road".
+  MechanismBuilder& connection(const std::string& name, const std::string& kind = "body");
+  /// Includes a mechanism as a part: placed, mirrored, its names prefixed, its connections made. Its name and
+  /// simulation do not count. Throws ModelError when the part does not fit.
+  MechanismBuilder& add(const MechanismSpec& part, const SubsystemUse& use);
+  const MechanismSpec& spec() const { return spec_; }
 
   /// Resolves names, checks everything, and throws ModelError with all problems found.
   Mechanism build() const;

@@ -1,6 +1,7 @@
 // Everything: describe or read a mechanism, run it, receive the samples.
 #pragma once
 
+#include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"

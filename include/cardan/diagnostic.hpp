@@ -1,6 +1,7 @@
 // What is wrong with a model, where, and what would be right. Every check reports through these.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ struct SourceLocation {
   std::string file;
   int line = 0;
   int column = 0;
+  std::shared_ptr<const SourceLocation> included_from = nullptr;  // where the file was included, if it was
 };
 
 struct Diagnostic {
@@ -22,7 +24,9 @@ struct Diagnostic {
   std::string message;  // what is wrong
   std::string remedy;   // what would be right; may be empty
 
-  /// "file:line:column: error: joint 'pinA0': no body is called 'crnk'; did you mean 'crank'?"
+  /// "file:line:column: error: joint 'pinA0': no body is called 'crnk'; did you mean 'crank'?", and for an included
+  /// file
+  /// "(included from OTHER line N)" at the end
   std::string text() const;
 };
 

@@ -38,6 +38,12 @@ class Function {
   static Function expression(const std::string& text, const std::string& variable,
                              const std::map<std::string, double>& constants = {});
 
+  /// factors[0] functions[0](x) + factors[1] functions[1](x) + ...; what adds nothing is left out.
+  static Function combination(const std::vector<double>& factors, const std::vector<Function>& functions);
+
+  /// factor f(argument_factor x)
+  Function scaled(double factor, double argument_factor = 1) const;
+
   double operator()(double x) const { return evaluate(x).f; }
   Value evaluate(double x) const;
   /// The integral of f from a to b (closed form where there is one, else Gauss-Legendre to rounding on smooth

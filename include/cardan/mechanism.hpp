@@ -1,6 +1,6 @@
-// What exists: bodies, joints, loads, drivers. Plain data in the drawn reference configuration, inertial axes, SI units
-// and radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time steps or
-// files.
+// What exists: bodies, joints, loads, drivers, events. Plain data in the drawn reference configuration, inertial axes,
+// SI units and radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time
+// steps or files.
 #pragma once
 
 #include <array>
@@ -72,15 +72,21 @@ struct Joint {
   std::vector<double> drawn;               // values of the coordinates in the drawn configuration; empty means zeros
   std::optional<double> initial_position;  // of a one-coordinate joint
   std::optional<double> initial_velocity;
+  bool switched = false;  // events attach or release it: always written as constraints, never with coordinates
+  bool present = true;    // at the start, or in the phase that a mechanism describes (mechanism/phases.hpp)
 };
 
 /// How many coordinates a joint of this type has.
 int joint_coordinate_count(JointType type, bool planar);
+/// True for joints that can take hold where their bodies are: those whose coordinates, if any, do not depend on where
+/// that is.
+bool can_be_attached(JointType type, bool planar);
 /// "revolute" and so on, as in model files.
 const char* joint_type_name(JointType type);
 
 /// Along the line between two points: tension = spring(s - free_length) + damper(s'), positive pulls the points
-/// together.
+/// together. s is their distance or, with an axis, the distance projected on that axis of body 1; the force then acts
+/// along the axis, through the point of body 2.
 struct SpringDamper {
   std::string name;
   SourceLocation where;
@@ -88,6 +94,7 @@ struct SpringDamper {
   int body2 = kGround;
   Vec3 point1 = Vec3::Zero();  // drawn configuration
   Vec3 point2 = Vec3::Zero();
+  std::optional<Vec3> axis;  // unit vector in the drawn configuration, carried by body 1
   double free_length = 0;
   Function spring;
   Function damper;
@@ -134,6 +141,43 @@ struct Actuator {
   Function effort;
 };
 
+/// A road: a line of height over x, the same all along y (planar mechanisms: in the plane). x never falls; two points
+/// at the same x make a vertical face. It belongs to ground.
+struct Road {
+  std::string name;
+  SourceLocation where;
+  std::vector<Vec2> profile;  // x and height, m
+};
+
+/// Side force and aligning torque of a tyre after the Calspan formulas (Frik, Leister, Schwartz: Vehicle System
+/// Dynamics 22 (1993) 215-253), F_z the load, alpha the slip angle, gamma the camber angle, both in rad:
+///     C_alpha = a0 + a1 F_z - a1/a2 F_z^2,   C_gamma = a3 F_z - a3/a4 F_z^2        (F_z up to a2, constant above)
+///     mu = (b1 F_z + b3 + b4 F_z^2) skid
+///     s = (C_alpha alpha + C_gamma gamma) / (mu F_z),   g(s) = s - s|s|/3 + s^3/27 (|s| < 3), sign(s) beyond
+///     F_y = mu F_z g(s) towards smaller slip,   M_z = (m1 F_z + m2 |F_y|) F_y v_x / sqrt(v_x^2 + low_speed^2)
+struct CalspanTyre {
+  double a0 = 0, a1 = 0, a2 = 1, a3 = 0, a4 = 1;  // N, 1, N, 1, N
+  double b1 = 0, b3 = 1, b4 = 0;                  // 1/N, 1, 1/N^2
+  double skid = 1;
+  double m1 = 0, m2 = 0;    // m/N
+  double low_speed = 0.05;  // m/s: the slip angle is atan(v_y / sqrt(v_x^2 + low_speed^2))
+};
+
+/// A wheel as a disc on a road, pressed flat by the road like a radial spring: each contact pushes the wheel's centre
+/// with stiffness times depth (and damping times its rate) along the line from the nearest point of the road.
+struct Tyre {
+  std::string name;
+  SourceLocation where;
+  int body = kGround;
+  int road = 0;
+  Vec3 center = Vec3::Zero();  // drawn configuration
+  Vec3 axis = Vec3::UnitY();   // the wheel's axle, drawn configuration (space)
+  double radius = 0;           // m
+  double stiffness = 0;        // N/m
+  double damping = 0;          // N s/m
+  std::optional<CalspanTyre> lateral;
+};
+
 /// A joint coordinate, or the distance of two points, given as a function of time.
 struct Driver {
   std::string name;
@@ -147,13 +191,25 @@ struct Driver {
   Function position;
 };
 
+/// What happens to the mechanism at a given time. The motion stops for none of it: positions stay, velocities take the
+/// jump that the new constraints ask for.
+struct Event {
+  enum class Action { attach, release, on, off, drop };
+  std::string name;
+  SourceLocation where;
+  double time = 0;  // s
+  Action action = Action::attach;
+  std::vector<std::string> targets;  // attach, release: a joint; on, off: loads and drivers; drop: a road
+  double by = 0;                     // drop: how much lower the road is from then on, m
+};
+
 /// What the model file asks for under `simulation:`; the command line and RunOptions (simulation.hpp) override it.
 struct SimulationDefaults {
   std::optional<double> until, step, tolerance, penalty, dissipation, spectral_radius;
   std::optional<double> absolute_tolerance, relative_tolerance, step_min, step_max;
   std::optional<int> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
-  std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
+  std::optional<std::string> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<std::string> cut;  // joints at which relative coordinates open the loops
 };
 
@@ -170,7 +226,10 @@ struct Mechanism {
   std::vector<PointForce> forces;
   std::vector<Torque> torques;
   std::vector<Actuator> actuators;
+  std::vector<Road> roads;
+  std::vector<Tyre> tyres;
   std::vector<Driver> drivers;
+  std::vector<Event> events;  // in the order in which they happen
   SimulationDefaults simulation;
   std::vector<Diagnostic> warnings;
 

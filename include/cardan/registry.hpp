@@ -17,6 +17,7 @@ std::span<const RegistryEntry> integrators();
 std::span<const RegistryEntry> solvers();
 std::span<const RegistryEntry> step_controls();
 std::span<const RegistryEntry> jacobian_rules();
+std::span<const RegistryEntry> starts();
 
 /// Empty when the integrator works on that formulation, otherwise a clause that says why it does not.
 std::string_view why_not(std::string_view formulation, std::string_view integrator);

@@ -41,6 +41,8 @@ struct RunOptions {
   std::string jacobian = "kept";     // of implicit integrators on cartesian: "kept" or "fresh"
   int every = 1;                     // samples are taken every so many steps, and at the end
   std::vector<std::string> cut;      // joints to open the loops at; automatic otherwise
+  std::string start = "drawn";       // or "equilibrium": from the position of rest that find_equilibrium() gives, with
+                                     // the model's initial velocities; initial positions only say where it is sought
 
   /// The defaults above overridden by the mechanism's `simulation:` block.
   static RunOptions for_mechanism(const Mechanism& mechanism);
@@ -55,6 +57,14 @@ struct ConstraintViolation {
   int index = -1;          // its index in the formulation
 };
 
+/// What an event did, and what the mechanism is like after it.
+struct EventSummary {
+  std::string name;
+  double time = 0;    // s
+  double energy = 0;  // J: energy of the mechanism after it less that before; counted in the balance
+  int constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
+};
+
 struct RunSummary {
   std::string status = "ok";  // or "failed"
   std::string reason;         // why it failed, with time, constraint and advice
@@ -62,6 +72,7 @@ struct RunSummary {
   std::string formulation_asked, formulation_used;
   std::string integrator_asked, integrator_used;
   std::string solver_asked, solver_used;
+  std::string start = "drawn";  // or "equilibrium"
   double step = 0, duration = 0;
   std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
   std::int64_t stagnated_steps = 0;  // accepted although the increment stopped shrinking above the tolerance
@@ -71,7 +82,8 @@ struct RunSummary {
   double cpu_seconds = 0;                      // stepping alone, without output
   double real_time_factor = 0;                 // duration / cpu_seconds
   double energy_initial = 0, energy_final = 0;
-  double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system
+  double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system -
+                                // what came with events
   double energy_max_error_time = 0;
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
   int coordinates = 0, constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
@@ -79,6 +91,7 @@ struct RunSummary {
   double penalty_smallest = 0, penalty_largest = 0;
   double tolerance_used = 0;           // 0: automatic
   std::vector<std::string> redundant;  // names of redundant constraints
+  std::vector<EventSummary> events;    // those that happened
   std::vector<std::string> warnings;
 
   std::string json() const;
@@ -109,9 +122,18 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
 
   double time() const;
-  /// One step of options.step, or of `h` seconds.
+  /// One step of options.step, or of `h` seconds. A step that an event falls into is taken in two parts (or more, with
+  /// more events), so that it ends where it would without; integrators that choose their steps end one at the event. An
+  /// event at the end of a step happens at the beginning of the next one, or when pass_events() is called.
   StepStatus step();
   StepStatus step(double h);
+  /// One step of `h` seconds or up to the next event, whichever comes first; returns without passing that event.
+  StepStatus step_to_event(double h);
+  /// Lets the events happen that are due at time().
+  StepStatus pass_events();
+  /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
+  /// millionth of options.step of a step's end are taken to be there.
+  double next_event() const;
   /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit.
   const State& state() const;
   void restore(const State& state);
@@ -131,6 +153,9 @@ class Simulation {
   /// Of the last step: t at its end, h, error, iterations, rejected; see step_columns().
   void step_row(double* row) const;
   static const std::vector<std::string>& step_columns();
+
+  /// Every event of the mechanism with the counts after it; energies of those that have happened.
+  std::vector<EventSummary> planned_events() const;
 
   /// Writes into the summary why a step of h seconds failed.
   void fail(StepStatus status, double h);
@@ -156,7 +181,8 @@ struct FormulationCounts {
   std::string formulation;
   int coordinates = 0, constraints = 0, degrees_of_freedom = 0;
   std::vector<std::string> redundant;
-  std::vector<std::string> cut;  // joints opened, relative coordinates only
+  std::vector<std::string> cut;      // joints opened, relative coordinates only
+  std::vector<EventSummary> events;  // what the mechanism is like after each
 };
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation);
 

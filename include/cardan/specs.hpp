@@ -5,6 +5,7 @@
 
 #include <array>
 #include <concepts>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +103,17 @@ struct GivenInertia {
   std::optional<Located<Mat3>> inertia;  // may be left out when the mass is 0
 };
 
+/// Axes of a part of a mechanism that was moved there as a whole (Placement): they are built by the usual rules in the
+/// part's own axes, A, and carried over as turn A diag(signs). `turn` is orthogonal; after a reflection its determinant
+/// is -1 and so is the product of the signs, which keep the axes right-handed. Directions given by components or as
+/// "x", "y", "z" are in the part's own axes.
+struct AxesImage {
+  Mat3 turn = Mat3::Identity();
+  Vec3 signs = Vec3::Ones();
+
+  bool is_identity() const { return turn == Mat3::Identity() && signs == Vec3::Ones(); }
+};
+
 struct BodySpec {
   Name name;
   std::variant<RodShape, BoxShape, CylinderShape, SphereShape, GivenInertia> shape;
@@ -110,6 +122,7 @@ struct BodySpec {
   std::optional<AxesSpec> axes;   // default: along the rod or cylinder, else inertial
   bool unphysical = false;
   bool incomplete = false;
+  AxesImage image = {};
 };
 
 struct MarkerSpec {
@@ -118,6 +131,7 @@ struct MarkerSpec {
   Place at;
   std::optional<AxesSpec> axes;
   bool incomplete = false;
+  AxesImage image = {};
 };
 
 /// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same;
@@ -136,13 +150,18 @@ struct JointSpec {
   std::optional<Number> length;        // distance links; default: as drawn
   Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
   bool incomplete = false;
+  AxesImage image = {};
+  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
+  bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
 };
 
-/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate.
+/// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate. `along`: only the
+/// distance along this direction counts, which moves with body 1.
 struct SpringSpec {
   Name name;
   Name body1, body2;
   std::optional<Place> at1, at2;
+  std::optional<Direction> along;
   std::optional<Number> stiffness, damping;
   std::optional<Number> free_length;  // default: as drawn
   std::optional<Located<Function>> force, damping_force;
@@ -187,6 +206,28 @@ struct ActuatorSpec {
   bool incomplete = false;
 };
 
+/// A road of height over x, from a list of points or from a function that is sampled: the straight pieces stay within
+/// `deviation` of it.
+struct RoadSpec {
+  Name name;
+  std::optional<Located<std::vector<Vec2>>> profile;
+  std::optional<Located<Function>> height;
+  std::optional<Number> from, to;   // m, of `height`
+  std::optional<Number> deviation;  // m, of `height`; default 1e-4
+  bool incomplete = false;
+};
+
+struct TyreSpec {
+  Name name;
+  Name body;
+  Name road;
+  std::optional<Place> at;        // the wheel's centre; default: the body's
+  std::optional<Direction> axis;  // default: y
+  std::optional<Number> radius, stiffness, damping;
+  std::optional<Located<CalspanTyre>> lateral;
+  bool incomplete = false;
+};
+
 /// Either of a joint's coordinate or, without `joint`, of the distance between two points.
 struct DriverSpec {
   Name name;
@@ -195,6 +236,16 @@ struct DriverSpec {
   Name body1, body2;
   std::optional<Place> at1, at2;
   Located<Function> position;
+  bool incomplete = false;
+};
+
+/// Something that happens at a time.
+struct EventSpec {
+  Name name;
+  Number time;
+  Event::Action action = Event::Action::attach;
+  std::vector<Name> targets;  // attach, release: one joint; on, off: loads and drivers; drop: one road
+  Number by;                  // drop: m
   bool incomplete = false;
 };
 
@@ -211,8 +262,37 @@ struct SimulationSpec {
   std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
   std::optional<Located<int>> iterations, every, index;
   std::optional<bool> fixed_penalty, projections;
-  std::optional<Name> formulation, integrator, solver, step_control, jacobian;
+  std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
   std::vector<Name> cut;
+};
+
+/// A name that a part of a mechanism uses and does not define: whoever includes the part says what it stands for.
+struct ConnectionSpec {
+  Name name;
+  std::string kind = "body";  // or "joint", "point" (a point or a marker), "road"
+};
+
+/// What a connection of an included part stands for.
+struct ConnectedSpec {
+  Name target;
+  std::string kind;
+  std::string element;  // for messages: "subsystem 'front_left'"
+};
+
+/// Moves a part as a whole: p goes to at + turn S p, where S reverses the components along the axes marked in `mirror`.
+struct Placement {
+  Vec3 at = Vec3::Zero();
+  Mat3 turn = Mat3::Identity();  // a rotation
+  std::array<bool, 3> mirror{};  // about the planes through the part's origin normal to x, y, z
+};
+
+/// How a mechanism is included in another one. Its elements are then called NAME/ELEMENT (just ELEMENT when the name is
+/// empty), unless `rename` says otherwise.
+struct SubsystemUse {
+  Name name;
+  Placement placement = {};
+  std::map<std::string, Name> connect = {};  // connection of the part -> element of the whole
+  std::map<std::string, Name> rename = {};   // element of the part -> its name in the whole
 };
 
 struct MechanismSpec {
@@ -229,10 +309,17 @@ struct MechanismSpec {
   std::vector<ForceSpec> forces;
   std::vector<TorqueSpec> torques;
   std::vector<ActuatorSpec> actuators;
+  std::vector<RoadSpec> roads;
+  std::vector<TyreSpec> tyres;
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
+  std::vector<EventSpec> events;
   SimulationSpec simulation;
-  bool incomplete = false;  // a whole section could not be read, so that elements may be missing
+  std::vector<ConnectionSpec> connections;       // of a part, open until it is included
+  std::vector<ConnectedSpec> connected;          // of the parts that were included
+  std::vector<Located<Vec3>> subsystem_gravity;  // what included parts say: must be the gravity of the whole
+  bool incomplete = false;                       // a whole section could not be read, so that elements may be missing
+  bool subsystem_missing = false;                // a part could not be included, which has been reported
 };
 
 }  // namespace cardan

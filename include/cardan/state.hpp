@@ -14,6 +14,8 @@ struct State {
   VecX memory;                // what the formulation remembers: reference orientations, the full set of coordinates
   VecX stepper;               // what step control remembers: the next step and the error of the last
   Eigen::VectorXi partition;  // which coordinates are independent (topological)
+  VecX attached;              // what joints hold that events attach or release: see formulation/held_rows.hpp
+  int events = 0;             // how many events have happened
 };
 
 enum class StepStatus { Ok, NotConverged, Singular, NonFinite, Overrun };

@@ -37,15 +37,16 @@ class Assembler {
   using Vector = typename S::Vector;
   using Twist = typename S::Twist;
 
-  explicit Assembler(const BodyModel<D>& model) : model_(model) {
-    result_.bodies = model.drawn();
+  Assembler(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options)
+      : model_(model), options_(options) {
+    result_.bodies = poses;
     collect();
     measure_size();
   }
 
   Assembly<D> run() {
     find_positions();
-    refuse_dependent_drivers();
+    if (!options_.dependent_drivers) refuse_dependent_drivers();
     find_velocities();
     return std::move(result_);
   }
@@ -67,7 +68,7 @@ class Assembler {
     for (const auto& c : model_.joint_coordinates()) {
       const Joint& joint = mechanism.joints[c.joint];
       if (!joint.initial_position && !joint.initial_velocity) continue;
-      const bool hard = joint.initial_position.has_value();
+      const bool hard = joint.initial_position.has_value() && options_.initial_positions;
       equations_.push_back({c.measure, c.angular, joint.initial_position.value_or(0), joint.initial_velocity,
                             "initial values of joint '" + joint.name + "'", joint.where, hard});
     }
@@ -272,6 +273,7 @@ class Assembler {
   }
 
   const BodyModel<D>& model_;
+  AssemblyOptions options_;
   Assembly<D> result_;
   std::vector<Equation<D>> equations_;
 };
@@ -279,11 +281,18 @@ class Assembler {
 }  // namespace
 
 template <int D>
-Assembly<D> assemble(const BodyModel<D>& model) {
-  return Assembler<D>(model).run();
+Assembly<D> assemble(const BodyModel<D>& model, const AssemblyOptions& options) {
+  return Assembler<D>(model, model.drawn(), options).run();
 }
 
-template Assembly<2> assemble<2>(const BodyModel<2>&);
-template Assembly<3> assemble<3>(const BodyModel<3>&);
+template <int D>
+Assembly<D> assemble(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options) {
+  return Assembler<D>(model, poses, options).run();
+}
+
+template Assembly<2> assemble<2>(const BodyModel<2>&, const AssemblyOptions&);
+template Assembly<3> assemble<3>(const BodyModel<3>&, const AssemblyOptions&);
+template Assembly<2> assemble<2>(const BodyModel<2>&, const BodyKinematics<2>&, const AssemblyOptions&);
+template Assembly<3> assemble<3>(const BodyModel<3>&, const BodyKinematics<3>&, const AssemblyOptions&);
 
 }  // namespace cardan

@@ -13,8 +13,17 @@ struct Assembly {
   std::vector<std::string> warnings;
 };
 
-/// Throws ModelError with the joint that does not close, or the initial velocity that contradicts the others.
+struct AssemblyOptions {
+  bool initial_positions = true;   // joints start where the model says, not where they stand
+  bool dependent_drivers = false;  // several drivers may give the same motion, as long as they agree
+};
+
+/// From the drawn configuration. Throws ModelError with the joint that does not close, or the initial velocity that
+/// contradicts the others.
 template <int D>
-Assembly<D> assemble(const BodyModel<D>& model);
+Assembly<D> assemble(const BodyModel<D>& model, const AssemblyOptions& options = {});
+/// From given poses.
+template <int D>
+Assembly<D> assemble(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options);
 
 }  // namespace cardan

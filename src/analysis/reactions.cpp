@@ -24,6 +24,7 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   const auto& joints = model_.mechanism().joints;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     for (const NamedMeasure<D>& c : model_.measures().constraints(joints[j])) {
+      held_.add(static_cast<int>(rows_.size()), c);
       rows_.push_back({c.measure, static_cast<int>(j)});
     }
   }
@@ -98,8 +99,9 @@ void ReactionAnalysis<D>::fill_matrix(const BodyKinematics<D>& k) {
 
 /// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
 template <int D>
-void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied) {
+void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached) {
   if (rows_.empty()) return;
+  held_.hold(attached, [&](int row) -> Measure<D>& { return rows_[row].measure; });
   const int bodies = model_.bodies();
   fill_matrix(k);
   for (int r = 0; r < pattern_.n; ++r) {

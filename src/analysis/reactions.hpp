@@ -17,8 +17,8 @@ class ReactionAnalysis {
   using Twist = typename S::Twist;
   explicit ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length);
 
-  /// From poses, twists, accelerations and the applied wrenches. Does not allocate.
-  void solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied);
+  /// From poses, twists, accelerations, the applied wrenches and what joints hold (State::attached). Does not allocate.
+  void solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached = {});
 
   /// The wrench about the inertial origin with which a joint acts on its second body.
   const Twist& joint_wrench(int joint) const { return joint_wrench_[joint]; }
@@ -38,6 +38,7 @@ class ReactionAnalysis {
     int joint;  // -1: a driver
   };
   std::vector<Row> rows_;
+  HeldRows<D> held_;
   int first_driver_ = 0;
   SymmetricPattern pattern_;
   struct Coupling {

@@ -1,5 +1,7 @@
 #include "formulation/body_model.hpp"
 
+#include <fmt/format.h>
+
 namespace cardan {
 namespace {
 
@@ -33,8 +35,9 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
     }
   }
   for (const SpringDamper& s : mechanism_.springs) {
-    scalar_loads_.push_back(
-        {measures_.distance(s.body1, s.point1, s.body2, s.point2, 0), -1, s.free_length, s.spring, s.damper});
+    scalar_loads_.push_back({s.axis ? measures_.projected(s.body1, s.point1, s.body2, s.point2, *s.axis)
+                                    : measures_.distance(s.body1, s.point1, s.body2, s.point2, 0),
+                             -1, s.free_length, s.spring, s.damper});
   }
   for (const JointSpringDamper& s : mechanism_.joint_springs) {
     const int index = first_coordinate[s.joint] + s.coordinate;
@@ -52,7 +55,51 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
       drivers_.push_back({c.measure, c.angular, d.position, d.name});
     }
   }
+  for (const Tyre& t : mechanism_.tyres) {
+    TyreModel<D>& tyre = tyres_.emplace_back(t, mechanism_.roads[t.road]);
+    tyre.body = measures_.body_index(t.body);
+    tyre.center = measures_.local_point(t.body, t.center);
+    tyre.axis = measures_.local_direction(t.body, t.axis);
+  }
+  for (const ScalarLoad& load : scalar_loads_) load_rows_.push_back({load.measure.body1, load.measure.body2});
+  for (const TyreModel<D>& tyre : tyres_) {
+    for (int i = 0; i < TyreModel<D>::kRows; ++i) load_rows_.push_back({bodies(), tyre.body});
+  }
   for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
+}
+
+template <int D>
+VecX BodyModel<D>::drawn_attachments() const {
+  VecX attached;
+  for (const Joint& joint : mechanism_.joints) {
+    if (!joint.switched) continue;
+    const AttachmentRecord<D> record{joint.length, measures_.local_point(joint.body1, joint.frame1.origin)};
+    attached.conservativeResize(attached.size() + AttachmentRecord<D>::kSize);
+    record.write(attached, measures_.record_index(joint));
+  }
+  return attached;
+}
+
+template <int D>
+void BodyModel<D>::attach(int index, const BodyKinematics<D>& k, VecX& attached) const {
+  const Joint& joint = mechanism_.joints[index];
+  const int b1 = measures_.body_index(joint.body1), b2 = measures_.body_index(joint.body2);
+  AttachmentRecord<D> record{joint.length, measures_.local_point(joint.body1, joint.frame1.origin)};
+  const Vector p1 = k.point(b1, record.point1);
+  const Vector p2 = k.point(b2, measures_.local_point(joint.body2, joint.frame2.origin));
+  record.length = (p2 - p1).norm();
+  if (joint.type != JointType::distance) record.point1 = k.rotation[b1].transpose() * (p2 - k.center[b1]);
+  if (joint.type == JointType::fixed) {
+    // G takes the joint's axes on body 1 to where those on body 2 are.
+    typename AttachmentRecord<D>::Turn drawn, held;
+    for (int i = 0; i < D; ++i) {
+      drawn.col(i) = measures_.local_direction(joint.body1, joint.frame1.axes.col(i));
+      held.col(i) = k.rotation[b1].transpose() *
+                    (k.rotation[b2] * measures_.local_direction(joint.body2, joint.frame2.axes.col(i)));
+    }
+    record.turn = held * drawn.transpose();
+  }
+  record.write(attached, measures_.record_index(joint));
 }
 
 template <int D>
@@ -109,10 +156,41 @@ double BodyModel<D>::coordinate_value(int index, const BodyKinematics<D>& k, con
 }
 
 template <int D>
-double BodyModel<D>::scalar_load_elongation(const ScalarLoad& load, const BodyKinematics<D>& k,
-                                            const VecX& turns) const {
+double BodyModel<D>::elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const {
   const double value = load.measure.value(k);
   return (load.turns_of < 0 ? value : nearest_turn(value, turns[load.turns_of])) - load.free;
+}
+
+template <int D>
+double BodyModel<D>::tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const {
+  return load.spring(elongation(load, k, turns)) + load.damper(load.measure.rate(k, load.measure.gradient(k)));
+}
+
+template <int D>
+TyreForce<double, D> BodyModel<D>::tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const {
+  const Vector c = k.point(tyre.body, tyre.center), a = k.rotation[tyre.body] * tyre.axis;
+  const Vector v = velocity_at<D>(k.twist[tyre.body], c);
+  SmallVector<double, D> place, axle, velocity;
+  for (int i = 0; i < D; ++i) place[i] = c[i], axle[i] = a[i], velocity[i] = v[i];
+  return tyre.force(place, axle, velocity);
+}
+
+template <int D>
+std::string BodyModel<D>::lost_tyre(const BodyKinematics<D>& k) const {
+  for (const TyreModel<D>& tyre : tyres_) {
+    const Vector c = k.point(tyre.body, tyre.center);
+    if (tyre.is_on_road(c[0], c[D - 1])) continue;
+    const Road& road = mechanism_.roads[tyre.tyre().road];
+    const Profile& profile = tyre.profile();
+    if (!profile.covers(c[0])) {
+      return fmt::format("road '{}' reaches from x = {:.6g} to {:.6g} m, but the wheel of tyre '{}' is at x = {:.6g} m",
+                         road.name, profile.begin(), profile.end(), tyre.tyre().name, c[0]);
+    }
+    return fmt::format(
+        "the wheel centre of tyre '{}' is below road '{}' (height {:.6g} m, road {:.6g} m at x = {:.6g} m)",
+        tyre.tyre().name, road.name, c[D - 1], profile.height(c[0]), c[0]);
+  }
+  return {};
 }
 
 template <int D>
@@ -143,7 +221,7 @@ void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>&
 template <int D>
 bool BodyModel<D>::has_loads_or_drivers() const {
   return !mechanism_.forces.empty() || !mechanism_.torques.empty() || !efforts_.empty() || !scalar_loads_.empty() ||
-         !drivers_.empty();
+         !tyres_.empty() || !drivers_.empty();
 }
 
 template <int D>
@@ -168,7 +246,7 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
     const Twist w = load.measure.gradient(k);
-    const Function::Value spring = load.spring.evaluate(scalar_load_elongation(load, k, turns));
+    const Function::Value spring = load.spring.evaluate(elongation(load, k, turns));
     const Function::Value damper = load.damper.evaluate(load.measure.rate(k, w));
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
@@ -177,6 +255,27 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
       (*gradients)[i] = w;
       (*stiffness)[i] = spring.d1;
       (*damping)[i] = damper.d1;
+    }
+  }
+  apply_tyres(k, wrenches, gradients, stiffness, damping);
+}
+
+template <int D>
+void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
+                               VecX* stiffness, VecX* damping) const {
+  std::size_t row = scalar_loads_.size();
+  for (const TyreModel<D>& tyre : tyres_) {
+    const TyreForce<double, D> f = tyre_force(tyre, k);
+    const Vector c = k.point(tyre.body, tyre.center);
+    Vector force;
+    for (int i = 0; i < D; ++i) force[i] = f.force[i];
+    wrenches[tyre.body] += force_at<D>(force, c);
+    if constexpr (D == 3) wrenches[tyre.body].template tail<3>() += Vec3(f.moment[0], f.moment[1], f.moment[2]);
+    if (!gradients) continue;
+    for (const TyreRow<D>& r : TyreModel<D>::rows(f)) {
+      (*gradients)[row] = force_at<D>(r.direction, Vector(c + r.arm));
+      (*stiffness)[row] = r.stiffness;
+      (*damping)[row++] = r.damping;
     }
   }
 }
@@ -200,8 +299,9 @@ double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& tu
   double sum = 0;
   for (int b = 0; b < bodies(); ++b) sum -= inertias_[b].mass * gravity_.dot(k.center[b]);
   for (const ScalarLoad& load : scalar_loads_) {
-    if (!load.spring.is_zero()) sum += load.spring.integral(0, scalar_load_elongation(load, k, turns));
+    if (!load.spring.is_zero()) sum += load.spring.integral(0, elongation(load, k, turns));
   }
+  for (const TyreModel<D>& tyre : tyres_) sum += tyre_force(tyre, k).energy;
   return sum;
 }
 
@@ -222,6 +322,12 @@ double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const 
     if (load.damper.is_zero()) continue;
     const double rate = load.measure.rate(k, load.measure.gradient(k));
     power -= load.damper(rate) * rate;
+  }
+  for (const TyreModel<D>& tyre : tyres_) {
+    const TyreForce<double, D> f = tyre_force(tyre, k);
+    const Vector v = velocity_at<D>(k.twist[tyre.body], k.point(tyre.body, tyre.center));
+    for (int i = 0; i < D; ++i) power += (f.force[i] - f.elastic[i]) * v[i];
+    if constexpr (D == 3) power += Vec3(f.moment[0], f.moment[1], f.moment[2]).dot(angular<3>(k.twist[tyre.body]));
   }
   return power;
 }

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "cardan/mechanism.hpp"
-#include "formulation/measure.hpp"
+#include "formulation/held_rows.hpp"
+#include "formulation/tyre.hpp"
 
 namespace cardan {
 
@@ -33,6 +34,10 @@ class BodyModel {
     double free;
     Function spring, damper;
   };
+  /// A row S of the tangents K = S^T k S and C = S^T c S: a wrench on body 2 and its opposite on body 1.
+  struct LoadRow {
+    int body1, body2;
+  };
   struct TimedEffort {
     Measure<D> measure;
     Function effort;
@@ -51,10 +56,19 @@ class BodyModel {
   const std::vector<BodyInertia>& inertias() const { return inertias_; }
   const std::vector<JointCoordinate>& joint_coordinates() const { return joint_coordinates_; }
   const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
+  const std::vector<TyreModel<D>>& tyres() const { return tyres_; }
+  /// One for each scalar load, then TyreModel::kRows for each tyre.
+  const std::vector<LoadRow>& load_rows() const { return load_rows_; }
   const std::vector<TimedEffort>& efforts() const { return efforts_; }
   const std::vector<DriverEquation>& drivers() const { return drivers_; }
   const MeasureFactory<D>& measures() const { return measures_; }
   Vector gravity() const { return gravity_; }
+
+  /// State::attached with every joint that events attach or release held as drawn; empty without such joints.
+  VecX drawn_attachments() const;
+  /// Writes the record of a joint that takes hold where its bodies are: point 2 where it is seen from body 1, the axes
+  /// of a fixed joint likewise, the distance of the points of a distance link.
+  void attach(int joint, const BodyKinematics<D>& k, VecX& attached) const;
 
   /// The poses of the drawn configuration.
   BodyKinematics<D> drawn() const;
@@ -65,9 +79,8 @@ class BodyModel {
   void apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
   /// True when there is more than gravity: loads or drivers, which look at poses and twists.
   bool has_loads_or_drivers() const;
-  /// Adds the wrenches of forces and torques over time, springs and dampers. `turns`: see
-  /// turns_size(). Where `gradients`, `stiffness`
-  /// and `damping` are not null they receive W, k and c of every scalar load.
+  /// Adds the wrenches of forces and torques over time, springs, dampers and tyres. `turns`: see turns_size(). Where
+  /// `gradients`, `stiffness` and `damping` are not null they receive W, k and c of every load row.
   void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                    std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
 
@@ -84,8 +97,15 @@ class BodyModel {
   /// Phi of a driver (an angle counts modulo full turns), its partial derivative and second derivative in time.
   double driver_residual(int index, double t, const BodyKinematics<D>& k) const;
 
+  double elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// The pull of a spring and damper.
+  double tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+  TyreForce<double, D> tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const;
+  /// Why a tyre has no force: its road ends, or its wheel's centre is below the road; empty when all is well.
+  std::string lost_tyre(const BodyKinematics<D>& k) const;
+
   double kinetic_energy(const BodyKinematics<D>& k) const;
-  /// Of gravity and springs.
+  /// Of gravity, springs and tyres.
   double potential_energy(const BodyKinematics<D>& k, const VecX& turns) const;
   /// Power of dampers and of forces, torques and efforts over time.
   double external_power(double t, const BodyKinematics<D>& k) const;
@@ -95,7 +115,8 @@ class BodyModel {
  private:
   Vector force_components(const PointForce& force, double t, const BodyKinematics<D>& k, int body) const;
   typename S::Angular torque_components(const Torque& torque, double t, const BodyKinematics<D>& k, int body) const;
-  double scalar_load_elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+  void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
+                   VecX* stiffness, VecX* damping) const;
 
   const Mechanism mechanism_;
   MeasureFactory<D> measures_;
@@ -103,6 +124,8 @@ class BodyModel {
   std::vector<BodyInertia> inertias_;
   std::vector<JointCoordinate> joint_coordinates_;
   std::vector<ScalarLoad> scalar_loads_;
+  std::vector<TyreModel<D>> tyres_;
+  std::vector<LoadRow> load_rows_;
   std::vector<TimedEffort> efforts_;
   std::vector<DriverEquation> drivers_;
   std::vector<Vector> force_points_;  // of PointForce, in body axes

@@ -59,6 +59,32 @@ class Formulation {
   virtual bool is_differentiable() const { return false; }
   /// After position() and velocity(); leaves the equations as they are.
   virtual void differentiate(const VecX& /*a*/, const VecX& /*lambda*/, Workspace&, MotionDerivatives&) const {}
+  /// The formulation of the same motion in all coordinates and with all constraints, in which events are passed:
+  /// itself, but for topological. Its states have q, v and memory of the same sizes in all phases of a mechanism.
+  virtual const Formulation& full() const { return *this; }
+  virtual Workspace& full_workspace(Workspace& work) const { return work; }
+  /// From a state to that of full(): t, q, v, attached and what memory begins with. `full` has been sized.
+  virtual void leave(const State& state, State& full) const {
+    full.t = state.t;
+    full.q = state.q;
+    full.v = state.v;
+    full.memory = state.memory.head(full.memory.size());
+    full.attached = state.attached;
+    full.events = state.events;
+  }
+  /// And back, with velocities that respect the constraints. `state` has been sized by start().
+  virtual void enter(const State& full, State& state, Workspace& /*work*/) const {
+    state.t = full.t;
+    state.q = full.q;
+    state.v = full.v;
+    state.memory.head(full.memory.size()) = full.memory;
+    state.attached = full.attached;
+    state.events = full.events;
+  }
+  /// Writes into state.attached what the joint holds when it is attached where its bodies are, after position() and
+  /// velocity(). Called on full() alone.
+  virtual void attach(int /*joint*/, State& /*state*/, Workspace&) const {}
+
   /// What went wrong when position() or accept() last returned something other than Ok.
   virtual std::string complaint(const Workspace&) const { return {}; }
 
@@ -76,6 +102,9 @@ class BodyFormulation : public Formulation {
   virtual BodyKinematics<D>& kinematics(Workspace& work) const = 0;
   /// Fills kinematics().acceleration from the second derivatives of the coordinates.
   virtual void accelerations(const VecX& acceleration, Workspace& work) const = 0;
+  void attach(int joint, State& state, Workspace& work) const override {
+    model_->attach(joint, kinematics(work), state.attached);
+  }
 
  protected:
   std::shared_ptr<const BodyModel<D>> model_;

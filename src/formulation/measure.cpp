@@ -135,6 +135,15 @@ Measure<D> MeasureFactory<D>::cosine(const Joint& joint, int axis1, int axis2) c
 }
 
 template <int D>
+Measure<D> MeasureFactory<D>::projected(int body1, const Vec3& point1, int body2, const Vec3& point2,
+                                        const Vec3& direction) const {
+  Measure<D> m = distance(body1, point1, body2, point2, 0);
+  m.kind = Measure<D>::Kind::along;
+  m.e1 = local_direction(body1, direction);
+  return m;
+}
+
+template <int D>
 Measure<D> MeasureFactory<D>::distance(int body1, const Vec3& point1, int body2, const Vec3& point2,
                                        double offset) const {
   Joint ends;
@@ -149,7 +158,27 @@ Measure<D> MeasureFactory<D>::distance(int body1, const Vec3& point1, int body2,
 }
 
 template <int D>
+int MeasureFactory<D>::record_index(const Joint& joint) const {
+  if (!joint.switched) return -1;
+  int index = 0;
+  for (const Joint& other : mechanism_.joints) {
+    if (other.name == joint.name) break;
+    if (other.switched) ++index;
+  }
+  return index;
+}
+
+template <int D>
 std::vector<NamedMeasure<D>> MeasureFactory<D>::constraints(const Joint& joint) const {
+  std::vector<NamedMeasure<D>> result;
+  if (!joint.present) return result;
+  result = joint_equations(joint);
+  for (NamedMeasure<D>& equation : result) equation.record = record_index(joint);
+  return result;
+}
+
+template <int D>
+std::vector<NamedMeasure<D>> MeasureFactory<D>::joint_equations(const Joint& joint) const {
   static const char* const kAxis[] = {"x", "y", "z"};
   std::vector<NamedMeasure<D>> result;
   const auto point = [&](int axis) { result.push_back({along(joint, axis), joint.name + " position " + kAxis[axis]}); };

@@ -70,6 +70,7 @@ template <int D>
 struct NamedMeasure {
   Measure<D> measure;
   std::string name;
+  int record = -1;  // of joints that events attach or release: which record of State::attached it goes by
 };
 
 /// Turns elements of the drawn configuration into measures between two bodies.
@@ -80,13 +81,18 @@ class MeasureFactory {
   using Vector = typename S::Vector;
   explicit MeasureFactory(const Mechanism& mechanism) : mechanism_(mechanism) {}
 
-  /// The equations that the joint imposes, e.g. five for a spatial revolute joint.
+  /// The equations that the joint imposes, e.g. five for a spatial revolute joint; none when it is not there.
   std::vector<NamedMeasure<D>> constraints(const Joint& joint) const;
   /// One coordinate of the joint (not those of a rotation vector, which are no measures: see has_measure).
   Measure<D> coordinate(const Joint& joint, int index) const;
   static bool has_measure(const Joint& joint, int index, bool planar);
+  /// e1 . (P2 - P1), e1 a drawn direction carried by body 1
+  Measure<D> projected(int body1, const Vec3& point1, int body2, const Vec3& point2, const Vec3& direction) const;
   /// |P2 - P1| - offset
   Measure<D> distance(int body1, const Vec3& point1, int body2, const Vec3& point2, double offset) const;
+
+  /// Which record of State::attached belongs to the joint: those that events attach or release have one each, in order.
+  int record_index(const Joint& joint) const;
 
   int body_index(int body) const { return body == kGround ? static_cast<int>(mechanism_.bodies.size()) : body; }
   /// A drawn point in the axes of the body, from its centre.
@@ -95,6 +101,7 @@ class MeasureFactory {
   Vector local_direction(int body, const Vec3& drawn) const;
 
  private:
+  std::vector<NamedMeasure<D>> joint_equations(const Joint& joint) const;
   Measure<D> between(const Joint& joint) const;
   Measure<D> along(const Joint& joint, int axis) const;
   Measure<D> cosine(const Joint& joint, int axis1, int axis2) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cardan {
 
@@ -39,7 +40,7 @@ StepStatus FixedPointTrapezoidal::step(State& state, double h) {
   a_ = a0;
   lambda_ = before_.lambda;
   accelerations_.begin_step(before_, h);
-  double first = 0;
+  double first = 0, smallest = std::numeric_limits<double>::infinity();
   for (int i = 0;; ++i) {
     v_ = v0 + (0.5 * h) * (a0 + a_);
     q_ = q0 + (0.5 * h) * (v0 + v_);
@@ -55,6 +56,10 @@ StepStatus FixedPointTrapezoidal::step(State& state, double h) {
     if (!std::isfinite(report_.increment)) return StepStatus::NonFinite;
     if (i == 0) first = report_.increment;
     if (settings_.iteration_budget > 0 ? i + 1 >= settings_.iteration_budget : has_converged(first)) break;
+    // At the level of rounding the increment stops shrinking: nothing better is to be had.
+    report_.stagnated = i >= 10 && report_.increment < 1e-9 && report_.increment > 0.5 * smallest;
+    if (report_.stagnated) break;
+    smallest = std::min(smallest, report_.increment);
     if (i + 1 >= settings_.iteration_limit) {
       previous_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
       return StepStatus::NotConverged;

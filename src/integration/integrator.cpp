@@ -60,11 +60,12 @@ StepStatus Integrator::start_accelerations(Index1Acceleration& acceleration, con
   constexpr int kIterations = 30;
   const StepStatus status = acceleration.evaluate(state.t, state.q, state.v, state);
   if (status != StepStatus::Ok) return status;
-  analysis_ = analyse_constraints(structure, work.equations);
-  const VecX weight = kStrength * analysis_.effective_mass;
-  report_.singular_coordinate = acceleration.factorize(weight);
+  if (!analysed_) analysis_ = analyse_constraints(structure, work.equations);
+  analysed_ = true;
+  start_weight_ = kStrength * analysis_.effective_mass;
+  report_.singular_coordinate = acceleration.factorize(start_weight_);
   if (report_.singular_coordinate >= 0) return StepStatus::Singular;
-  acceleration.solve(weight, kIterations, 1e-15, state.acceleration, state.lambda);
+  acceleration.solve(start_weight_, kIterations, 1e-15, state.acceleration, state.lambda);
   return state.acceleration.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
 }
 

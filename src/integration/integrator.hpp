@@ -34,7 +34,9 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Consistent accelerations and multipliers at the start; sizes every buffer of the state and of the integrator.
+  /// Consistent accelerations and multipliers at the start; sizes every buffer of the state and of the integrator. May
+  /// be called again with a state of the same sizes, after an event: then nothing is allocated, nothing that was
+  /// remembered counts, and penalties and rank stay what the first call found.
   virtual StepStatus start(State& state) = 0;
   /// Constant-step methods: one step of exactly h seconds. Variable-step methods: one step of their own choice, at most
   /// h. On failure the state is as before.
@@ -68,7 +70,9 @@ class Integrator {
                                  State& state);
 
   StepReport report_;
-  ConstraintAnalysis analysis_;  // filled by start()
+  ConstraintAnalysis analysis_;  // filled by the first start()
+  bool analysed_ = false;
+  VecX start_weight_;  // m
 };
 
 /// `length`: the size of the mechanism, which tolerances on lengths are relative to. Throws std::invalid_argument for

@@ -43,13 +43,18 @@ StepStatus LoopMultipliers::start(State& state, ConstraintAnalysis& analysis) {
   const int n = formulation_.structure().coordinates;
   state.acceleration = state.algorithmic = VecX::Zero(n);
   state.lambda = VecX::Zero(m_);
+  kappa_ = settings_.kappa_largest;
+  frequency_ = 0;
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::Ok) return status;
   formulation_.velocity(state.v, work_);
   singular_ = dynamics_.accelerate(state.lambda, work_, state.acceleration);
   if (singular_ >= 0) return StepStatus::Singular;
-  analysis = analyse();
-  effective_mass_ = analysis.effective_mass;
+  if (!analysed_) {
+    analysis = analyse();
+    effective_mass_ = analysis.effective_mass;
+    analysed_ = true;
+  }
   for (int pass = 0; pass < kStartPasses; ++pass) {
     const StepStatus solved = evaluate(state.t, state.q, state.v, state, state.acceleration, state.lambda);
     if (solved != StepStatus::Ok) return solved;

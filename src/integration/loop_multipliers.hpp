@@ -66,7 +66,8 @@ class LoopMultipliers {
   std::unique_ptr<LinearSolver> solver_;
   double kappa_, frequency_ = 0;  // of this step: kappa, W
   int singular_ = -1;
-  VecX effective_mass_;             // (A^-1)_kk at the start, m
+  bool analysed_ = false;
+  VecX effective_mass_;             // (A^-1)_kk at the first start, m
   VecX compliance_;                 // A, then alpha^-1 + A: lower triangle by columns
   VecX rate_, second_, violation_;  // Phi', Phi'', s; m
 };

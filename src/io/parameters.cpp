@@ -120,19 +120,18 @@ std::vector<std::string> names_in_expression(const std::string& text) {
   return names;
 }
 
-void read_parameters(Reading& reading, const YamlNode* section, const std::string& file,
-                     const std::map<std::string, double>& replacements) {
+void read_parameters(Reading& reading, const YamlNode* section, const std::map<std::string, double>& replacements) {
+  const SourceLocation file{reading.file, 0, 0, reading.included_from};
   static const YamlNode nothing;
   if (section == nullptr) section = &nothing;
   std::vector<std::string> known;
   for (const YamlEntry& entry : section->entries) known.push_back(entry.key);
   for (const auto& [name, value] : replacements) {
     if (section->find(name) == nullptr) {
-      reading.problems.error({file, 0, 0}, "", fmt::format("the model has no parameter '{}' to set", name),
+      reading.problems.error(file, "", fmt::format("the model has no parameter '{}' to set", name),
                              suggestion(name, known, "its parameters are"));
     } else if (!std::isfinite(value)) {
-      reading.problems.error({file, 0, 0}, "", fmt::format("parameter '{}' is set to {}", name, value),
-                             "give a finite number");
+      reading.problems.error(file, "", fmt::format("parameter '{}' is set to {}", name, value), "give a finite number");
       reading.broken_parameters.insert(name);
     } else {
       reading.parameters[name] = value;

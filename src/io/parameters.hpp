@@ -19,7 +19,6 @@ bool evaluate_number(const std::string& text, const std::map<std::string, double
 std::vector<std::string> names_in_expression(const std::string& text);
 
 /// Fills reading.parameters from the section (may be null) and the values from outside.
-void read_parameters(Reading& reading, const YamlNode* section, const std::string& file,
-                     const std::map<std::string, double>& replacements);
+void read_parameters(Reading& reading, const YamlNode* section, const std::map<std::string, double>& replacements);
 
 }  // namespace cardan

@@ -25,6 +25,11 @@ struct Reading {
   std::set<std::string> places;             // points and markers, to tell [P, Q] from two coordinates
   std::size_t silent_failures = 0;          // values lost because of a broken parameter
   bool planar = false;
+  std::string file;  // as messages call it; included files are looked for beside it
+  std::shared_ptr<const SourceLocation> included_from = nullptr;
+  std::vector<std::string> including_files = {};        // this one last, as the file system knows them
+  std::map<std::string, Number> given_parameters = {};  // by the including model
+  int* subsystem_count = nullptr;                       // of the whole model
 
   /// Grows with everything that went wrong, reported or not.
   std::size_t failure_count() const { return problems.error_count() + silent_failures; }

@@ -1,6 +1,8 @@
 // loads; docs/model-file.md is the reference. F(v) stands for a function of v.
 //
 //   L: {spring: [B1, B2], at: [P, Q], stiffness: k | force: F(x), free_length: l, damping: c | damping_force: F(x)}
+//                           along: DIRECTION
+//   L: {tyre: B, road: R, at: P, axis: D, radius: r, stiffness: k, damping: c, lateral: {calspan: {...}}}
 //   L: {torsion: J, coordinate: 1, stiffness: k | torque: F(x), free_angle: a, damping: c | damping_torque: F(x)}
 //   L: {joint_spring: J, coordinate: 1, stiffness: k | force: F(x), free_position: q, damping: c | damping_force: F(x)}
 //   L: {force: B, at: P, components: [F(t), ...], frame: inertial | body}
@@ -19,15 +21,16 @@ namespace {
 using Kind = YamlNode::Kind;
 
 // `force` and `torque` are also laws of springs, so that the springs are looked for first.
-constexpr std::string_view kKinds[] = {"spring", "torsion", "joint_spring", "actuator", "force", "torque"};
+constexpr std::string_view kKinds[] = {"spring", "torsion", "joint_spring", "actuator", "tyre", "force", "torque"};
 constexpr std::string_view kOtherFields[] = {"at",         "stiffness",     "damping",       "free_length",
                                              "free_angle", "free_position", "damping_force", "damping_torque",
                                              "coordinate", "components",    "value",         "frame",
-                                             "effort"};
+                                             "effort",     "along",         "road",          "radius",
+                                             "axis",       "lateral"};
 
 SpringSpec read_spring(Fields& fields, Name name) {
-  constexpr std::string_view known[] = {"spring",      "at",    "stiffness",    "damping",
-                                        "free_length", "force", "damping_force"};
+  constexpr std::string_view known[] = {"spring",  "at",          "along", "stiffness",
+                                        "damping", "free_length", "force", "damping_force"};
   fields.allow(known, "a spring");
   SpringSpec load;
   load.name = std::move(name);
@@ -39,6 +42,7 @@ SpringSpec read_spring(Fields& fields, Name name) {
     load.at1 = places->first;
     load.at2 = places->second;
   }
+  load.along = fields.direction("along");
   load.stiffness = fields.number("stiffness");
   load.damping = fields.number("damping");
   load.free_length = fields.number("free_length");
@@ -158,6 +162,7 @@ void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechan
       mechanism.joint_springs.push_back(read_joint_spring(fields, name, *kind == "torsion"));
     if (*kind == "force") mechanism.forces.push_back(read_force(fields, name));
     if (*kind == "torque") mechanism.torques.push_back(read_torque(fields, name));
+    if (*kind == "tyre") mechanism.tyres.push_back(read_tyre(fields, name));
     if (*kind == "actuator") mechanism.actuators.push_back(read_actuator(fields, name));
   }
 }

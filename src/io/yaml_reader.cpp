@@ -1,6 +1,6 @@
 // A model file as a whole: the document, its version, and its sections in the order in which they need each other. What
 // the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_loads.cpp, yaml_start.cpp,
-// yaml_functions.cpp).
+// yaml_events.cpp, yaml_functions.cpp, yaml_subsystems.cpp).
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -13,6 +13,7 @@
 #include "io/parameters.hpp"
 #include "io/yaml_sections.hpp"
 #include "mechanism/resolver.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 
@@ -21,8 +22,9 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
-constexpr std::string_view kSections[] = {"cardan",  "name",   "planar", "gravity", "parameters", "points",    "bodies",
-                                          "markers", "joints", "loads",  "drivers", "initial",    "simulation"};
+constexpr std::string_view kSections[] = {"cardan",  "name",    "planar",     "gravity",     "parameters", "points",
+                                          "bodies",  "markers", "joints",     "roads",       "loads",      "drivers",
+                                          "initial", "events",  "simulation", "connections", "subsystems"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -46,7 +48,23 @@ const YamlNode* named_elements(Fields& model, const char* key, MechanismSpec& me
 
 void read_sections(Fields& model, const std::map<std::string, double>& parameters, MechanismSpec& mechanism) {
   Reading& reading = model.reading();
-  read_parameters(reading, named_elements(model, "parameters", mechanism), mechanism.file, parameters);
+  // Those of a subsystem are SUBSYSTEM/NAME.
+  std::map<std::string, double> own_parameters, subsystem_parameters;
+  for (const auto& [name, value] : parameters)
+    (name.find('/') == std::string::npos ? own_parameters : subsystem_parameters).emplace(name, value);
+  const YamlNode* parameter_section = named_elements(model, "parameters", mechanism);
+  for (const auto& [name, value] : reading.given_parameters) {
+    if (parameter_section != nullptr && parameter_section->find(name) != nullptr) {
+      own_parameters.emplace(name, value.value);
+      continue;
+    }
+    std::vector<std::string> known;
+    if (parameter_section != nullptr)
+      for (const YamlEntry& entry : parameter_section->entries) known.push_back(entry.key);
+    reading.problems.error(value.where, "", fmt::format("'{}' has no parameter '{}'", reading.file, name),
+                           suggestion(name, known, "its parameters are"));
+  }
+  read_parameters(reading, parameter_section, own_parameters);
   if (const auto name = model.word("name")) mechanism.name = name->value;
   const std::size_t before = reading.problems.error_count();
   mechanism.planar = reading.planar = model.flag("planar", false);
@@ -55,14 +73,28 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
   for (const char* key : {"points", "markers"})
     if (const YamlNode* section = model.node(key))
       for (const YamlEntry& entry : section->entries) reading.places.insert(entry.key);
+  if (const YamlNode* section = named_elements(model, "connections", mechanism))
+    read_connections(reading, *section, mechanism);
+  static const YamlNode nothing;
+  const YamlNode* section = named_elements(model, "subsystems", mechanism);
+  const std::vector<Subsystem> subsystems =
+      read_subsystems(reading, section == nullptr ? nothing : *section, subsystem_parameters, mechanism);
+  // The model's own elements come first, but before `initial` all must be known.
+  const auto include_subsystems = [&] {
+    for (const Subsystem& subsystem : subsystems)
+      include_subsystem(subsystem.part, subsystem.use, mechanism, reading.problems);
+  };
   using Reader = void (*)(Reading&, const YamlNode&, MechanismSpec&);
   constexpr std::pair<const char*, Reader> readers[] = {
-      {"points", read_points}, {"bodies", read_bodies},   {"markers", read_markers}, {"joints", read_joints},
-      {"loads", read_loads},   {"drivers", read_drivers}, {"initial", read_initial}, {"simulation", read_simulation}};
+      {"points", read_points}, {"bodies", read_bodies},        {"markers", read_markers}, {"joints", read_joints},
+      {"roads", read_roads},   {"loads", read_loads},          {"drivers", read_drivers}, {"initial", read_initial},
+      {"events", read_events}, {"simulation", read_simulation}};
   for (const auto& [key, read] : readers) {
+    if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);
     if (section != nullptr && section->kind == Kind::map) read(reading, *section, mechanism);
   }
+  if (reading.included_from || !subsystems.empty() || mechanism.subsystem_missing) return;
   model.require("bodies", "add 'bodies: {NAME: ...}'");
   if (model.node("bodies") != nullptr && mechanism.bodies.empty() && !model.failed())
     model.error(model.where_of("bodies"), "the model has no body", "add one");
@@ -70,46 +102,72 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
 
 }  // namespace
 
-Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
-                              const std::map<std::string, double>& parameters) {
-  Problems problems;
-  const YamlPointer document = parse_yaml(text, file_name, problems);
-  if (!document) problems.throw_errors();
-  MechanismSpec mechanism;
-  mechanism.file = file_name;
+std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
+                                        const std::map<std::string, double>& parameters) {
+  const YamlPointer document = parse_yaml(text, reading.file, reading.problems, reading.included_from);
+  if (!document) return std::nullopt;
   if (document->kind == Kind::null) {
-    problems.error({file_name, 1, 1}, "", "the file is empty",
-                   fmt::format("a model starts with 'cardan: {}'", kVersion));
-    problems.throw_errors();
+    reading.problems.error({reading.file, 1, 1, reading.included_from}, "", "the file is empty",
+                           fmt::format("a model starts with 'cardan: {}'", kVersion));
+    return std::nullopt;
   } else if (document->kind != Kind::map) {
-    problems.error(document->where, "",
-                   fmt::format("a model is a block of sections, but this is {}", document->kind_name()),
-                   fmt::format("a model starts with 'cardan: {}'", kVersion));
-    problems.throw_errors();
+    reading.problems.error(document->where, "",
+                           fmt::format("a model is a block of sections, but this is {}", document->kind_name()),
+                           fmt::format("a model starts with 'cardan: {}'", kVersion));
+    return std::nullopt;
   }
-  Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}};
+  MechanismSpec mechanism;
+  mechanism.file = reading.file;
   Fields model(reading, *document, "", document->where);
   model.allow(kSections, "a model");
   mechanism.incomplete = model.failed();
   check_version(model);
   read_sections(model, parameters, mechanism);
-  return resolve_mechanism(mechanism, problems);
+  return mechanism;
+}
+
+std::optional<std::string> read_text(const std::string& path, std::string& why_not) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    why_not = "this is a directory, not a model file";
+    return std::nullopt;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    why_not = fmt::format("the file cannot be opened: {}", std::strerror(errno));
+    return std::nullopt;
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) {
+    why_not = "the file cannot be read to its end";
+    return std::nullopt;
+  }
+  return text.str();
+}
+
+Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
+                              const std::map<std::string, double>& parameters) {
+  Problems problems;
+  int subsystem_count = 0;
+  Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = file_name};
+  std::error_code ignored;
+  reading.including_files.push_back(std::filesystem::weakly_canonical(file_name, ignored).string());
+  reading.subsystem_count = &subsystem_count;
+  const std::optional<MechanismSpec> mechanism = read_model(reading, text, parameters);
+  if (!mechanism) problems.throw_errors();
+  return resolve_mechanism(*mechanism, problems);
 }
 
 Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters) {
-  const auto refuse = [&path](const std::string& message) {
+  std::string why_not;
+  const auto text = read_text(path, why_not);
+  if (!text) {
     Problems problems;
-    problems.error({path, 0, 0}, "", message);
+    problems.error({path, 0, 0}, "", why_not);
     problems.throw_errors();
-  };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) refuse("this is a directory, not a model file");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) refuse(fmt::format("the file cannot be opened: {}", std::strerror(errno)));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad()) refuse("the file cannot be read to its end");
-  Mechanism mechanism = read_mechanism_text(text.str(), path, parameters);
+  }
+  Mechanism mechanism = read_mechanism_text(*text, path, parameters);
   if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
   return mechanism;
 }

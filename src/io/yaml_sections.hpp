@@ -6,14 +6,37 @@
 
 namespace cardan {
 
+/// A whole file, the parts that it includes among it. `reading` comes with what is known before the file is opened.
+/// Nothing after a report when it is no model.
+std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
+                                        const std::map<std::string, double>& parameters);
+/// The contents of a file, or nothing and why.
+std::optional<std::string> read_text(const std::string& path, std::string& why_not);
+
+void read_connections(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+
+/// A part that a model includes, read and ready for include_subsystem().
+struct Subsystem {
+  MechanismSpec part;
+  SubsystemUse use;
+};
+/// `parameters` replaces parameters of the parts: SUBSYSTEM/NAME. What cannot be read is reported, and the mechanism
+/// marked so.
+std::vector<Subsystem> read_subsystems(Reading& reading, const YamlNode& section,
+                                       const std::map<std::string, double>& parameters, MechanismSpec& mechanism);
+
 void read_points(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_bodies(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_markers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+/// The load `tyre`, which stands with the roads.
+TyreSpec read_tyre(Fields& fields, Name name);
 void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 
 }  // namespace cardan

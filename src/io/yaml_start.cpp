@@ -5,7 +5,7 @@
 //               J: {position: q, velocity: v}                                 joints with one coordinate
 //   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
 //                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, step_min, step_max,
-//                fixed_penalty, projections, jacobian, index, cut: [J, ...]}
+//                fixed_penalty, projections, jacobian, index, start, cut: [J, ...]}
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,11 +67,15 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
   const auto named = [](const auto& specs, const std::string& name) {
     return std::any_of(specs.begin(), specs.end(), [&name](const auto& spec) { return spec.name.value == name; });
   };
+  const auto connected = [&mechanism](const std::string& name, const char* kind) {
+    return std::any_of(mechanism.connections.begin(), mechanism.connections.end(),
+                       [&](const ConnectionSpec& spec) { return spec.name.value == name && spec.kind == kind; });
+  };
   for (const YamlEntry& entry : section.entries) {
     InitialSpec initial;
     initial.name = Name(entry.key, entry.where);
-    const bool body = named(mechanism.bodies, entry.key);
-    if (body || named(mechanism.joints, entry.key)) {
+    const bool body = named(mechanism.bodies, entry.key) || connected(entry.key, "body");
+    if (body || named(mechanism.joints, entry.key) || connected(entry.key, "joint")) {
       Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
       body ? read_body_start(fields, initial) : read_joint_start(fields, initial);
       initial.incomplete = fields.failed();
@@ -87,7 +91,7 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
       "penalty",  "iterations", "every",         "dissipation",        "spectral_radius",
       "solver",   "cut",        "step_control",  "absolute_tolerance", "relative_tolerance",
       "step_min", "step_max",   "fixed_penalty", "projections",        "jacobian",
-      "index"};
+      "index",    "start"};
   fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
   wish.until = fields.number("until");
@@ -110,6 +114,7 @@ void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& m
   wish.solver = fields.word("solver");
   wish.step_control = fields.word("step_control");
   wish.jacobian = fields.word("jacobian");
+  wish.start = fields.word("start");
   const YamlNode* cut = fields.node("cut");
   if (cut == nullptr) return;
   if (cut->kind != Kind::sequence) {

@@ -14,9 +14,13 @@ namespace cardan {
 
 namespace {
 
+SourceLocation at(const SourceLocation& file, int line, int column) {
+  return {file.file, line, column, file.included_from};
+}
+
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const std::string& text, const std::string& file, Problems& problems)
+  TreeBuilder(const std::string& text, const SourceLocation& file, Problems& problems)
       : text_(text), file_(file), problems_(problems) {}
   /// Null when the document is damaged.
   YamlPointer root() const { return damaged_ ? nullptr : root_; }
@@ -74,7 +78,7 @@ class TreeBuilder : public YAML::EventHandler {
     SourceLocation key_where;
   };
 
-  SourceLocation location(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
+  SourceLocation location(const YAML::Mark& mark) const { return at(file_, mark.line + 1, mark.column + 1); }
 
   void damage(const YAML::Mark& mark, const std::string& message, const std::string& remedy) {
     problems_.error(location(mark), "", message, remedy);
@@ -159,7 +163,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   const std::string& text_;
-  std::string file_;
+  SourceLocation file_;
   Problems& problems_;
   bool damaged_ = false;
   SourceLocation start_;
@@ -169,11 +173,11 @@ class TreeBuilder : public YAML::EventHandler {
 };
 
 // Binary files give yaml-cpp nothing to report sensibly.
-bool is_text(const std::string& text, const std::string& file, Problems& problems) {
+bool is_text(const std::string& text, const SourceLocation& file, Problems& problems) {
   int line = 1, column = 1;
   for (const unsigned char c : text) {
     if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127) {
-      problems.error({file, line, column}, "", fmt::format("this is not a text file (byte 0x{:02x})", c),
+      problems.error(at(file, line, column), "", fmt::format("this is not a text file (byte 0x{:02x})", c),
                      "give a YAML model");
       return false;
     }
@@ -205,14 +209,16 @@ const char* YamlNode::kind_name() const {
   return "";
 }
 
-YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems) {
+YamlPointer parse_yaml(const std::string& text, const std::string& file_name, Problems& problems,
+                       const std::shared_ptr<const SourceLocation>& included_from) {
+  const SourceLocation file{file_name, 0, 0, included_from};
   if (!is_text(text, file, problems)) return nullptr;
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     TreeBuilder builder(text, file, problems);
     if (!parser.HandleNextDocument(builder)) {
-      problems.error({file, 1, 1}, "", "the file is empty", "a model starts with 'cardan: 1'");
+      problems.error(at(file, 1, 1), "", "the file is empty", "a model starts with 'cardan: 1'");
       return nullptr;
     }
     TreeBuilder second(text, file, problems);
@@ -220,11 +226,11 @@ YamlPointer parse_yaml(const std::string& text, const std::string& file, Problem
       problems.error(second.start(), "", "the file holds several documents", "keep one model in a file");
     return builder.root();
   } catch (const YAML::DeepRecursion& e) {
-    problems.error({file, e.mark.line + 1, e.mark.column + 1}, "",
+    problems.error(at(file, e.mark.line + 1, e.mark.column + 1), "",
                    fmt::format("lists or blocks are nested more than {} deep", e.depth()));
     return nullptr;
   } catch (const YAML::Exception& e) {
-    problems.error({file, e.mark.line + 1, e.mark.column + 1}, "", "this is not YAML: " + e.msg);
+    problems.error(at(file, e.mark.line + 1, e.mark.column + 1), "", "this is not YAML: " + e.msg);
     return nullptr;
   }
 }

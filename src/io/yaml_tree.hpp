@@ -37,6 +37,7 @@ struct YamlNode {
 
 /// Reads one document. Problems are reported; the answer is null when they leave no tree that is worth reading
 /// (duplicate keys do: the first one counts).
-YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems);
+YamlPointer parse_yaml(const std::string& text, const std::string& file, Problems& problems,
+                       const std::shared_ptr<const SourceLocation>& included_from = nullptr);
 
 }  // namespace cardan

@@ -217,6 +217,40 @@ std::vector<double> natural_spline_curvature(const std::vector<double>& x, const
   return curvature;
 }
 
+struct Scaled final : Function::Node {
+  Scaled(Function function, double factor, double argument_factor)
+      : function(std::move(function)), a(factor), b(argument_factor) {}
+  Value evaluate(double x) const override {
+    const Value value = function.evaluate(b * x);
+    return {a * value.f, a * b * value.d1, a * b * b * value.d2};
+  }
+  double integral(double from, double to) const override { return a / b * function.integral(b * from, b * to); }
+  bool is_zero() const override { return function.is_zero(); }
+  Function function;
+  double a, b;
+};
+
+struct Combination final : Function::Node {
+  explicit Combination(std::vector<Function> terms) : terms(std::move(terms)) {}
+  Value evaluate(double x) const override {
+    Value sum;
+    for (const Function& term : terms) {
+      const Value value = term.evaluate(x);
+      sum.f += value.f;
+      sum.d1 += value.d1;
+      sum.d2 += value.d2;
+    }
+    return sum;
+  }
+  double integral(double from, double to) const override {
+    double sum = 0;
+    for (const Function& term : terms) sum += term.integral(from, to);
+    return sum;
+  }
+  bool is_zero() const override { return false; }  // zero terms are left out when it is made
+  std::vector<Function> terms;
+};
+
 struct ExpressionNode final : Function::Node {
   explicit ExpressionNode(Expression compiled) : expression(std::move(compiled)) {}
   Value evaluate(double x) const override { return expression.evaluate_jet(x); }
@@ -278,6 +312,25 @@ Function Function::expression(const std::string& text, const std::string& variab
   Expression compiled = Expression::compile(text, {variable}, constants);
   if (compiled.is_constant()) return Function(std::make_shared<Constant>(compiled.evaluate_jet(0).f));
   return Function(std::make_shared<ExpressionNode>(std::move(compiled)));
+}
+
+Function Function::combination(const std::vector<double>& factors, const std::vector<Function>& functions) {
+  require(factors.size() == functions.size(), "a combination needs as many factors as functions");
+  require(all_finite(factors), "the factors of a combination must be finite");
+  std::vector<Function> terms;
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (factors[i] != 0 && !functions[i].is_zero()) terms.push_back(functions[i].scaled(factors[i]));
+  if (terms.empty()) return Function();
+  if (terms.size() == 1) return terms[0];
+  return Function(std::make_shared<Combination>(std::move(terms)));
+}
+
+Function Function::scaled(double factor, double argument_factor) const {
+  require(std::isfinite(factor) && std::isfinite(argument_factor) && argument_factor != 0,
+          "a function is scaled by finite factors, its argument not by 0");
+  if (factor == 0) return Function();
+  if (factor == 1 && argument_factor == 1) return *this;
+  return Function(std::make_shared<Scaled>(*this, factor, argument_factor));
 }
 
 Value Function::evaluate(double x) const { return node_->evaluate(x); }

@@ -1,6 +1,7 @@
 #include "cardan/builder.hpp"
 
 #include "mechanism/resolver.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 
@@ -174,6 +175,44 @@ MechanismBuilder& MechanismBuilder::driver(const std::string& name, const std::s
   return add(std::move(spec));
 }
 
+namespace {
+
+EventSpec event_at(const std::string& name, double time, Event::Action action,
+                   const std::vector<std::string>& targets) {
+  EventSpec spec;
+  spec.name = name;
+  spec.time = time;
+  spec.action = action;
+  spec.targets.assign(targets.begin(), targets.end());
+  return spec;
+}
+
+}  // namespace
+
+MechanismBuilder& MechanismBuilder::attach(const std::string& name, double time, const std::string& joint) {
+  return add(event_at(name, time, Event::Action::attach, {joint}));
+}
+
+MechanismBuilder& MechanismBuilder::release(const std::string& name, double time, const std::string& joint) {
+  return add(event_at(name, time, Event::Action::release, {joint}));
+}
+
+MechanismBuilder& MechanismBuilder::switch_on(const std::string& name, double time,
+                                              const std::vector<std::string>& elements) {
+  return add(event_at(name, time, Event::Action::on, elements));
+}
+
+MechanismBuilder& MechanismBuilder::switch_off(const std::string& name, double time,
+                                               const std::vector<std::string>& elements) {
+  return add(event_at(name, time, Event::Action::off, elements));
+}
+
+MechanismBuilder& MechanismBuilder::drop(const std::string& name, double time, const std::string& road, double by) {
+  EventSpec spec = event_at(name, time, Event::Action::drop, {road});
+  spec.by = by;
+  return add(std::move(spec));
+}
+
 MechanismBuilder& MechanismBuilder::velocity(const std::string& body, const Vec3& velocity) {
   InitialSpec spec;
   spec.name = body;
@@ -207,6 +246,18 @@ MechanismBuilder& MechanismBuilder::simulation(SimulationSpec spec) {
   return *this;
 }
 
+MechanismBuilder& MechanismBuilder::connection(const std::string& name, const std::string& kind) {
+  spec_.connections.push_back({name, kind});
+  return *this;
+}
+
+MechanismBuilder& MechanismBuilder::add(const MechanismSpec& part, const SubsystemUse& use) {
+  Problems problems;
+  include_subsystem(part, use, spec_, problems);
+  problems.throw_errors();
+  return *this;
+}
+
 #define CARDAN_ADD(Type, list)                         \
   MechanismBuilder& MechanismBuilder::add(Type spec) { \
     spec_.list.push_back(std::move(spec));             \
@@ -221,8 +272,11 @@ CARDAN_ADD(JointSpringSpec, joint_springs)
 CARDAN_ADD(ForceSpec, forces)
 CARDAN_ADD(TorqueSpec, torques)
 CARDAN_ADD(ActuatorSpec, actuators)
+CARDAN_ADD(RoadSpec, roads)
+CARDAN_ADD(TyreSpec, tyres)
 CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
+CARDAN_ADD(EventSpec, events)
 #undef CARDAN_ADD
 
 Mechanism MechanismBuilder::build() const {

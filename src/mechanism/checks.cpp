@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "mechanism/phases.hpp"
 
 namespace cardan {
 
@@ -35,12 +38,17 @@ bool differ(double a, double b) { return std::abs(a - b) > kSame * std::max({1.0
 void check_attachment(const Mechanism& mechanism, Problems& problems) {
   const std::size_t count = mechanism.bodies.size();
   Groups groups(count);
-  std::vector<bool> jointed(count, false), linked(count, false);
+  std::vector<bool> jointed(count, false), linked(count, false), switched(count, false);
   for (const Joint& joint : mechanism.joints) {
-    auto& marks = joint.type == JointType::distance ? linked : jointed;
-    for (const int body : {joint.body1, joint.body2})
-      if (body != kGround) marks[static_cast<std::size_t>(body)] = true;
-    if (joint.type != JointType::distance) groups.join(joint.body1, joint.body2);
+    // Joints that events attach or release hold like distance links: as constraints, when they are there.
+    const bool holds_by_constraints = joint.type == JointType::distance || joint.switched;
+    auto& marks = holds_by_constraints ? linked : jointed;
+    for (const int body : {joint.body1, joint.body2}) {
+      if (body == kGround) continue;
+      marks[static_cast<std::size_t>(body)] = true;
+      if (joint.switched) switched[static_cast<std::size_t>(body)] = true;
+    }
+    if (!holds_by_constraints) groups.join(joint.body1, joint.body2);
   }
   std::vector<bool> reported(count + 1, false);
   for (std::size_t i = 0; i < count; ++i) {
@@ -51,7 +59,10 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
     const std::string remedy = fmt::format("add a joint, or a free one: {{free: [ground, {}]}}", body.name);
     reported[group] = true;
     if (!jointed[i]) {
-      problems.error(body.where, element, linked[i] ? "it is held by distance links only" : "it is attached to nothing",
+      problems.error(body.where, element,
+                     switched[i] ? "it is held only by distance links or joints that events attach or release"
+                     : linked[i] ? "it is held by distance links only"
+                                 : "it is attached to nothing",
                      remedy);
       continue;
     }
@@ -64,7 +75,24 @@ void check_attachment(const Mechanism& mechanism, Problems& problems) {
   }
 }
 
+namespace {
+
+/// True when both are on at some time.
+bool meet(const Phases& phases, const Driver& one, const Driver& two) {
+  return std::any_of(phases.mechanisms.begin(), phases.mechanisms.end(), [&](const Mechanism& phase) {
+    const auto is_on = [&](const Driver& driver) {
+      return std::any_of(phase.drivers.begin(), phase.drivers.end(),
+                         [&](const Driver& other) { return other.name == driver.name; });
+    };
+    return is_on(one) && is_on(two);
+  });
+}
+
+}  // namespace
+
 void check_drivers(const Mechanism& mechanism, Problems& problems) {
+  const Phases phases = phases_of(mechanism);
+  const std::vector<Driver>& at_start = phases.mechanisms.front().drivers;
   for (std::size_t i = 0; i < mechanism.drivers.size(); ++i) {
     const Driver& driver = mechanism.drivers[i];
     const std::string element = element_label("driver", driver.name);
@@ -77,7 +105,7 @@ void check_drivers(const Mechanism& mechanism, Problems& problems) {
       const bool crossed = driver.body1 == other.body2 && driver.body2 == other.body1 &&
                            driver.point1 == other.point2 && driver.point2 == other.point1;
       const bool same_distance = driver.joint < 0 && other.joint < 0 && (straight || crossed);
-      if (same_coordinate || same_distance)
+      if ((same_coordinate || same_distance) && meet(phases, driver, other))
         problems.error(driver.where, element,
                        same_coordinate
                            ? fmt::format("driver '{}' already drives this coordinate of joint '{}'", other.name,
@@ -85,7 +113,9 @@ void check_drivers(const Mechanism& mechanism, Problems& problems) {
                            : fmt::format("driver '{}' already drives this distance", other.name),
                        "remove one of the two");
     }
-    if (driver.joint < 0) continue;
+    const bool starts_on =
+        std::any_of(at_start.begin(), at_start.end(), [&](const Driver& other) { return other.name == driver.name; });
+    if (driver.joint < 0 || !starts_on) continue;
     const Joint& joint = mechanism.joints[static_cast<std::size_t>(driver.joint)];
     const Function::Value start = driver.position.evaluate(0);
     const auto compare = [&](const std::optional<double>& initial, double driven, const char* what) {

@@ -15,6 +15,17 @@ std::string all_texts(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
+// " (included from car.yaml line 12, from fleet.yaml line 3)", empty for a file that was not included.
+std::string inclusion_text(const SourceLocation& where) {
+  std::string text;
+  for (auto from = where.included_from; from; from = from->included_from) {
+    text += text.empty() ? " (included from " : ", from ";
+    if (!from->file.empty()) text += from->file + " ";
+    text += fmt::format("line {}", from->line);
+  }
+  return text.empty() ? text : text + ")";
+}
+
 }  // namespace
 
 std::string Diagnostic::text() const {
@@ -26,7 +37,7 @@ std::string Diagnostic::text() const {
   if (!element.empty()) text += element + ": ";
   text += message;
   if (!remedy.empty()) text += "; " + remedy;
-  return text;
+  return text + inclusion_text(where);
 }
 
 Diagnostic error_at(const SourceLocation& where, const std::string& element, const std::string& message,

@@ -42,6 +42,16 @@ Mat3 axes_with_x(const Vec3& x) {
   return orthonormalized(smallest_rotation(Vec3::UnitX(), x, Vec3::UnitZ()), 0, x);
 }
 
+Mat3 carried_over(const Mat3& axes, const AxesImage& image) {
+  if (image.is_identity()) return axes;
+  return image.turn * axes * image.signs.asDiagonal();
+}
+
+Mat3 carried_back(const Mat3& axes, const AxesImage& image) {
+  if (image.is_identity()) return axes;
+  return image.turn.transpose() * axes * image.signs.asDiagonal();
+}
+
 Mat3 turned_about_z(const Mat3& axes, const Vec3& direction) {
   const Vec3 z = axes.col(2);
   Mat3 result;

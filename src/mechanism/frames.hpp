@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cardan/math.hpp"
+#include "cardan/specs.hpp"
 
 namespace cardan {
 
@@ -20,5 +21,9 @@ Mat3 axes_with_x(const Vec3& x);
 /// `axes` turned about their z so that their x points as nearly as possible along `direction`, which must not be
 /// parallel to z.
 Mat3 turned_about_z(const Mat3& axes, const Vec3& direction);
+
+/// Axes of a part as they are in the whole: turn A diag(signs); and back.
+Mat3 carried_over(const Mat3& axes, const AxesImage& image);
+Mat3 carried_back(const Mat3& axes, const AxesImage& image);
 
 }  // namespace cardan

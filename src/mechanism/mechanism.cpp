@@ -22,6 +22,11 @@ int joint_coordinate_count(JointType type, bool planar) {
   return 0;
 }
 
+bool can_be_attached(JointType type, bool planar) {
+  return type == JointType::spherical || type == JointType::fixed || type == JointType::distance ||
+         (planar && type == JointType::revolute);
+}
+
 const char* joint_type_name(JointType type) {
   static constexpr const char* names[] = {"revolute", "prismatic", "cylindrical", "universal", "spherical",
                                           "planar",   "fixed",     "free",        "distance"};

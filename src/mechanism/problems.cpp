@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "mechanism/nearest_name.hpp"
@@ -10,6 +11,13 @@
 namespace cardan {
 
 void Problems::error(const SourceLocation& where, std::string element, std::string message, std::string remedy) {
+  ++error_count_;
+  const bool said =
+      where.included_from && std::any_of(errors_.begin(), errors_.end(), [&](const Diagnostic& other) {
+        return std::tie(other.where.file, other.where.line, other.where.column, other.element, other.message) ==
+               std::tie(where.file, where.line, where.column, element, message);
+      });
+  if (said) return;
   errors_.push_back({Diagnostic::Severity::error, where, std::move(element), std::move(message), std::move(remedy)});
 }
 
@@ -20,8 +28,11 @@ void Problems::warning(const SourceLocation& where, std::string element, std::st
 
 void Problems::throw_errors() {
   if (errors_.empty()) return;
-  std::stable_sort(errors_.begin(), errors_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  std::map<std::string, std::size_t> order;  // of the files, as they first appear
+  for (const Diagnostic& error : errors_) order.emplace(error.where.file, order.size());
+  std::stable_sort(errors_.begin(), errors_.end(), [&order](const Diagnostic& a, const Diagnostic& b) {
+    return std::tuple(order.at(a.where.file), a.where.line, a.where.column) <
+           std::tuple(order.at(b.where.file), b.where.line, b.where.column);
   });
   throw ModelError(errors_);
 }

@@ -15,13 +15,16 @@ class Problems {
   void error(const SourceLocation& where, std::string element, std::string message, std::string remedy = "");
   void warning(const SourceLocation& where, std::string element, std::string message, std::string remedy = "");
 
-  std::size_t error_count() const { return errors_.size(); }
+  /// Grows with every error, those said before included.
+  std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
-  /// Throws ModelError with all errors in the order of the file, if there are any.
+  /// Throws ModelError with all errors, file by file and each in the order of its lines, if there are any. What a file
+  /// that is included several times gets wrong in the same way is said once.
   void throw_errors();
 
  private:
   std::vector<Diagnostic> errors_;
+  std::size_t error_count_ = 0;
   std::vector<Diagnostic> warnings_;
 };
 

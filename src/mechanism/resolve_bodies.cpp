@@ -70,7 +70,7 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
   const SourceLocation& where = spec.name.where;
   std::optional<Mat3> axes;
   if (spec.axes) {
-    axes = find_axes(*spec.axes, element);
+    axes = find_axes(*spec.axes, element, spec.image);
     if (!axes) return false;
   }
   const auto positive = [&](double value, const char* what) {
@@ -90,7 +90,7 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
       return false;
     }
     if (!resolve_mass(spec, element, std::numbers::pi * radius * radius * length, no_density, body)) return false;
-    const Mat3 own = axes_with_x(line / length);
+    const Mat3 own = axes_with_x(spec.image.turn.transpose() * line / length);
     const double across = body.mass * (3 * radius * radius + length * length) / 12;
     body.center = *p + line / 2;
     body.inertia = turned(diagonal(body.mass * radius * radius / 2, across, across), own);
@@ -140,6 +140,8 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
     }
   }
   if (!sound) return false;
+  body.axes = carried_over(body.axes, spec.image);
+  body.inertia = turned(body.inertia, spec.image.turn);
   const std::size_t before = problems_.error_count();
   check_inertia(body, element, inertia_where);
   return problems_.error_count() == before;
@@ -188,12 +190,12 @@ void Resolver::resolve_markers() {
     if (sound) {
       const auto body = find_body(spec.body, element);
       const auto origin = find_place(spec.at, element);
-      const auto axes = spec.axes ? find_axes(*spec.axes, element) : Mat3(Mat3::Identity());
+      const auto axes = spec.axes ? find_axes(*spec.axes, element, spec.image) : Mat3(Mat3::Identity());
       sound = body && origin && axes;
       if (sound) {
         marker.body = *body;
         marker.origin = *origin;
-        marker.axes = *axes;
+        marker.axes = carried_over(*axes, spec.image);
       }
     }
     marker_is_sound_.push_back(sound);

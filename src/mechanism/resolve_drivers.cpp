@@ -86,6 +86,9 @@ void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& 
     if (!given) return;
     if (given->value.array().isInf().any()) {
       problems_.error(first_known(given->where, spec.name.where), element, fmt::format("the {} is not finite", what));
+    } else if (target) {
+      problems_.error(first_known(given->where, spec.name.where), element, fmt::format("the {} is given twice", what),
+                      "give it once");
     } else {
       target = given->value;
     }
@@ -125,8 +128,12 @@ void Resolver::resolve_joint_initial(const InitialSpec& spec, const std::string&
 void Resolver::resolve_gravity() {
   constexpr double kStandard = 9.81;  // m/s^2
   result_.gravity = spec_.planar ? Vec3(0, -kStandard, 0) : Vec3(0, 0, -kStandard);
+  if (spec_.gravity) result_.gravity = spec_.gravity->value;
+  for (const Located<Vec3>& other : spec_.subsystem_gravity)
+    if (other.value != result_.gravity)
+      problems_.error(other.where, "gravity", "it differs from that of the model which includes this file",
+                      "leave it out here");
   if (!spec_.gravity) return;
-  result_.gravity = spec_.gravity->value;
   if (!result_.gravity.allFinite())
     problems_.error(spec_.gravity->where, "gravity", "a component is not a finite number");
   if (spec_.planar && result_.gravity.z() != 0)
@@ -198,6 +205,7 @@ void Resolver::resolve_simulation() {
   choice(wish.solver, result.solver, "solver", solvers());
   choice(wish.step_control, result.step_control, "step control", step_controls());
   choice(wish.jacobian, result.jacobian, "jacobian rule", jacobian_rules());
+  choice(wish.start, result.start, "start", starts());
   for (const Name& name : wish.cut)
     if (find_joint(name, element)) result.cut.push_back(name.value);
 }

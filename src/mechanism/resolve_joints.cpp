@@ -44,8 +44,9 @@ bool Resolver::resolve_joint(const JointSpec& spec, Joint& joint) {
   joint.body1 = *body1;
   joint.body2 = *body2;
   const bool drawn = check_drawn(spec, element);
-  return place_joint(spec, element, joint) && orient_joint(spec, element, joint) &&
-         resolve_length(spec, element, joint) && drawn;
+  if (!place_joint(spec, element, joint) || !orient_joint(spec, element, joint)) return false;
+  for (Frame* frame : {&joint.frame1, &joint.frame2}) frame->axes = carried_over(frame->axes, spec.image);
+  return resolve_length(spec, element, joint) && drawn;
 }
 
 bool Resolver::check_joint_fits_plane(const JointSpec& spec, const std::string& element) {
@@ -105,8 +106,10 @@ bool Resolver::place_joint(const JointSpec& spec, const std::string& element, Jo
   joint.frame2.origin = *origin2;
   const Marker* marker1 = marker_named(spec.at1->name);
   const Marker* marker2 = marker_named(at2.name);
-  if (marker1 != nullptr) joint.frame1.axes = marker1->axes;
-  if (marker2 != nullptr) joint.frame2.axes = marker2->axes;
+  // Frames are built in the axes of the part to which the joint belongs, and carried over from there.
+  const Vec3 signs1 = spec.marker_signs1, signs2 = spec.at2 ? spec.marker_signs2 : spec.marker_signs1;
+  if (marker1 != nullptr) joint.frame1.axes = carried_back(marker1->axes * signs1.asDiagonal(), spec.image);
+  if (marker2 != nullptr) joint.frame2.axes = carried_back(marker2->axes * signs2.asDiagonal(), spec.image);
   if (!spec.at2) return true;
   const auto sits_on = [&](const Marker* marker, int body, const Place& place) {
     if (marker == nullptr || marker->body == body) return true;
@@ -133,6 +136,15 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
     return refuse(spec.axis1, fmt::format("a {} joint has no axis", joint_type_name(spec.type)), "leave 'axis' out");
   if (plane_revolute && spec.axis1 && (spec.axis1->name != "z" || spec.axis2))
     return refuse(spec.axis1, "a revolute joint of a planar model turns about z", "leave 'axis' out");
+  const bool builds_axes = has_axis(spec.type) && spec.axis1;
+  for (const auto& [place, outside] : {std::pair(&spec.at1, spec.outside1), std::pair(&spec.at2, spec.outside2)}) {
+    if (!outside || builds_axes || spec.type == JointType::distance || marker_named((*place)->name) == nullptr)
+      continue;
+    problems_.error(first_known((*place)->where, spec.name.where), element,
+                    fmt::format("marker '{}' is not mirrored with the joint that takes its axes", (*place)->name),
+                    has_axis(spec.type) ? "give the joint an axis" : "connect a point");
+    return false;
+  }
   const bool from_marker =
       spec.at1 && (marker_named(spec.at1->name) != nullptr || (spec.at2 && marker_named(spec.at2->name) != nullptr));
   if (has_axis(spec.type) && !plane_revolute && (spec.axis1 || !from_marker)) {
@@ -147,7 +159,7 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
   if (!spec.x_axis) return true;
   if (spec_.planar && spec.type == JointType::prismatic)
     return refuse(spec.x_axis, "the x axis of a planar prismatic joint is its axis", "leave 'x_axis' out");
-  const auto x = find_direction(*spec.x_axis, element, "'x_axis'");
+  const auto x = find_direction(*spec.x_axis, element, "'x_axis'", spec.image);
   if (!x) return false;
   for (Frame* frame : {&joint.frame1, &joint.frame2}) {
     if (x->cross(Vec3(frame->axes.col(2))).norm() < kParallel)
@@ -158,8 +170,9 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
 }
 
 bool Resolver::orient_along_axis(const JointSpec& spec, const std::string& element, Joint& joint) {
-  const auto axis1 = find_direction(*spec.axis1, element, "the axis");
-  const auto axis2 = spec.axis2 ? find_direction(*spec.axis2, element, "the axis on the second body") : axis1;
+  const auto axis1 = find_direction(*spec.axis1, element, "the axis", spec.image);
+  const auto axis2 =
+      spec.axis2 ? find_direction(*spec.axis2, element, "the axis on the second body", spec.image) : axis1;
   if (!axis1 || !axis2) return false;
   if (spec_.planar && (axis1->z() != 0 || axis2->z() != 0)) {
     problems_.error(first_known(spec.axis1->where, spec.name.where), element, "the axis points out of the plane",
@@ -180,8 +193,8 @@ bool Resolver::orient_universal(const JointSpec& spec, const std::string& elemen
                     "add 'axes: [direction on body 1, direction on body 2]'");
     return false;
   }
-  const auto x = find_direction(*spec.axis1, element, "the first axis");
-  const auto y = find_direction(*spec.axis2, element, "the second axis");
+  const auto x = find_direction(*spec.axis1, element, "the first axis", spec.image);
+  const auto y = find_direction(*spec.axis2, element, "the second axis", spec.image);
   if (!x || !y) return false;
   const double cosine = x->dot(*y);
   if (std::abs(cosine) > kPerpendicular) {

@@ -134,14 +134,19 @@ void Resolver::resolve_springs() {
     }
     if (!body1 || !body2 || !point1 || !point2) continue;
     if (!check_two_bodies(*body1, *body2, element, first_known(spec.body1.where, where))) continue;
-    const double drawn = (*point2 - *point1).stableNorm();
-    if (!(drawn > 0)) {
+    if (spec.along) {
+      const auto axis = find_direction(*spec.along, element, "along");
+      if (!axis) continue;
+      load.axis = axis->normalized();
+    }
+    const double drawn = load.axis ? load.axis->dot(*point2 - *point1) : (*point2 - *point1).stableNorm();
+    if (!load.axis && !(drawn > 0)) {
       problems_.error(first_known(spec.at1->where, where), element,
                       "the two points coincide, so the spring has no direction", "draw them apart");
       continue;
     }
     load.free_length = spec.free_length ? spec.free_length->value : drawn;
-    if (!(load.free_length >= 0) || !std::isfinite(load.free_length)) {
+    if ((!load.axis && !(load.free_length >= 0)) || !std::isfinite(load.free_length)) {
       problems_.error(first_known(spec.free_length ? spec.free_length->where : where, where), element,
                       fmt::format("the free length is {}", load.free_length), "give it as 0 or more");
       continue;

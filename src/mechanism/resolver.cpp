@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mechanism/checks.hpp"
 #include "mechanism/frames.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 
@@ -46,7 +48,11 @@ Mechanism Resolver::resolve() {
   result_.name = spec_.name;
   result_.file = spec_.file;
   result_.planar = spec_.planar;
+  if (spec_.subsystem_missing) return std::move(result_);  // everything that refers to it would complain
+  const std::size_t before = problems_.error_count();
   register_names();
+  const bool names_differ = problems_.error_count() == before;
+  if (!check_connections()) return std::move(result_);
   resolve_gravity();
   resolve_markers();
   resolve_bodies();
@@ -57,15 +63,37 @@ Mechanism Resolver::resolve() {
   resolve_forces();
   resolve_torques();
   resolve_actuators();
+  resolve_roads();
+  resolve_tyres();
   resolve_drivers();
   resolve_initial();
+  resolve_events();
   resolve_simulation();
-  bool all_sound = !spec_.incomplete;
+  bool all_sound = !spec_.incomplete && names_differ;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;
   for (const bool sound : joint_is_sound_) all_sound = all_sound && sound;
   if (all_sound) check_attachment(result_, problems_);
   if (problems_.error_count() == 0) check_drivers(result_, problems_);
   return std::move(result_);
+}
+
+bool Resolver::check_connections() {
+  const std::size_t before = problems_.error_count();
+  for (const ConnectionSpec& connection : spec_.connections)
+    problems_.error(connection.name.where, element_label("connection", connection.name.value),
+                    "nothing is connected here: this is a part of a model",
+                    fmt::format("include it under 'subsystems' with 'connect: {{{}: {}}}'", connection.name.value,
+                                connection.kind == "body" ? "BODY" : "NAME"));
+  for (const ConnectedSpec& connected : spec_.connected) {
+    const std::vector<std::string> known = names_of_kind(spec_, connected.kind);
+    const std::string& name = connected.target.value;
+    if (connected.kind == "body" && name == "ground") continue;
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    problems_.error(connected.target.where, connected.element,
+                    fmt::format("no {} is called '{}'", connected.kind, name),
+                    suggestion(name, known, connected.kind == "body" ? "the bodies are" : "there are"));
+  }
+  return problems_.error_count() == before;
 }
 
 void Resolver::check_name(const Name& name, const std::string& kind, const SourceLocation& where) {
@@ -84,10 +112,14 @@ void Resolver::register_element(const Name& name, const std::string& kind) {
   const auto [existing, inserted] = elements_.emplace(name.value, std::pair(kind, name.where));
   if (inserted) return;
   const auto& [other_kind, other_where] = existing->second;
-  const std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
+  std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
+  if (!line.empty() && other_where.file != name.where.file) line += " of " + other_where.file;
+  if (!line.empty() && other_where.included_from)
+    line +=
+        fmt::format(", included on line {} of {}", other_where.included_from->line, other_where.included_from->file);
   problems_.error(name.where, element_label(kind, name.value),
                   fmt::format("there is a {} of that name{}", other_kind, line),
-                  "every body, marker, joint, load and driver needs a name of its own");
+                  "every body, marker, joint, road, load and driver needs a name of its own");
 }
 
 void Resolver::register_names() {
@@ -110,6 +142,7 @@ void Resolver::register_names() {
   add(bodies_, spec_.bodies, "body");
   add(markers_, spec_.markers, "marker");
   add(joints_, spec_.joints, "joint");
+  add(roads_, spec_.roads, "road");
   for (const auto& [name, unused] : markers_)
     if (points_.count(name) > 0)
       problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
@@ -122,6 +155,7 @@ void Resolver::register_names() {
   add_loads(spec_.forces, "load");
   add_loads(spec_.torques, "load");
   add_loads(spec_.actuators, "load");
+  add_loads(spec_.tyres, "load");
   add_loads(spec_.drivers, "driver");
 }
 
@@ -174,7 +208,8 @@ std::optional<Vec3> Resolver::find_place(const Place& place, const std::string& 
   return std::nullopt;
 }
 
-std::optional<Vec3> Resolver::find_direction(const Direction& direction, const std::string& element, const char* what) {
+std::optional<Vec3> Resolver::find_direction(const Direction& direction, const std::string& element, const char* what,
+                                             const AxesImage& image) {
   Vec3 vector = direction.components;
   if (!direction.name.empty()) {
     if (direction.name == "x" || direction.name == "y" || direction.name == "z")
@@ -187,7 +222,7 @@ std::optional<Vec3> Resolver::find_direction(const Direction& direction, const s
     const auto from = find_place(direction.between[0], element);
     const auto to = find_place(direction.between[1], element);
     if (!from || !to) return std::nullopt;
-    vector = *to - *from;
+    vector = image.turn.transpose() * (*to - *from);  // places are where they are in the whole
   }
   const double largest = vector.cwiseAbs().maxCoeff();
   if (!vector.allFinite() || largest == 0) {
@@ -200,7 +235,7 @@ std::optional<Vec3> Resolver::find_direction(const Direction& direction, const s
   return (vector / largest).normalized();  // scaled first: huge or tiny components must not overflow
 }
 
-std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string& element) {
+std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string& element, const AxesImage& image) {
   if (axes.angle) {
     if (!spec_.planar || axes.x || axes.y || axes.z) {
       problems_.error(axes.where, element, "'angle' alone is for the axes of planar models", "give two of x, y and z");
@@ -214,7 +249,7 @@ std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string&
   for (int i = 0; i < 3; ++i)
     if (*given[static_cast<std::size_t>(i)]) which.push_back(i);
   if (spec_.planar) {
-    const auto x = which == std::vector{0} ? find_direction(*axes.x, element, "axis x") : std::nullopt;
+    const auto x = which == std::vector{0} ? find_direction(*axes.x, element, "axis x", image) : std::nullopt;
     if (which != std::vector{0}) {
       problems_.error(axes.where, element, "the axes of a planar model have one direction", "give 'x' or 'angle'");
     } else if (x && x->z() != 0) {
@@ -230,8 +265,8 @@ std::optional<Mat3> Resolver::find_axes(const AxesSpec& axes, const std::string&
     return std::nullopt;
   }
   const int i = which[0], j = which[1];
-  const auto first = find_direction(**given[static_cast<std::size_t>(i)], element, "an axis");
-  const auto second = find_direction(**given[static_cast<std::size_t>(j)], element, "an axis");
+  const auto first = find_direction(**given[static_cast<std::size_t>(i)], element, "an axis", image);
+  const auto second = find_direction(**given[static_cast<std::size_t>(j)], element, "an axis", image);
   if (!first || !second) return std::nullopt;
   const Vec3 across = *second - *first * first->dot(*second);
   if (across.norm() < kParallel) {

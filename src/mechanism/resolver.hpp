@@ -24,14 +24,17 @@ class Resolver {
 
  private:
   // resolver.cpp: names, places and directions
+  bool check_connections();
   void register_names();
   void register_element(const Name& name, const std::string& kind);
   void check_name(const Name& name, const std::string& kind, const SourceLocation& where);
   std::optional<int> find_body(const Name& name, const std::string& element);
   std::optional<int> find_joint(const Name& name, const std::string& element);
   std::optional<Vec3> find_place(const Place& place, const std::string& element);
-  std::optional<Vec3> find_direction(const Direction& direction, const std::string& element, const char* what);
-  std::optional<Mat3> find_axes(const AxesSpec& axes, const std::string& element);
+  /// In the axes of the part that `image` carries over.
+  std::optional<Vec3> find_direction(const Direction& direction, const std::string& element, const char* what,
+                                     const AxesImage& image = {});
+  std::optional<Mat3> find_axes(const AxesSpec& axes, const std::string& element, const AxesImage& image);
   const Marker* marker_named(const std::string& name) const;
   bool check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where);
   bool check_finite(const Number& number, const std::string& element, const char* what);
@@ -56,12 +59,21 @@ class Resolver {
   bool resolve_length(const JointSpec& spec, const std::string& element, Joint& joint);
   bool check_drawn(const JointSpec& spec, const std::string& element);
 
-  // resolve_loads.cpp, resolve_drivers.cpp
+  // resolve_loads.cpp
   void resolve_springs();
   void resolve_joint_springs();
   void resolve_forces();
   void resolve_torques();
   void resolve_actuators();
+
+  // resolve_roads.cpp
+  void resolve_roads();
+  bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
+  void resolve_tyres();
+  std::optional<int> find_road(const Name& name, const std::string& element, const SourceLocation& where);
+  bool resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre);
+
+  // resolve_drivers.cpp
   void resolve_drivers();
   void resolve_initial();
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
@@ -76,6 +88,12 @@ class Resolver {
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
 
+  // resolve_events.cpp
+  void resolve_events();
+  bool resolve_event(const EventSpec& spec, Event& event);
+  void follow_joint(int joint);
+  void follow_switch(const std::string& name);
+
   // resolve_simulation.cpp
   void resolve_gravity();
   void resolve_simulation();
@@ -84,8 +102,8 @@ class Resolver {
   Problems& problems_;
   Mechanism result_;
   std::map<std::string, const PointSpec*> points_;
-  std::map<std::string, int> bodies_, markers_, joints_;
-  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_;
+  std::map<std::string, int> bodies_, markers_, joints_, roads_;
+  std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };
 

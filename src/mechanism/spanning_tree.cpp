@@ -11,7 +11,9 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
   const int bodies = static_cast<int>(mechanism.bodies.size());
   const int joints = static_cast<int>(mechanism.joints.size());
   std::vector<bool> may_be_tree(joints);
-  for (int j = 0; j < joints; ++j) may_be_tree[j] = mechanism.joints[j].type != JointType::distance;
+  for (int j = 0; j < joints; ++j) {
+    may_be_tree[j] = mechanism.joints[j].type != JointType::distance && !mechanism.joints[j].switched;
+  }
   for (const std::string& name : cut) {
     const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
                                     [&](const Joint& joint) { return joint.name == name; });
@@ -59,11 +61,13 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
     const auto body = std::find(depth.begin(), depth.end(), -1) - depth.begin();
     throw ModelError(error_at(
         mechanism.bodies[body].where, "body '" + mechanism.bodies[body].name + "'",
-        "no chain of joints leads from ground to it once the distance links and the joints under 'cut' are opened",
+        "no chain of joints leads from ground to it once the distance links, the joints under 'cut' and those that "
+        "events attach or release are opened",
         "cut fewer joints, or add a free joint between ground and the body"));
   }
   for (int j = 0; j < joints; ++j) {
-    if (!used[j] && mechanism.joints[j].type != JointType::free) tree.cut.push_back(j);
+    const Joint& joint = mechanism.joints[j];
+    if (!used[j] && joint.type != JointType::free && joint.present) tree.cut.push_back(j);
   }
   return tree;
 }

@@ -21,8 +21,9 @@ struct SpanningTree {
 };
 
 /// Chooses the tree with the fewest coordinates: a minimum spanning tree over the joints' coordinate counts, shallow
-/// links first among equals. Distance links are always cut (one equation each). The joints named in `cut` are cut as
-/// well. Throws ModelError when a body cannot be reached without one of those, or a name is unknown.
+/// links first among equals. Distance links are always cut (one equation each), and so are joints that events
+/// attach or release; those that are not there are left out. The joints named in `cut` are cut as well. Throws
+/// ModelError when a body cannot be reached without one of those, or a name is unknown.
 SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<std::string>& cut);
 
 }  // namespace cardan

@@ -9,6 +9,7 @@
 #include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/topological_formulation.hpp"
 #include "math/rotation_vector.hpp"
+#include "mechanism/phases.hpp"
 
 namespace cardan {
 namespace {
@@ -35,11 +36,14 @@ class BodyObserver final : public Observer {
                const Assembly<D>& assembly)
       : model_(std::move(model)),
         formulation_(formulation),
+        assembly_(assembly),
         reactions_(*model_, assembly.bodies, assembly.length),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
         quaternion_(model_->bodies(), Quat::Identity()) {
-    name_columns();
+    columns_ = trajectory_columns(model_->mechanism());
   }
+
+  const Assembly<D>& assembly() const { return assembly_; }
 
   double energy(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
@@ -71,7 +75,7 @@ class BodyObserver final : public Observer {
   void sample(const State& state, Workspace& work, double* row) override {
     evaluate(state, work);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
-    reactions_.solve(k, wrenches_);
+    reactions_.solve(k, wrenches_, state.attached);
     *row++ = state.t;
     for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, state, row);
     int coordinate = 0;
@@ -79,6 +83,16 @@ class BodyObserver final : public Observer {
       row = write_joint(static_cast<int>(j), k, state, coordinate, row);
     }
     for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
+    for (std::size_t i = 0; i < model_->mechanism().springs.size(); ++i) {
+      const auto& load = model_->scalar_loads()[i];
+      *row++ = load.measure.value(k);
+      *row++ = model_->tension(load, k, state.memory);
+    }
+    for (const TyreModel<D>& tyre : model_->tyres()) {
+      const TyreForce<double, D> f = model_->tyre_force(tyre, k);
+      *row++ = f.load;
+      for (int i = 0; i < D; ++i) *row++ = f.force[i];
+    }
   }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {
@@ -97,7 +111,11 @@ class BodyObserver final : public Observer {
     return motion;
   }
 
+  std::string complaint(Workspace& work) const override { return model_->lost_tyre(formulation_.kinematics(work)); }
+
   std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
+
+  void follow(const Observer& before) override { quaternion_ = static_cast<const BodyObserver&>(before).quaternion_; }
 
  private:
   /// Position, velocity, accelerations and applied wrenches of the state.
@@ -109,34 +127,6 @@ class BodyObserver final : public Observer {
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, state.memory, wrenches_, nullptr, nullptr, nullptr);
-  }
-
-  void name_columns() {
-    columns_.push_back("t");
-    const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
-      for (const char* field : fields) columns_.push_back(name + "." + field);
-    };
-    for (const Body& body : model_->mechanism().bodies) {
-      if (D == 2) {
-        add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
-      } else {
-        add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-      }
-    }
-    for (const Joint& joint : model_->mechanism().joints) {
-      const int count = joint_coordinate_count(joint.type, D == 2);
-      for (int i = 0; i < count; ++i) {
-        const std::string number = count == 1 ? "" : std::to_string(i + 1);
-        columns_.push_back(joint.name + ".q" + number);
-        columns_.push_back(joint.name + ".v" + number);
-      }
-      if (D == 2) {
-        add(joint.name, {"fx", "fy", "mz"});
-      } else {
-        add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
-      }
-    }
-    for (const Driver& driver : model_->mechanism().drivers) add(driver.name, {"effort"});
   }
 
   double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {
@@ -203,16 +193,34 @@ class BodyObserver final : public Observer {
 
   std::shared_ptr<const BodyModel<D>> model_;
   const BodyFormulation<D>& formulation_;
+  const Assembly<D> assembly_;
   ReactionAnalysis<D> reactions_;
   std::vector<Twist> wrenches_;
   std::vector<Quat> quaternion_;
 };
 
 template <int D>
-CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut) {
+Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start) {
+  AssemblyOptions options;
+  options.dependent_drivers = start.dependent_drivers;
+  if (start.poses.empty()) return assemble(model, options);
+  BodyKinematics<D> poses(model.bodies());
+  for (int b = 0; b < model.bodies(); ++b) {
+    poses.center[b] = start.poses[b].position.template head<D>();
+    poses.rotation[b] = start.poses[b].rotation.template topLeftCorner<D, D>();
+  }
+  options.initial_positions = false;
+  return assemble(model, poses, options);
+}
+
+template <int D>
+CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut,
+                             const StartingPoint& start, const CompiledMechanism* first, const State* sample) {
   auto model = std::make_shared<const BodyModel<D>>(mechanism);
-  const Assembly<D> assembly = assemble(*model);
+  const Assembly<D> assembly =
+      first ? static_cast<const BodyObserver<D>&>(*first->observer).assembly() : assemble_from(*model, start);
   CompiledMechanism result;
+  result.attached = model->drawn_attachments();
   result.length = assembly.length;
   result.warnings = assembly.warnings;
   std::unique_ptr<BodyFormulation<D>> formulation;
@@ -226,7 +234,7 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
     if (name == "hybrid") {
       formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else if (name == "topological") {
-      formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length);
+      formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length, sample);
     } else if (name == "recursive") {
       formulation = std::make_unique<RecursiveFormulation<D>>(model, assembly.bodies, tree, assembly.length);
     } else {
@@ -240,9 +248,56 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
 
 }  // namespace
 
+std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
+  std::vector<std::string> columns{"t"};
+  const bool planar = mechanism.planar;
+  const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
+    for (const char* field : fields) columns.push_back(name + "." + field);
+  };
+  for (const Body& body : mechanism.bodies) {
+    if (planar) {
+      add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
+    } else {
+      add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    }
+  }
+  for (const Joint& joint : mechanism.joints) {
+    const int count = joint_coordinate_count(joint.type, planar);
+    for (int i = 0; i < count; ++i) {
+      const std::string number = count == 1 ? "" : std::to_string(i + 1);
+      columns.push_back(joint.name + ".q" + number);
+      columns.push_back(joint.name + ".v" + number);
+    }
+    if (planar) {
+      add(joint.name, {"fx", "fy", "mz"});
+    } else {
+      add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
+    }
+  }
+  for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
+  for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
+  for (const Tyre& tyre : mechanism.tyres) {
+    if (planar) {
+      add(tyre.name, {"load", "fx", "fy"});
+    } else {
+      add(tyre.name, {"load", "fx", "fy", "fz"});
+    }
+  }
+  return columns;
+}
+
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut) {
-  return mechanism.planar ? compile_in<2>(mechanism, formulation, cut) : compile_in<3>(mechanism, formulation, cut);
+                          const std::vector<std::string>& cut, const StartingPoint& start) {
+  const Mechanism phase = initial_phase(mechanism);
+  return phase.planar ? compile_in<2>(phase, formulation, cut, start, nullptr, nullptr)
+                      : compile_in<3>(phase, formulation, cut, start, nullptr, nullptr);
+}
+
+CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,
+                                const std::vector<std::string>& cut, const CompiledMechanism& first,
+                                const State& sample) {
+  return phase.planar ? compile_in<2>(phase, formulation, cut, {}, &first, &sample)
+                      : compile_in<3>(phase, formulation, cut, {}, &first, &sample);
 }
 
 }  // namespace cardan

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis.hpp"
 #include "formulation/formulation.hpp"
 
 namespace cardan {
@@ -25,12 +26,19 @@ class Observer {
   /// Evaluates the state and writes one row of the trajectory.
   virtual void sample(const State& state, Workspace& work, double* row) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
+  /// What the bodies' places say of a failed step: a road that ended; empty when nothing.
+  virtual std::string complaint(Workspace& work) const = 0;
   /// Joints whose reactions are not unique.
   virtual std::vector<std::string> open_reactions() const = 0;
+  /// Takes over what columns continue from another phase of the same mechanism.
+  virtual void follow(const Observer& before) = 0;
 
  protected:
   std::vector<std::string> columns_;
 };
+
+/// The columns of trajectory.csv, whatever the formulation.
+std::vector<std::string> trajectory_columns(const Mechanism& mechanism);
 
 /// A mechanism compiled into one formulation, assembled and ready to start.
 struct CompiledMechanism {
@@ -39,10 +47,24 @@ struct CompiledMechanism {
   double length = 1;             // size of the mechanism, m
   std::vector<std::string> cut;  // names of cut joints (relative coordinates)
   std::vector<std::string> warnings;
+  VecX attached;  // State::attached at the start
 };
 
-/// Throws ModelError when the mechanism does not assemble; std::invalid_argument for an unknown formulation.
+/// What a mechanism is assembled from.
+struct StartingPoint {
+  std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
+  bool dependent_drivers = false;  // see AssemblyOptions
+};
+
+/// With events: the phase of the start. Throws ModelError when the mechanism does not assemble; std::invalid_argument
+/// for an unknown formulation.
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut);
+                          const std::vector<std::string>& cut, const StartingPoint& start = {});
+
+/// Another phase of the mechanism that `first` was compiled from (mechanism/phases.hpp), in the same coordinates. How
+/// many of its constraints are independent is found in `sample`, a state of Formulation::full().
+CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,
+                                const std::vector<std::string>& cut, const CompiledMechanism& first,
+                                const State& sample);
 
 }  // namespace cardan

@@ -37,6 +37,14 @@ std::span<const RegistryEntry> jacobian_rules() {
   return entries;
 }
 
+std::span<const RegistryEntry> starts() {
+  static constexpr RegistryEntry entries[] = {
+      {"drawn", "as drawn, with the initial positions of joints (default)"},
+      {"equilibrium", "the static equilibrium that is found from there"},
+  };
+  return entries;
+}
+
 std::span<const RegistryEntry> step_controls() {
   static constexpr RegistryEntry entries[] = {
       {"fixed", "every step is `step` long (default, but for dopri5, bdf, and sdirk4 on cartesian)"},

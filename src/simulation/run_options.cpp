@@ -53,6 +53,7 @@ RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   override_by(options.step_max, asked.step_max);
   override_by(options.fixed_penalty, asked.fixed_penalty);
   override_by(options.projections, asked.projections);
+  override_by(options.start, asked.start);
   options.cut = asked.cut;
   return options;
 }
@@ -66,6 +67,7 @@ void RunOptions::check() const {
   }
   if (step_control) find_by_name("step control", *step_control, step_controls());
   find_by_name("jacobian rule", jacobian, jacobian_rules());
+  find_by_name("start", start, starts());
   if (index != 2 && index != 3) refuse(fmt::format("index is {}, but bdf knows 2 (stabilized) and 3", index));
 
   if (step_control) find_by_name("step control", *step_control, step_controls());

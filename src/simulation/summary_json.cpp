@@ -42,6 +42,7 @@ std::string RunSummary::json() const {
   json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};
   json["integrator"] = {{"asked", integrator_asked}, {"used", integrator_used}};
   json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};
+  json["start"] = start;
   json["step"] = number("step", step);
   json["duration"] = number("duration", duration);
   json["step_control"] = step_control_used;
@@ -80,6 +81,15 @@ std::string RunSummary::json() const {
   json["redundant_constraints"] = redundant_constraints;
   json["redundant"] = redundant;
   json["degrees_of_freedom"] = degrees_of_freedom;
+  json["events"] = Json::array();
+  for (const EventSummary& event : events) {
+    json["events"].push_back({{"name", event.name},
+                              {"time", number("events.time", event.time)},
+                              {"energy", number("events.energy", event.energy)},
+                              {"constraints", event.constraints},
+                              {"redundant_constraints", event.redundant_constraints},
+                              {"degrees_of_freedom", event.degrees_of_freedom}});
+  }
   json["allocations"] = allocations < 0 ? Json(nullptr) : Json(allocations);  // null: not counted in this program
   Json& penalty = json["penalty"];
   penalty["smallest"] = number("penalty.smallest", penalty_smallest);

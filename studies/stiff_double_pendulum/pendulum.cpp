@@ -10,7 +10,10 @@
 
 namespace cardan {
 namespace {
-constexpr double kHalfLength[2] = {1, 1.5};
+constexpr double kHalfLength[2] = {1, 1.5};   // m
+constexpr double kMass[2] = {3, 0.3};         // kg
+constexpr double kStiffness[2] = {400, 300};  // N m/rad
+constexpr double kDamping[2] = {15, 1e4};     // N m s/rad
 }  // namespace
 
 Mechanism stiff_double_pendulum(InitialSet set) {
@@ -19,7 +22,7 @@ Mechanism stiff_double_pendulum(InitialSet set) {
   const Vec3 tip = knee + 2 * kHalfLength[1] * Vec3(std::cos(tilt), std::sin(tilt), 0);
   MechanismBuilder b("stiff-double-pendulum");
   b.planar().gravity({0, -9.81, 0});
-  b.rod("arm1", Vec3(0, 0, 0), knee, 3).rod("arm2", knee, tip, 0.3);
+  b.rod("arm1", Vec3(0, 0, 0), knee, kMass[0]).rod("arm2", knee, tip, kMass[1]);
   b.revolute("pin1", "ground", "arm1", Vec3(0, 0, 0));
   JointSpec pin2;
   pin2.name = "pin2";
@@ -28,9 +31,26 @@ Mechanism stiff_double_pendulum(InitialSet set) {
   pin2.at1 = Place(knee);
   pin2.drawn = Located<std::vector<double>>({tilt});
   b.add(pin2);
-  b.torsion("spring1", "pin1", 400, 15, -std::numbers::pi / 2).torsion("spring2", "pin2", 300, 1e4);
+  b.torsion("spring1", "pin1", kStiffness[0], kDamping[0], -std::numbers::pi / 2);
+  b.torsion("spring2", "pin2", kStiffness[1], kDamping[1]);
   b.angular_velocity("arm1", {0, 0, 0}).angular_velocity("arm2", {0, 0, set == InitialSet::tilted ? 0.0 : 60.0});
   return b.build();
+}
+
+/// Rods about an end: m (2 l)^2 / 3
+Eigen::Matrix2d pendulum_mass(const PendulumMotion& m) {
+  const double a = kHalfLength[0], b = kHalfLength[1];
+  Eigen::Matrix2d M;
+  M(0, 0) = 4 * a * a * (kMass[0] / 3 + kMass[1]);
+  M(0, 1) = M(1, 0) = 2 * a * b * kMass[1] * std::cos(m.angle[1] - m.angle[0]);
+  M(1, 1) = 4 * b * b * kMass[1] / 3;
+  return M;
+}
+
+Eigen::Matrix2d pendulum_damping() {
+  Eigen::Matrix2d C;
+  C << kDamping[0] + kDamping[1], -kDamping[1], -kDamping[1], kDamping[1];
+  return C;
 }
 
 double pendulum_duration(InitialSet set) { return set == InitialSet::tilted ? 0.1 : 3.6; }

@@ -32,11 +32,16 @@ struct PendulumMotion {
   static double velocity_difference(const PendulumMotion& one, const PendulumMotion& two);
 };
 
+/// M and C of the equations of motion in the angles of both arms, M phi'' + C phi' + ... = 0.
+Eigen::Matrix2d pendulum_mass(const PendulumMotion& m);
+Eigen::Matrix2d pendulum_damping();
+
 /// The motion by sdirk4 at a tolerance of 1e-13, at any time by the polynomial of degree five between its steps.
 class ReferenceMotion {
  public:
   explicit ReferenceMotion(InitialSet set);
   PendulumMotion at(double t) const;
+  const PendulumMotion& start() const { return knots_.front(); }
   const PendulumMotion& end() const { return knots_.back(); }
   InitialSet set() const { return set_; }
 

@@ -76,6 +76,16 @@ double observed_order(double error1, double step1, double error2, double step2) 
   return std::log(error1 / error2) / std::log(step1 / step2);
 }
 
+double fitted_order(const std::vector<double>& steps, const std::vector<double>& errors) {
+  const double n = static_cast<double>(steps.size());
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double u = std::log(steps[i]), w = std::log(errors[i]);
+    x += u / n, y += w / n, xx += u * u / n, xy += u * w / n;
+  }
+  return (xy - x * y) / (xx - x * x);
+}
+
 double largest_step(const ReferenceMotion& reference, const std::string& integrator, double good, double bad,
                     double tolerated_error, double precision) {
   while (bad / good > 1 + precision) {

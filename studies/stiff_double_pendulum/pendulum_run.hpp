@@ -39,6 +39,8 @@ class WorkCurve {
 
 /// Slope of log error over log step between two runs.
 double observed_order(double error1, double step1, double error2, double step2);
+/// The same of the straight line through many runs, by least squares: what one reads off a figure.
+double fitted_order(const std::vector<double>& steps, const std::vector<double>& errors);
 
 /// The largest constant step at which the position error stays below a bound,
 /// found by bisection between a step that does and one that does not.

@@ -1,4 +1,4 @@
-// The models of docs/model-file.md: what the reference shows can be read, assembled and counted.
+// The models of docs/model-file.md and docs/analyses.md: what they show can be read, assembled and counted.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -33,15 +33,17 @@ std::vector<std::string> models_of(const std::string& page) {
 }
 
 TEST(Documentation, EveryModelOfTheReferenceReadsAndAssembles) {
-  const std::string page = std::string(CARDAN_SOURCE_DIR) + "/docs/model-file.md";
-  const std::vector<std::string> models = models_of(page);
-  EXPECT_GE(models.size(), 1u) << page;
-  for (const std::string& model : models) {
-    EXPECT_NO_THROW({
-      const Mechanism mechanism = read_mechanism_text(model, page);
-      EXPECT_TRUE(mechanism.warnings.empty()) << model;
-      EXPECT_GE(count_coordinates(mechanism, "hybrid").degrees_of_freedom, 1) << model;
-    }) << model;
+  for (const char* name : {"/docs/model-file.md", "/docs/analyses.md"}) {
+    const std::string page = CARDAN_SOURCE_DIR + std::string(name);
+    const std::vector<std::string> models = models_of(page);
+    EXPECT_GE(models.size(), 1u) << page;
+    for (const std::string& model : models) {
+      EXPECT_NO_THROW({
+        const Mechanism mechanism = read_mechanism_text(model, page);
+        EXPECT_TRUE(mechanism.warnings.empty()) << model;
+        EXPECT_GE(count_coordinates(mechanism, "hybrid").degrees_of_freedom, 1) << model;
+      }) << model;
+    }
   }
 }
 

@@ -37,6 +37,9 @@ std::vector<Named> every_kind() {
       {"sine", Function::sine(1.5, 4, 0.3, -0.7)},
       {"sine of zero frequency", Function::sine(1.5, 0, 0.3, -0.7)},
       {"smooth step", Function::smooth_step(-1.05, 2, 0.95, -1)},
+      {"scaled", cubic.scaled(-2, -0.5)},
+      {"scaled argument", Function::sine(1, 2, 0.3).scaled(1, -1)},
+      {"combination", Function::combination({0.5, -2, 0, 3}, {cubic, Function::sine(2, 3), cubic, Function()})},
       {"expression", Function::expression("k*sin(t)^2 + exp(-t^2)", "t", {{"k", 0.4}})},
   };
 }
@@ -126,6 +129,21 @@ TEST(Function, ZeroIsRecognized) {
   EXPECT_TRUE(Function::piecewise({1}, {Function(), Function::constant(0)}).is_zero());
   EXPECT_TRUE(Function::expression("0*3", "t").is_zero());
   for (const Named& named : every_kind()) EXPECT_EQ(named.function.is_zero(), std::string(named.name) == "zero");
+}
+
+TEST(Function, ScaledAndCombined) {
+  const Function f = Function::polynomial({1, 2, 3}), g = Function::sine(2, 3);
+  const Function sum = Function::combination({2, -0.5}, {f, g});
+  for (const double x : {-1.3, 0.0, 0.7}) {
+    EXPECT_EQ(f.scaled(-1, -1)(x), -f(-x));
+    EXPECT_EQ(sum(x), 2 * f(x) - 0.5 * g(x));
+  }
+  EXPECT_TRUE(Function::combination({0, 1}, {f, Function()}).is_zero());
+  EXPECT_TRUE(f.scaled(0).is_zero());
+  EXPECT_FALSE(sum.is_zero());
+  EXPECT_THROW(f.scaled(1, 0), std::invalid_argument);
+  EXPECT_THROW(Function::combination({1}, {f, g}), std::invalid_argument);
+  EXPECT_THROW(Function::combination({nan}, {f}), std::invalid_argument);
 }
 
 TEST(Function, BadInputIsRefused) {

@@ -52,6 +52,8 @@ inline void expect_same(const Joint& a, const Joint& b) {
   EXPECT_EQ(a.frame2.axes, b.frame2.axes) << a.name;
   EXPECT_EQ(a.length, b.length) << a.name;
   EXPECT_EQ(a.drawn, b.drawn) << a.name;
+  EXPECT_EQ(a.switched, b.switched) << a.name;
+  EXPECT_EQ(a.present, b.present) << a.name;
   EXPECT_EQ(a.initial_position, b.initial_position) << a.name;
   EXPECT_EQ(a.initial_velocity, b.initial_velocity) << a.name;
 }
@@ -110,6 +112,13 @@ inline void expect_same(const Driver& a, const Driver& b) {
   expect_same(a.position, b.position, a.name);
 }
 
+inline void expect_same(const Event& a, const Event& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.time, b.time) << a.name;
+  EXPECT_EQ(a.action, b.action) << a.name;
+  EXPECT_EQ(a.targets, b.targets) << a.name;
+}
+
 inline void expect_same(const Marker& a, const Marker& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.body, b.body) << a.name;
@@ -135,6 +144,7 @@ inline void expect_same(const SimulationDefaults& a, const SimulationDefaults& b
   EXPECT_EQ(a.step_min, b.step_min);
   EXPECT_EQ(a.step_max, b.step_max);
   EXPECT_EQ(a.fixed_penalty, b.fixed_penalty);
+  EXPECT_EQ(a.start, b.start);
   EXPECT_EQ(a.projections, b.projections);
   EXPECT_EQ(a.step_control, b.step_control);
   EXPECT_EQ(a.iterations, b.iterations);
@@ -158,6 +168,7 @@ inline void expect_same(const Mechanism& a, const Mechanism& b) {
   expect_same(a.torques, b.torques);
   expect_same(a.actuators, b.actuators);
   expect_same(a.drivers, b.drivers);
+  expect_same(a.events, b.events);
   expect_same(a.simulation, b.simulation);
   EXPECT_EQ(a.warnings.size(), b.warnings.size());
 }

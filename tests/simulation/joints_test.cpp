@@ -97,8 +97,7 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
       EXPECT_EQ(run.summary.redundant_constraints, 0) << way.formulation;
       error[i] = LastSample::difference(run.last, reference.last, mechanism);
     }
-    // Cartesian coordinates have the larger error constant of the same order.
-    EXPECT_LT(error[0], way.formulation == "cartesian" ? 0.1 : 0.05) << way.formulation << (way.cut ? ", cut" : "");
+    EXPECT_LT(error[0], 0.05) << way.formulation << (way.cut ? ", cut" : "");
     // Second order: four for every halving. (Over three of them, since topological may change coordinates in between.)
     EXPECT_NEAR(std::log2(error[0] / error[1]) / 3, 2, 0.15)
         << way.formulation << (way.cut ? ", cut" : "") << " " << error[0];

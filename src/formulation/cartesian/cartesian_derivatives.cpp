@@ -49,7 +49,7 @@ void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const Vec
   }
   MeasureDerivatives<D> s;
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Measure<D>& m = constraints_[i];
+    const Measure<D>& m = w.constraints[i];
     const int k = normalizations_ + static_cast<int>(i);
     const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
     s.second(m, one, two);

@@ -3,8 +3,8 @@
 namespace cardan {
 
 template <int D>
-CartesianFormulation<D>::Work::Work(const Structure& structure, int count)
-    : Workspace(structure), kinematics(count), bodies(count + 1) {}
+CartesianFormulation<D>::Work::Work(const Structure& structure, int count, const std::vector<Measure<D>>& constraints)
+    : Workspace(structure), kinematics(count), bodies(count + 1), constraints(constraints) {}
 
 template <int D>
 CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
@@ -12,25 +12,28 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), loads_(*model_) {
   const int bodies = model_->bodies();
   add_body_names(length);
-  const auto columns = [&](const Measure<D>& m) {
+  const auto columns = [&](int body1, int body2) {
     std::vector<int> result;
-    for (const int body : {m.body1, m.body2}) {
+    for (const int body : {body1, body2}) {
       for (int i = 0; body < bodies && i < kBody; ++i) result.push_back(body * kBody + i);
     }
     return result;
   };
   const auto add = [&](const Measure<D>& m, const std::string& name) {
     constraints_.push_back(m);
-    structure_.jacobian.add(columns(m));
+    structure_.jacobian.add(columns(m.body1, m.body2));
     structure_.constraint_names.push_back(name);
   };
   for (const Joint& joint : model_->mechanism().joints) {
-    for (const NamedMeasure<D>& c : model_->measures().constraints(joint)) add(c.measure, c.name);
+    for (const NamedMeasure<D>& c : model_->measures().constraints(joint)) {
+      held_.add(static_cast<int>(constraints_.size()), c);
+      add(c.measure, c.name);
+    }
   }
   drivers_at_ = static_cast<int>(constraints_.size());
   for (const auto& driver : model_->drivers()) add(driver.measure, driver.name);
   structure_.constraints = normalizations_ + static_cast<int>(constraints_.size());
-  for (const auto& load : model_->scalar_loads()) structure_.loads.add(columns(load.measure));
+  for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
 
   std::vector<std::vector<int>> cliques;
   for (int b = 0; b < bodies; ++b) {
@@ -62,7 +65,7 @@ void CartesianFormulation<D>::add_body_names(double length) {
 
 template <int D>
 std::unique_ptr<Workspace> CartesianFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, model_->bodies());
+  return std::make_unique<Work>(structure_, model_->bodies(), constraints_);
 }
 
 template <int D>
@@ -98,9 +101,10 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
     e.phi[b] = 0.5 * (p.squaredNorm() - 1);
     row = std::copy_n(p.data(), A::kSize, row);
   }
+  if (!held_.empty()) held_.hold(reference.attached, w.constraints);
   MeasureDerivatives<D> s;
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Measure<D>& m = constraints_[i];
+    const Measure<D>& m = w.constraints[i];
     s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
     const int k = normalizations_ + static_cast<int>(i), driver = static_cast<int>(i) - drivers_at_;
     e.phi[k] = s.value;
@@ -135,7 +139,7 @@ void CartesianFormulation<D>::gamma(Workspace& work) const {
   for (int b = 0; b < normalizations_; ++b) e.gamma[b] = -w.bodies[b].p_rate.squaredNorm();
   MeasureDerivatives<D> s;
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Measure<D>& m = constraints_[i];
+    const Measure<D>& m = w.constraints[i];
     s.velocity(m, w.bodies[m.body1], w.bodies[m.body2]);
     const int k = normalizations_ + static_cast<int>(i), driver = static_cast<int>(i) - drivers_at_;
     e.gamma[k] = -s.bias;

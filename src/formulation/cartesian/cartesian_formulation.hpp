@@ -16,9 +16,10 @@ class CartesianFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     BodyKinematics<D> kinematics;
     std::vector<BodyCoordinates<D>> bodies;  // and ground
+    std::vector<Measure<D>> constraints;     // as the state given to position() holds them
     double t = 0;
     const VecX* memory = nullptr;  // of the state given to position()
-    Work(const Structure& structure, int bodies);
+    Work(const Structure& structure, int bodies, const std::vector<Measure<D>>& constraints);
   };
 
   CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, double length);
@@ -46,10 +47,12 @@ class CartesianFormulation final : public BodyFormulation<D> {
 
   BodyKinematics<D> assembled_;
   CartesianLoads<D> loads_;
-  std::vector<Measure<D>> constraints_;  // joints first, then drivers; in Phi the normalizations come before them
-  int normalizations_ = 0;               // one for each body in space
-  int drivers_at_ = 0;                   // index in constraints_
-  std::vector<double> mu_;               // of every body
+  // Joints first, then drivers; held ones as drawn. In Phi the normalizations come before them.
+  std::vector<Measure<D>> constraints_;
+  HeldRows<D> held_;
+  int normalizations_ = 0;  // one for each body in space
+  int drivers_at_ = 0;      // index in constraints_
+  std::vector<double> mu_;  // of every body
 };
 
 }  // namespace cardan

@@ -72,6 +72,8 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const VecX& t
     stiffness[i] = spring.d1;
     damping[i] = damper.d1;
   }
+  const std::size_t scalar = model_.scalar_loads().size();
+  add_tyres(c, Q, row, stiffness.data() + scalar, damping.data() + scalar);
 }
 
 template <int D>
@@ -149,6 +151,7 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const VecX&
   const int bodies = model_.bodies();
   add_point_force_tangents(t, c, K);
   add_torque_tangents(t, c, K);
+  add_tyre_tangents(c, K, C);
   MeasureDerivatives<D> s;
   typename MeasureDerivatives<D>::Square tangent;
   for (const auto& effort : model_.efforts()) {

@@ -14,8 +14,8 @@ class CartesianLoads {
 
   explicit CartesianLoads(const BodyModel<D>& model);
 
-  /// Adds to Q; `gradients` receives s_q of every scalar load, body 1 before body 2 and without ground, k and c its
-  /// tangents.
+  /// Adds to Q; `gradients` receives every load row in coordinates, body 1 before body 2 and without ground, k and c
+  /// its tangents.
   void add_forces(double t, const Coordinates& c, const VecX& turns, VecX& Q, VecX& gradients, VecX& stiffness,
                   VecX& damping) const;
   /// K -= Q_q, C -= Q_v
@@ -31,6 +31,10 @@ class CartesianLoads {
   static double elongation(const ScalarLoad& load, double value, const VecX& turns);
   void add_point_forces(double t, const Coordinates& c, VecX& Q) const;
   void add_torques(double t, const Coordinates& c, VecX& Q) const;
+  struct WheelMotion;
+  WheelMotion wheel_motion(const TyreModel<D>& tyre, const Coordinates& c) const;
+  void add_tyres(const Coordinates& c, VecX& Q, double* gradients, double* stiffness, double* damping) const;
+  void add_tyre_tangents(const Coordinates& c, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
   void add_point_force_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
   void add_torque_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
 

@@ -38,7 +38,9 @@ NaturalCoordinates<D>::NaturalCoordinates(const BodyModel<D>& model, const BodyK
   for (int b = 0; b < model_.bodies(); ++b) choose_basis(b);
   for (int b = 0; b < model_.bodies(); ++b) write_rigid_equations(b);
   for (const Node& node : nodes_) write_node_equations(node);
-  for (const Joint& joint : model_.mechanism().joints) write_joint_equations(joint);
+  for (const Joint& joint : model_.mechanism().joints) {
+    if (!joint.switched) write_joint_equations(joint);
+  }
 }
 
 template <int D>
@@ -84,6 +86,7 @@ template <int D>
 void NaturalCoordinates<D>::share_by_joints() {
   const MeasureFactory<D>& measures = model_.measures();
   for (const Joint& joint : model_.mechanism().joints) {
+    if (joint.switched) continue;  // its equations are written with measures
     const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
     const auto share_point = [&] {
       share(false, b1, measures.local_point(joint.body1, joint.frame1.origin), b2,

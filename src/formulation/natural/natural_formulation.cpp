@@ -14,17 +14,16 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       factor_b(f.flat_.size(), Vector::Zero()),
       kinematics(f.model_->bodies()),
       reciprocal(f.model_->bodies(), Reciprocal::Zero()),
+      held(f.held_measures_),
+      held_gradient(f.held_measures_.size(), Twist::Zero()),
       driver_gradient(f.model_->drivers().size(), Twist::Zero()),
-      load_gradient(f.model_->scalar_loads().size(), Twist::Zero()),
+      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
       wrench(f.model_->bodies() + 1, Twist::Zero()) {}
 
 template <int D>
 NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
                                           double length)
-    : BodyFormulation<D>(std::move(model)),
-      assembled_(std::move(assembled)),
-      natural_(*model_, assembled_),
-      looks_at_bodies_(model_->has_loads_or_drivers()) {
+    : BodyFormulation<D>(std::move(model)), assembled_(std::move(assembled)), natural_(*model_, assembled_) {
   static const char* const kAxis[] = {".x", ".y", ".z"};
   structure_.coordinates = natural_.coordinates();
   structure_.scale.resize(structure_.coordinates);
@@ -96,15 +95,27 @@ void NaturalFormulation<D>::add_wrench_rows() {
     center_.push_back(natural_.point(b, Vector::Zero()));
   }
   body_places_.emplace_back(NaturalBody<D>::kDirections + 1, -1);  // ground
+  for (const Joint& joint : model_->mechanism().joints) {
+    if (!joint.switched) continue;
+    for (const NamedMeasure<D>& c : model_->measures().constraints(joint)) {
+      std::vector<int> columns;
+      held_.add(static_cast<int>(held_measures_.size()), c);
+      held_measures_.push_back(c.measure);
+      held_rows_.push_back(wrench_row(c.measure.body1, c.measure.body2, columns));
+      structure_.jacobian.add(columns);
+      structure_.constraint_names.push_back(c.name);
+    }
+  }
+  looks_at_bodies_ = model_->has_loads_or_drivers() || !held_rows_.empty();
   for (const auto& driver : model_->drivers()) {
     std::vector<int> columns;
     driver_rows_.push_back(wrench_row(driver.measure.body1, driver.measure.body2, columns));
     structure_.jacobian.add(columns);
     structure_.constraint_names.push_back(driver.name);
   }
-  for (const auto& load : model_->scalar_loads()) {
+  for (const auto& row : model_->load_rows()) {
     std::vector<int> columns;
-    load_rows_.push_back(wrench_row(load.measure.body1, load.measure.body2, columns));
+    load_rows_.push_back(wrench_row(row.body1, row.body2, columns));
     structure_.loads.add(columns);
   }
 }
@@ -267,18 +278,29 @@ StepStatus NaturalFormulation<D>::position(double t, const VecX& q, const State&
     spread(f.b_begin, f.b_end, a);
   }
   if (looks_at_bodies_) pose_bodies(w);
-  for (std::size_t i = 0; i < driver_rows_.size(); ++i) {
+  int row = dots;
+  if (!held_.empty()) held_.hold(reference.attached, w.held);
+  for (std::size_t i = 0; i < held_rows_.size(); ++i, ++row) {
+    e.phi[row] = w.held[i].value(w.kinematics);
+    w.held_gradient[i] = w.held[i].gradient(w.kinematics);
+    write_row(row, held_rows_[i], w.held_gradient[i], w);
+  }
+  for (std::size_t i = 0; i < driver_rows_.size(); ++i, ++row) {
     const auto& driver = model_->drivers()[i];
-    const int row = dots + static_cast<int>(i);
     e.phi[row] = model_->driver_residual(static_cast<int>(i), t, w.kinematics);
     e.phi_t[row] = -driver.position.evaluate(t).d1;
     w.driver_gradient[i] = driver.measure.gradient(w.kinematics);
-    double* out = e.jacobian.data() + structure_.jacobian.start[row];
-    std::fill(out, e.jacobian.data() + structure_.jacobian.start[row + 1], 0.0);
-    spread_wrench(driver_rows_[i].body2, w.driver_gradient[i], w, driver_rows_[i].places2, 1, out);
-    spread_wrench(driver_rows_[i].body1, w.driver_gradient[i], w, driver_rows_[i].places1, -1, out);
+    write_row(row, driver_rows_[i], w.driver_gradient[i], w);
   }
   return StepStatus::Ok;
+}
+
+template <int D>
+void NaturalFormulation<D>::write_row(int row, const WrenchRow& places, const Twist& gradient, Work& w) const {
+  double* out = w.equations.jacobian.data() + structure_.jacobian.start[row];
+  std::fill(out, w.equations.jacobian.data() + structure_.jacobian.start[row + 1], 0.0);
+  spread_wrench(places.body2, gradient, w, places.places2, 1, out);
+  spread_wrench(places.body1, gradient, w, places.places1, -1, out);
 }
 
 template <int D>
@@ -297,11 +319,15 @@ void NaturalFormulation<D>::gamma(Workspace& work) const {
     const FlatEquation& f = flat_[i];
     w.equations.gamma[i] = -2 * f.scale * evaluate(w.v, f.a_begin, f.a_end).dot(evaluate(w.v, f.b_begin, f.b_end));
   }
-  if (driver_rows_.empty()) return;
+  if (driver_rows_.empty() && held_rows_.empty()) return;
   body_accelerations(w, nullptr, w.kinematics.bias);
+  int row = dots;
+  for (std::size_t i = 0; i < held_rows_.size(); ++i) {
+    w.equations.gamma[row++] = -w.held[i].bias(w.kinematics, w.held_gradient[i]);
+  }
   for (std::size_t i = 0; i < driver_rows_.size(); ++i) {
     const auto& driver = model_->drivers()[i];
-    w.equations.gamma[dots + i] =
+    w.equations.gamma[row++] =
         driver.position.evaluate(w.t).d2 - driver.measure.bias(w.kinematics, w.driver_gradient[i]);
   }
 }

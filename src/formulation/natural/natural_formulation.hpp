@@ -25,7 +25,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
     bool bodies_posed = false, bodies_moved = false;
     BodyKinematics<D> kinematics;        // filled when bodies_posed, bodies_moved
     std::vector<Reciprocal> reciprocal;  // with the poses
-    std::vector<Twist> driver_gradient, load_gradient, wrench;
+    std::vector<Measure<D>> held;        // as the state given to position() holds them
+    std::vector<Twist> held_gradient, driver_gradient, load_gradient, wrench;
     Work(const Structure& structure, const NaturalFormulation& formulation);
   };
 
@@ -72,6 +73,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void pose_bodies(Work& w) const;
   void move_bodies(Work& w) const;
   void body_accelerations(Work& w, const VecX* acceleration, std::vector<Twist>& out) const;
+  /// A row of Phi_q from the gradient of a measure.
+  void write_row(int row, const WrenchRow& places, const Twist& gradient, Work& w) const;
   /// Adds the generalized force of a wrench on a body to D-vectors at `places` (or coordinates when places are those).
   void spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places, double sign,
                      double* out) const;
@@ -80,7 +83,9 @@ class NaturalFormulation final : public BodyFormulation<D> {
   NaturalCoordinates<D> natural_;
   std::vector<FlatTerm> terms_;
   std::vector<FlatEquation> flat_;
-  std::vector<WrenchRow> driver_rows_, load_rows_;
+  std::vector<WrenchRow> held_rows_, driver_rows_, load_rows_;
+  std::vector<Measure<D>> held_measures_;  // of joints that events attach or release, as drawn
+  HeldRows<D> held_;
   std::vector<std::vector<int>> body_places_;  // first coordinates of each body's entities
   std::vector<LinearForm<D>> center_;          // of every body
   VecX mass_, gravity_;

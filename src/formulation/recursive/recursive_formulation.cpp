@@ -3,11 +3,13 @@
 namespace cardan {
 
 template <int D>
-RecursiveFormulation<D>::Work::Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies)
+RecursiveFormulation<D>::Work::Work(const Structure& structure, const ArticulatedTree<D>& tree,
+                                    const std::vector<Measure<D>>& constraints, int bodies)
     : Workspace(structure),
       tree(tree),
       kinematics(bodies),
       z(VecX::Zero(structure.coordinates)),
+      constraints(constraints),
       gradient(structure.constraints, Twist::Zero()),
       curvature(VecX::Zero(structure.constraints)),
       wrench(bodies + 1, Twist::Zero()) {}
@@ -25,6 +27,7 @@ RecursiveFormulation<D>::RecursiveFormulation(std::shared_ptr<const BodyModel<D>
   for (int i = 0; i < structure_.coordinates; ++i) structure_.scale[i] = motion_.is_length(i) ? length : 1;
   for (int j : tree.cut) {
     for (const NamedMeasure<D>& c : model_->measures().constraints(model_->mechanism().joints[j])) {
+      held_.add(static_cast<int>(constraints_.size()), c);
       constraints_.push_back(c.measure);
       structure_.constraint_names.push_back(c.name);
     }
@@ -40,7 +43,7 @@ RecursiveFormulation<D>::RecursiveFormulation(std::shared_ptr<const BodyModel<D>
 
 template <int D>
 std::unique_ptr<Workspace> RecursiveFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, tree_, model_->bodies());
+  return std::make_unique<Work>(structure_, tree_, constraints_, model_->bodies());
 }
 
 template <int D>
@@ -66,10 +69,11 @@ StepStatus RecursiveFormulation<D>::position(double t, const VecX& q, const Stat
   tree_.position(q, reference.memory, w.tree);
   if (!looks_at_bodies_) return StepStatus::Ok;
   view_poses(w);
+  if (!held_.empty()) held_.hold(reference.attached, w.constraints);
   for (int i = 0; i < structure_.constraints; ++i) {
-    w.gradient[i] = constraints_[i].gradient(w.kinematics);
+    w.gradient[i] = w.constraints[i].gradient(w.kinematics);
     w.equations.phi[i] =
-        i < closures_ ? constraints_[i].value(w.kinematics) : model_->driver_residual(i - closures_, t, w.kinematics);
+        i < closures_ ? w.constraints[i].value(w.kinematics) : model_->driver_residual(i - closures_, t, w.kinematics);
     if (i >= closures_) w.equations.phi_t[i] = -model_->drivers()[i - closures_].position.evaluate(t).d1;
   }
   return StepStatus::Ok;
@@ -84,7 +88,7 @@ void RecursiveFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   view_twists(w);
   for (int i = 0; i < structure_.constraints; ++i) {
     // kinematics.bias stays zero, which leaves W' . (Z2 - Z1)
-    w.curvature[i] = constraints_[i].bias(w.kinematics, w.gradient[i]);
+    w.curvature[i] = w.constraints[i].bias(w.kinematics, w.gradient[i]);
     if (i >= closures_) w.curvature[i] -= model_->drivers()[i - closures_].position.evaluate(w.t).d2;
   }
 }

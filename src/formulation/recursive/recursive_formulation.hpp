@@ -19,12 +19,14 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
     BodyKinematics<D> kinematics;  // filled where loads or constraints look at bodies, otherwise when asked for
     bool poses_in_view = false, twists_in_view = false;  // kinematics are those of the last position(), velocity()
     double t = 0;
-    VecX z;                        // of the last position()
-    const VecX* memory = nullptr;  // of the state given to position()
-    std::vector<Twist> gradient;   // position level: W of every constraint
-    VecX curvature;                // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
-    std::vector<Twist> wrench;     // applied and of constraints, about the inertial origin
-    Work(const Structure& structure, const ArticulatedTree<D>& tree, int bodies);
+    VecX z;                               // of the last position()
+    const VecX* memory = nullptr;         // of the state given to position()
+    std::vector<Measure<D>> constraints;  // as the state given to position() holds them
+    std::vector<Twist> gradient;          // position level: W of every constraint
+    VecX curvature;                       // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part
+    std::vector<Twist> wrench;            // applied and of constraints, about the inertial origin
+    Work(const Structure& structure, const ArticulatedTree<D>& tree, const std::vector<Measure<D>>& constraints,
+         int bodies);
   };
 
   RecursiveFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
@@ -57,7 +59,8 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
   BodyKinematics<D> assembled_;
   TreeMotion<D> motion_;
   ArticulatedTree<D> tree_;
-  std::vector<Measure<D>> constraints_;  // closures first, then drivers
+  std::vector<Measure<D>> constraints_;  // closures first, then drivers; held ones as drawn
+  HeldRows<D> held_;
   int closures_ = 0;
   bool looks_at_bodies_ = false;  // there are constraints or loads
 };

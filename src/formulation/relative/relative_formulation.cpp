@@ -3,10 +3,12 @@
 namespace cardan {
 
 template <int D>
-RelativeFormulation<D>::Work::Work(const Structure& structure, const TreeMotion<D>& tree, std::size_t loads)
+RelativeFormulation<D>::Work::Work(const Structure& structure, const TreeMotion<D>& tree,
+                                   const std::vector<Measure<D>>& constraints, std::size_t loads)
     : Workspace(structure),
       tree(tree),
       z(VecX::Zero(structure.coordinates)),
+      constraints(constraints),
       gradient(structure.constraints, Twist::Zero()),
       load_gradient(loads, Twist::Zero()) {}
 
@@ -30,14 +32,15 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   };
   for (int j : cut_) {
     for (const NamedMeasure<D>& c : model_->measures().constraints(model_->mechanism().joints[j])) {
+      held_.add(static_cast<int>(constraints_.size()), c);
       add_constraint(c.measure, c.name);
     }
   }
   closures_ = static_cast<int>(constraints_.size());
   for (const auto& driver : model_->drivers()) add_constraint(driver.measure, driver.name);
   structure_.constraints = static_cast<int>(constraints_.size());
-  for (const auto& load : model_->scalar_loads()) {
-    load_spans_.push_back(tree_.span(load.measure.body1, load.measure.body2));
+  for (const auto& row : model_->load_rows()) {
+    load_spans_.push_back(tree_.span(row.body1, row.body2));
     structure_.loads.add(load_spans_.back().columns);
   }
   structure_.complete(tree_.mass_cliques());
@@ -51,7 +54,7 @@ int RelativeFormulation<D>::memory_size() const {
 
 template <int D>
 std::unique_ptr<Workspace> RelativeFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, tree_, model_->scalar_loads().size());
+  return std::make_unique<Work>(structure_, tree_, constraints_, model_->load_rows().size());
 }
 
 template <int D>
@@ -74,12 +77,13 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   w.memory = &reference.memory;
   tree_.position(q, reference.memory, w.tree);
   const BodyKinematics<D>& k = w.tree.kinematics;
+  if (!held_.empty()) held_.hold(reference.attached, w.constraints);
   for (int i = 0; i < structure_.constraints; ++i) {
-    w.gradient[i] = constraints_[i].gradient(k);
+    w.gradient[i] = w.constraints[i].gradient(k);
     TreeMotion<D>::write_row(constraint_spans_[i], w.gradient[i], w.tree,
                              e.jacobian.data() + structure_.jacobian.start[i]);
     if (i < closures_) {
-      e.phi[i] = constraints_[i].value(k);
+      e.phi[i] = w.constraints[i].value(k);
     } else {
       e.phi[i] = model_->driver_residual(i - closures_, t, k);
       e.phi_t[i] = -model_->drivers()[i - closures_].position.evaluate(t).d1;
@@ -99,7 +103,7 @@ void RelativeFormulation<D>::gamma(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   tree_.bias(w.tree);
   for (int i = 0; i < structure_.constraints; ++i) {
-    w.equations.gamma[i] = -constraints_[i].bias(w.tree.kinematics, w.gradient[i]);
+    w.equations.gamma[i] = -w.constraints[i].bias(w.tree.kinematics, w.gradient[i]);
     if (i >= closures_) w.equations.gamma[i] += model_->drivers()[i - closures_].position.evaluate(w.t).d2;
   }
 }

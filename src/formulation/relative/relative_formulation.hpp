@@ -14,11 +14,13 @@ class RelativeFormulation final : public BodyFormulation<D> {
   struct Work final : Workspace {
     typename TreeMotion<D>::Buffers tree;
     double t = 0;
-    VecX z;                            // of the last position() call
-    const VecX* memory = nullptr;      // of the state given to it
-    std::vector<Twist> gradient;       // position level: W of every constraint
-    std::vector<Twist> load_gradient;  // dynamics: W of every scalar load
-    Work(const Structure& structure, const TreeMotion<D>& tree, std::size_t loads);
+    VecX z;                               // of the last position() call
+    const VecX* memory = nullptr;         // of the state given to it
+    std::vector<Measure<D>> constraints;  // as the state given to it holds them
+    std::vector<Twist> gradient;          // position level: W of every constraint
+    std::vector<Twist> load_gradient;     // dynamics: W of every load row
+    Work(const Structure& structure, const TreeMotion<D>& tree, const std::vector<Measure<D>>& constraints,
+         std::size_t loads);
   };
 
   RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled, const SpanningTree& tree,
@@ -44,7 +46,8 @@ class RelativeFormulation final : public BodyFormulation<D> {
   BodyKinematics<D> assembled_;
   TreeMotion<D> tree_;
   std::vector<int> cut_;
-  std::vector<Measure<D>> constraints_;  // closures first, then drivers
+  std::vector<Measure<D>> constraints_;  // closures first, then drivers; held ones as drawn
+  HeldRows<D> held_;
   int closures_ = 0;
   std::vector<typename TreeMotion<D>::Span> constraint_spans_, load_spans_;
 };

@@ -28,13 +28,15 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
 
 template <int D>
 TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model,
-                                                  BodyKinematics<D> assembled, const SpanningTree& tree, double length)
+                                                  BodyKinematics<D> assembled, const SpanningTree& tree, double length,
+                                                  const State* sample)
     : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree, length), length_(length) {
   const Structure& full = relative_.structure();
   n_ = full.coordinates;
   const auto work = relative_.make_workspace();
   State state;
   relative_.start(state, *work);
+  if (sample) relative_.position(sample->t, sample->q, *sample, *work);
   rank_ = full.constraints == 0 ? 0 : Partition::rank_of(full.jacobian, work->equations.jacobian, n_, kRankTolerance);
   const int f = n_ - rank_;
   structure_.coordinates = f;
@@ -68,11 +70,7 @@ void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
   state.memory.segment(z_at(), n_) = w.full.q;
   state.memory.segment(v_at(), n_) = w.full.v;
   state.partition.resize(rank_ + n_);
-  const Structure& full = relative_.structure();
-  w.partition.choose(full.jacobian, w.relative->equations.jacobian, state.partition);
-  w.partition.factorize(full.jacobian, w.relative->equations.jacobian, state.partition);
-  state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
-  state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
+  split(*w.relative, state, w);
   state.q = state.v = VecX::Zero(n_ - rank_);
   pick(state.partition, w.full.q, state.q);
   pick(state.partition, w.full.v, state.v);
@@ -263,6 +261,42 @@ bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& wo
   pick(state.partition, full.acceleration, state.acceleration);
   pick(state.partition, full.algorithmic, state.algorithmic);
   return changed;
+}
+
+template <int D>
+void TopologicalFormulation<D>::leave(const State& state, State& full) const {
+  full.t = state.t;
+  full.q = state.memory.segment(z_at(), n_);
+  full.v = state.memory.segment(v_at(), n_);
+  full.memory = state.memory.head(full.memory.size());
+  full.attached = state.attached;
+  full.events = state.events;
+}
+
+template <int D>
+void TopologicalFormulation<D>::enter(const State& full, State& state, Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  state.t = full.t;
+  state.attached = full.attached;
+  state.events = full.events;
+  state.memory.head(z_at()) = full.memory;
+  state.memory.segment(z_at(), n_) = full.q;
+  state.memory.segment(v_at(), n_) = full.v;
+  relative_.position(full.t, full.q, full, *w.relative);
+  split(*w.relative, state, w);
+  pick(state.partition, full.q, state.q);
+  pick(state.partition, full.v, state.v);
+  w.fresh = true;
+}
+
+/// Chooses the independent coordinates at the last position and notes the pivots.
+template <int D>
+void TopologicalFormulation<D>::split(const Workspace& relative, State& state, Work& w) const {
+  const RowPattern& jacobian = relative_.structure().jacobian;
+  w.partition.choose(jacobian, relative.equations.jacobian, state.partition);
+  w.partition.factorize(jacobian, relative.equations.jacobian, state.partition);
+  state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
+  state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
 }
 
 template <int D>

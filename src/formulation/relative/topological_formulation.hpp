@@ -27,8 +27,10 @@ class TopologicalFormulation final : public BodyFormulation<D> {
     Work(const Structure& own, const Structure& relative, std::unique_ptr<Workspace> work, int rank);
   };
 
+  /// How many constraints are independent is found in the assembled position, or in the state of full() that `sample`
+  /// gives.
   TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
-                         const SpanningTree& tree, double length);
+                         const SpanningTree& tree, double length, const State* sample = nullptr);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
@@ -38,6 +40,10 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   void dynamics(Workspace& work) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   bool prepare(State& state, bool failed, Workspace& work) const override;
+  const Formulation& full() const override { return relative_; }
+  Workspace& full_workspace(Workspace& work) const override { return *static_cast<Work&>(work).relative; }
+  void leave(const State& state, State& full) const override;
+  void enter(const State& full, State& state, Workspace& work) const override;
   std::string complaint(const Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;
@@ -49,6 +55,7 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   using Formulation::structure_;
 
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
+  void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
   // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
   // and those when the split was chosen.

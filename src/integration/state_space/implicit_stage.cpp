@@ -51,6 +51,7 @@ StepStatus ImplicitStage::solve(double t, const VecX& v_past, const VecX& rate_p
       factorize(b, g);
       valid_ = fresh = true;
       since_fresh = 0;
+      rate_ = 1;
     }
     increment_ = lu_.solve(psi_);
     x.second -= increment_;
@@ -64,11 +65,14 @@ StepStatus ImplicitStage::solve(double t, const VecX& v_past, const VecX& rate_p
       valid_ = false;
       return StepStatus::NonFinite;
     }
-    // What is left after this increment: the next ones shrink at least as fast as the last did.
-    const double ratio = i > 0 ? size / previous : 1;
+    // What is left after this increment: the next ones shrink at least as fast as the last did, in a first iteration
+    // about as fast as those of the stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
+    const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
+    if (i > 0) rate_ = ratio;
     const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
     const bool at_rounding = i > 1 && ratio > 0.3 && size < 10 * settings_.accuracy;
-    if (std::min(size, rest) <= settings_.accuracy || at_rounding) break;
+    const double trusted = i > 0 ? settings_.accuracy : settings_.first_accuracy * settings_.accuracy;
+    if (size <= settings_.accuracy || rest <= trusted || at_rounding) break;
     const bool slow = i > 0 && ratio > settings_.slow;
     // Renewals count anew, so all iterations together are limited as well.
     const bool endless = since_fresh >= settings_.iteration_limit || i >= 3 * settings_.iteration_limit;

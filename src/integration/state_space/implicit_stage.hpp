@@ -24,8 +24,9 @@ struct ErrorUnits {
 
 struct NewtonSettings {
   bool keep_jacobian = true;
-  double accuracy = 0.01;  // estimated rest of the iteration, in error units
-  double slow = 0.2;       // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
+  double accuracy = 0.01;       // estimated rest of the iteration, in error units
+  double first_accuracy = 0.1;  // part of it where the rate comes from another stage
+  double slow = 0.2;  // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
   int iteration_limit = 30;  // with a fresh Jacobian
 };
 
@@ -34,6 +35,8 @@ class ImplicitStage {
   ImplicitStage(IndependentMotion& motion, const NewtonSettings& settings) : motion_(motion), settings_(settings) {}
   void resize(int f);
 
+  /// To be called before the first stage of every step: the rate of convergence is measured anew in it.
+  void begin_step() { rate_ = 1; }
   /// `x.second` holds the guess, and v, v' and v'' of the solution afterwards.
   StepStatus solve(double t, const VecX& v_past, const VecX& rate_past, double b, double g, const ErrorUnits& units,
                    IndependentState& x);
@@ -66,6 +69,7 @@ class ImplicitStage {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   VecX psi_, increment_;
   int iterations_ = 0, worst_ = -1;
+  double rate_ = 1;  // by which increments shrank in the stages before, of the same step; 1 when not known
   double increments_[3] = {0, 0, 0};
 };
 

@@ -6,9 +6,11 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kSingular = 1e-7;         // pivot relative to the largest: no split is good any more
-constexpr double kLargestCoefficient = 4;  // of H
-constexpr double kLargestRange = 1e3;      // of pivots, largest to smallest
+constexpr double kSingular = 1e-7;  // pivot relative to the largest: no split is good any more
+// Of H, by which errors of v appear in u. Little above 1, so that a split is in use from where it becomes the best one
+// to where it ceases to be: what the symmetric rules err on the way to its best position they regain after it.
+constexpr double kLargestCoefficient = 1.05;
+constexpr double kLargestRange = 1e3;  // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
 constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to the mechanism's size
 }  // namespace
@@ -30,6 +32,11 @@ IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& 
 StepStatus IndependentMotion::start(State& state) {
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::Ok) return status;
+  if (partition_) {
+    choose(state);
+    begin(state);
+    return StepStatus::Ok;
+  }
   const RowPattern& J = structure_.jacobian;
   scaled_ = work_.equations.jacobian;
   for (Eigen::Index i = 0; i < scaled_.size(); ++i) scaled_[i] *= structure_.scale[J.column[i]];

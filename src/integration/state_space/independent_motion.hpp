@@ -22,6 +22,7 @@ class IndependentMotion {
   int dependent_count() const { return rank_; }
 
   /// Chooses the first split, at the state's position. Returns Singular when the constraints leave nothing to choose.
+  /// How many coordinates are independent is found by the first call.
   StepStatus start(State& state);
   /// Takes `state` as what the next evaluations start from; its memory and partition must stay as they are meanwhile.
   void begin(const State& state);
@@ -29,8 +30,8 @@ class IndependentMotion {
   /// Chooses a split again at the state: `changed` when other coordinates became independent, `reordered` when only the
   /// order of elimination is another.
   Split repartition(State& state);
-  /// How badly the split fits at the last position: above 1 it should be chosen again. By the largest entry of H,
-  /// lengths in units of the mechanism's size, and by the range of the pivots.
+  /// How badly the split fits at the last position: above 1, and above what it was when chosen, it should be chosen
+  /// again. By the largest entry of H, lengths in units of the mechanism's size, and by the range of the pivots.
   double misfit() const;
 
   void pick(const VecX& full, VecX& independent) const;

@@ -19,6 +19,7 @@ class TrapezoidalRule final : public StateSpaceRule {
     v_ = from.v + h * from.rate + (0.25 * h * h) * from.second;
     rate_ = from.rate + (0.5 * h) * from.second;
     to.second = from.second;
+    stage_.begin_step();
     return stage_.solve(from.t + h, v_, rate_, 0.25 * h * h, 0.5 * h, units, to);
   }
   void error(const IndependentState& from, double h, const IndependentState& to, VecX& position,
@@ -59,6 +60,7 @@ class Sdirk4Rule final : public StateSpaceRule {
 
   StepStatus advance(const IndependentState& from, double h, const ErrorUnits& units, IndependentState& to) override {
     const double g = kGamma * h;
+    stage_.begin_step();
     for (int i = 0; i < kStages; ++i) {
       rate_ = from.rate;
       v_ = from.v;

@@ -8,7 +8,12 @@ namespace cardan {
 namespace {
 constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
 constexpr int kSingularTries = 6;              // shorter and shorter steps towards a singular position before giving up
-constexpr int kTries = 100;  // of one step; where step control does not settle, as next to a singular position
+constexpr int kTries = 100;         // of one step; where step control does not settle, as next to a singular position
+constexpr double kWorseFit = 1.05;  // than when it was chosen: another split may be better
+// An error d of v'' in a stage of sdirk4 is gamma h d in that stage's own velocity, on which Newton's iteration is
+// judged, but b_j h d in the velocity at the end, with b_j up to 125/16.
+constexpr double kSdirk4Share = (1.0 / 4) / (125.0 / 16);
+constexpr double kRounding = 1e-15;
 constexpr double kSmallestStep = 1e-15;  // relative to the end of the run: below is rounding
 }  // namespace
 
@@ -27,6 +32,9 @@ StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, do
   }
   s.control.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
   s.control.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
+  if (s.controlled && s.rule == "sdirk4") {
+    s.newton.accuracy *= std::max(kSdirk4Share, std::min(1.0, kRounding / (s.newton.accuracy * s.control.absolute)));
+  }
   s.newton.keep_jacobian = options.jacobian == "kept";
   if (options.tolerance) {  // on the increment of positions itself
     s.newton.accuracy = s.controlled ? *options.tolerance / options.absolute_tolerance : 1;
@@ -43,12 +51,8 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
       motion_(formulation, work, settings.length),
       rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {}
 
-StepStatus StateSpaceIntegrator::start(State& state) {
+void StateSpaceIntegrator::size(State& state) {
   const int n = formulation_.structure().coordinates;
-  state.acceleration = state.algorithmic = VecX::Zero(n);
-  state.lambda = VecX::Zero(formulation_.structure().constraints);
-  StepStatus status = motion_.start(state);
-  if (status != StepStatus::Ok) return status;
   f_ = motion_.independent_count();
   rule_->resize(f_);
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
@@ -56,6 +60,16 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   full_error_ = full_units_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
   state.memory.conservativeResize(memory_at_ + Memory::jacobian + ImplicitStage::memory_size(f_));
+  sized_ = true;
+}
+
+StepStatus StateSpaceIntegrator::start(State& state) {
+  const int n = formulation_.structure().coordinates;
+  state.acceleration = state.algorithmic = VecX::Zero(n);
+  state.lambda = VecX::Zero(formulation_.structure().constraints);
+  StepStatus status = motion_.start(state);
+  if (status != StepStatus::Ok) return status;
+  if (!sized_) size(state);
 
   motion_.pick(state.q, from_.v);
   motion_.pick(state.v, from_.rate);
@@ -63,10 +77,11 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   status = motion_.position(state.t, from_.v);
   if (status != StepStatus::Ok) return status;
   orientation_ = motion_.orientation();
-  misfit_ = motion_.misfit();
+  misfit_ = chosen_misfit_ = motion_.misfit();
   motion_.velocity(from_.rate);
   motion_.dynamics();
-  analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  if (!analysed_) analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  analysed_ = true;
   if (!motion_.solve_acceleration(from_.second)) {
     report_.singular_coordinate = f_ > 0 ? state.partition[2 * motion_.dependent_count()] : 0;
     return StepStatus::Singular;
@@ -99,10 +114,17 @@ double StateSpaceIntegrator::first_step() {
   if (motion_.position(from_.t + h0, to_.v) == StepStatus::Ok) {
     motion_.velocity(to_.rate);
     motion_.dynamics();
-    if (motion_.solve_acceleration(to_.second)) d2 = norm(to_.rate - from_.rate, to_.second - from_.second) / h0;
+    if (motion_.solve_acceleration(to_.second)) {
+      position_error_ = to_.rate - from_.rate;
+      velocity_error_ = to_.second - from_.second;
+      d2 = norm(position_error_, velocity_error_) / h0;
+    }
   }
   const double largest = std::max(d1, d2);
-  const double h1 = largest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / largest, 1.0 / rule_->error_order());
+  const int p = rule_->error_order();
+  double h1 = largest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / largest, 1.0 / p);
+  // d2/d1 is the rate of the fastest motion; the derivative of order p, which makes the error, grows with its powers.
+  if (d1 > 1e-5 && d2 > d1) h1 = std::min(h1, std::pow(1 / (d2 * std::pow(d2 / d1, p - 2)), 1.0 / p));
   return std::min(100 * h0, h1);
 }
 
@@ -111,6 +133,7 @@ void StateSpaceIntegrator::read_memory(const State& state) {
   next_step_ = memory[Memory::next_step];
   orientation_ = memory[Memory::orientation];
   misfit_ = memory[Memory::misfit];
+  chosen_misfit_ = memory[Memory::chosen_misfit];
   if (rule_->stage()) rule_->stage()->recall(memory.tail(memory.size() - Memory::jacobian));
 }
 
@@ -119,6 +142,7 @@ void StateSpaceIntegrator::write_memory(State& state) const {
   memory[Memory::next_step] = next_step_;
   memory[Memory::orientation] = orientation_;
   memory[Memory::misfit] = misfit_;
+  memory[Memory::chosen_misfit] = chosen_misfit_;
   if (rule_->stage()) rule_->stage()->store(memory.tail(memory.size() - Memory::jacobian));
 }
 
@@ -157,9 +181,10 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     motion_.pick(state.q, from_.v);
     at_start = motion_.position(state.t, from_.v);
     orientation_ = motion_.orientation();
+    chosen_misfit_ = motion_.misfit();
     return split != IndependentMotion::Split::same;
   };
-  if (misfit_ > 1) renew_split();
+  if (misfit_ > std::max(1.0, kWorseFit * chosen_misfit_)) renew_split();
   before_ = state;
 
   double h_try = h;

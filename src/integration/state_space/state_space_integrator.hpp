@@ -36,11 +36,12 @@ class StateSpaceIntegrator final : public Integrator {
   const double* last_increments() { return rule_->stage() ? rule_->stage()->last_increments() : nullptr; }
 
  private:
-  // The end of State::memory: the step to try next, the sign of det Phi_u, the misfit of the split, and the kept
-  // Jacobian.
-  enum Memory { next_step, orientation, misfit, jacobian };
+  // The end of State::memory: the step to try next, the sign of det Phi_u, the misfit of the split now and when it was
+  // chosen, and the kept Jacobian.
+  enum Memory { next_step, orientation, misfit, chosen_misfit, jacobian };
   void read_memory(const State& state);
   void write_memory(State& state) const;
+  void size(State& state);
   double first_step();
   StepStatus try_step(const State& before, double h, State& state);
   void find_units(const VecX& v, const VecX& rate);
@@ -53,7 +54,8 @@ class StateSpaceIntegrator final : public Integrator {
   std::unique_ptr<StateSpaceRule> rule_;
   int f_ = 0;
   Eigen::Index memory_at_ = 0;
-  double next_step_ = 0, orientation_ = 1, misfit_ = 0;
+  bool sized_ = false;
+  double next_step_ = 0, orientation_ = 1, misfit_ = 0, chosen_misfit_ = 0;
 
   State before_;
   IndependentState from_, to_;

@@ -1,0 +1,106 @@
+// `cardan equilibrium MODEL`: the position of rest near the drawn one.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cardan/analysis.hpp"
+#include "cardan/io.hpp"
+#include "commands.hpp"
+#include "io/text_table.hpp"
+#include "output.hpp"
+
+namespace cardan {
+namespace {
+
+std::string cell(double value) { return fmt::format("{:.6g}", std::abs(value) < 1e-12 ? 0.0 : value); }
+
+/// Roll, pitch and yaw of the body's axes, degrees: R = Rz(yaw) Ry(pitch) Rx(roll).
+Vec3 angles_of(const Mat3& R) {
+  const double pitch = std::atan2(-R(2, 0), std::hypot(R(2, 1), R(2, 2)));
+  return Vec3(std::atan2(R(2, 1), R(2, 2)), pitch, std::atan2(R(1, 0), R(0, 0))) * (180 / M_PI);
+}
+
+std::string bodies_table(const Mechanism& mechanism, const Equilibrium& e) {
+  using Column = TextTable::Column;
+  std::vector<Column> columns{{"body", TextTable::Align::left}, {"x"}, {"y"}};
+  if (mechanism.planar) {
+    columns.push_back({"angle"});
+  } else {
+    for (const char* title : {"z", "roll", "pitch", "yaw"}) columns.push_back({title});
+  }
+  TextTable table(columns);
+  for (std::size_t b = 0; b < e.bodies.size(); ++b) {
+    const Vec3& p = e.bodies[b].position;
+    const std::string& name = mechanism.bodies[b].name;
+    const Vec3 angles = angles_of(e.bodies[b].rotation);
+    if (mechanism.planar) {
+      table.add({name, cell(p.x()), cell(p.y()), cell(e.value(name + ".angle") * (180 / M_PI))});
+    } else {
+      table.add({name, cell(p.x()), cell(p.y()), cell(p.z()), cell(angles.x()), cell(angles.y()), cell(angles.z())});
+    }
+  }
+  return "\npositions of mass centres, m, and angles, degrees\n" + table.text(2);
+}
+
+std::string joints_table(const Mechanism& mechanism, const Equilibrium& e) {
+  if (mechanism.joints.empty()) return "";
+  std::vector<TextTable::Column> columns{{"joint", TextTable::Align::left}, {"coordinates"}};
+  const std::vector<std::string> fields = mechanism.planar
+                                              ? std::vector<std::string>{"fx", "fy", "mz"}
+                                              : std::vector<std::string>{"fx", "fy", "fz", "mx", "my", "mz"};
+  for (const std::string& field : fields) columns.push_back({field});
+  TextTable table(columns);
+  for (const Joint& joint : mechanism.joints) {
+    const int count = joint_coordinate_count(joint.type, mechanism.planar);
+    std::string coordinates;
+    for (int i = 0; i < count; ++i) {
+      const std::string number = count == 1 ? "" : std::to_string(i + 1);
+      coordinates += (i > 0 ? " " : "") + cell(e.value(joint.name + ".q" + number));
+    }
+    std::vector<std::string> row{joint.name, coordinates};
+    for (const std::string& field : fields) row.push_back(cell(e.value(joint.name + "." + field)));
+    table.add(row);
+  }
+  return "\njoint coordinates, m and rad, and reactions on the second body, N and N m\n" + table.text(2);
+}
+
+std::string loads_table(const Mechanism& mechanism, const Equilibrium& e) {
+  std::string text;
+  if (!e.loads.empty()) {
+    TextTable table({{"load", TextTable::Align::left}, {"length"}, {"force"}});
+    for (const LoadValue& load : e.loads) table.add({load.name, cell(load.length), cell(load.force)});
+    text += "\nlengths of springs (joint coordinates, loaded radii of tyres), m and rad, and their forces, N and N m\n";
+    text += table.text(2);
+  }
+  if (!mechanism.drivers.empty()) {
+    TextTable table({{"driver", TextTable::Align::left}, {"effort"}});
+    for (const Driver& driver : mechanism.drivers) table.add({driver.name, cell(e.value(driver.name + ".effort"))});
+    text += "\nefforts that hold the drivers, N and N m\n" + table.text(2);
+  }
+  return text;
+}
+
+}  // namespace
+
+int find_equilibrium_of_model(const EquilibriumRequest& request) {
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  EquilibriumOptions options;
+  if (request.iterations) options.iterations = *request.iterations;
+  const Equilibrium e = find_equilibrium(mechanism, options);
+  if (!request.out.empty()) write_file(request.out, e.json());
+  if (request.json) {
+    print(e.json() + "\n");
+  } else {
+    std::string text = fmt::format("{}: {} after {}, {} of freedom\nunbalanced: {:.2e} N, {:.2e} N m\n", mechanism.name,
+                                   e.converged ? "at rest" : "not at rest", counted(e.iterations, "iteration"),
+                                   counted(e.degrees_of_freedom, "degree"), e.force, e.moment);
+    text += bodies_table(mechanism, e) + joints_table(mechanism, e) + loads_table(mechanism, e);
+    for (const std::string& note : e.notes) text += fmt::format("\nnote: {}\n", note);
+    print(text);
+  }
+  if (e.converged) return kDone;
+  fmt::print(stderr, "cardan: {}\n", e.reason);
+  return kSimulationFailed;
+}
+
+}  // namespace cardan

@@ -1,0 +1,141 @@
+// Analyses that need no time steps: static equilibrium, linearization about a position of rest, inverse dynamics along
+// the paths of the drivers. All of them work in Cartesian coordinates (exact tangents), with loops, redundant
+// constraints and drivers. Bad models throw ModelError; what an analysis cannot reach it says in its result.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "cardan/math.hpp"
+#include "cardan/mechanism.hpp"
+#include "cardan/simulation.hpp"
+
+namespace cardan {
+
+/// Where a body is: its mass centre and axes (columns), inertial components.
+struct BodyPose {
+  Vec3 position = Vec3::Zero();
+  Mat3 rotation = Mat3::Identity();
+};
+
+/// What a spring between two points or on a joint coordinate does: `length` is the distance or the coordinate, `force`
+/// the tension or the torque that pulls it back. Tyres: the loaded radius, and the load.
+struct LoadValue {
+  std::string name;
+  double length = 0;
+  double force = 0;
+};
+
+struct EquilibriumOptions {
+  int iterations = 300;  // at most
+  double step = 0.15;    // longest step of one iteration: rad, and parts of the mechanism's size
+  /// Where the unbalanced force (or moment by the mechanism's size) counts as zero, relative to the largest load on a
+  /// body. Iteration goes on to rounding where that is within reach.
+  double tolerance = 1e-9;
+
+  /// Throws std::invalid_argument.
+  void check() const;
+};
+
+/// Q - Phi_q^T lambda = 0 and Phi = 0 at t = 0 with every body at rest and every driver held.
+struct Equilibrium {
+  bool converged = false;
+  std::string reason;                // why not
+  std::vector<BodyPose> bodies;      // in the order of the mechanism
+  std::vector<std::string> columns;  // as in trajectory.csv: bodies, joints with reactions, drivers
+  std::vector<double> values;
+  std::vector<LoadValue> loads;  // springs, those on joint coordinates, tyres
+  double force = 0;              // largest unbalanced force on a body, N
+  double moment = 0;             // largest unbalanced moment about a body's mass centre, N m
+  std::string worst_body;        // where the larger of the two acts
+  int iterations = 0;
+  int limited = 0;                   // of these: steps that were shortened or taken against a tangent not positive
+  int degrees_of_freedom = 0;        // with the drivers held
+  int unstable = 0;                  // directions in which the forces drive away: negative eigenvalues of the tangent
+  std::vector<std::string> neutral;  // motions that nothing resists, left where they were
+  std::vector<std::string> notes;
+
+  /// By the name of a column; throws std::out_of_range.
+  double value(const std::string& column) const;
+  std::string json() const;
+};
+
+/// The equilibrium that the loads lead to from the assembled configuration. An assembled configuration that is one
+/// already is kept, be it stable or not.
+Equilibrium find_equilibrium(const Mechanism& mechanism, const EquilibriumOptions& options = {});
+
+/// A pair of conjugate eigenvalues, or a real one, with its shape.
+struct Mode {
+  std::complex<double> eigenvalue;          // 1/s, imaginary part not negative
+  double frequency = 0;                     // Im / 2 pi, Hz
+  double natural_frequency = 0;             // |eigenvalue| / 2 pi, Hz
+  double damping_ratio = 0;                 // -Re / |eigenvalue|; 0 for rigid modes
+  bool rigid = false;                       // a motion that nothing resists: eigenvalue 0
+  bool unstable = false;                    // grows
+  std::vector<std::complex<double>> shape;  // by Linearization::columns; its largest entry is 1, lengths counted in
+                                            // sizes of the mechanism
+};
+
+struct Linearization {
+  std::vector<std::string>
+      columns;  // bodies NAME.x .y .z (m) and .rx .ry .rz (rad; planar .x .y .angle), joints NAME.q
+  Eigen::MatrixXd mass, damping, stiffness;  // of the independent motions: R^T M R and so on
+  Eigen::MatrixXd motions;                   // what a unit of every independent motion does, columns.size() rows
+  Eigen::MatrixXd state_matrix;              // [0 I; -M^-1 K  -M^-1 C]
+  std::vector<Mode> modes;                   // rigid ones first, then by |eigenvalue|
+  double force = 0, moment = 0;              // unbalanced: zero at an equilibrium
+  std::vector<std::string> notes;
+
+  std::string json() const;
+};
+
+/// About the assembled configuration, whether it is an equilibrium or not (then `force` and `moment` tell how far from
+/// one, and a note does).
+Linearization linearize(const Mechanism& mechanism);
+/// About an equilibrium of the mechanism.
+Linearization linearize(const Mechanism& mechanism, const Equilibrium& equilibrium);
+
+struct InverseOptions {
+  double step = 0.01;  // s, between samples
+  double until = 1;    // s
+  /// Throws std::invalid_argument.
+  void check() const;
+};
+
+/// Along the paths of all drivers: rows are samples, columns drivers.
+struct InverseDynamics {
+  std::vector<std::string> names;  // of the drivers
+  std::vector<double> time;
+  Eigen::MatrixXd position, velocity, acceleration;
+  Eigen::MatrixXd effort;         // the generalized force on the driver's coordinate that the motion takes
+  std::vector<BodyMotion> start;  // of every body at t = 0
+  int degrees_of_freedom = 0;
+  std::vector<std::string> notes;
+
+  /// t, then NAME.q, .v, .a, .effort of every driver.
+  std::string csv() const;
+  /// The effort of a driver over time: a cubic spline through the samples.
+  Function effort_of(int driver) const;
+};
+
+/// Positions, velocities and accelerations from the constraints, loops included; efforts from the equations of motion.
+/// The drivers must give every degree of freedom (ModelError names those that are free); when they give some twice,
+/// their paths must agree and the efforts of least norm are given. `sink` receives the rows of trajectory.csv.
+InverseDynamics inverse_dynamics(const Mechanism& mechanism, const InverseOptions& options, Sink* sink = nullptr);
+
+/// The mechanism with the efforts as actuators in place of its drivers, to start on the path. Distance drivers are
+/// refused: no actuator acts along a distance.
+Mechanism with_efforts(const Mechanism& mechanism, const InverseDynamics& result);
+
+/// Joint coordinates of an open chain, in the order of the mechanism: "pin" or, of joints with several, "slide 2". The
+/// functions below take and give vectors in this order; drivers of the mechanism are left out. Throws ModelError for
+/// loops and ball joints.
+std::vector<std::string> joint_space(const Mechanism& mechanism);
+Eigen::MatrixXd joint_space_mass_matrix(const Mechanism& mechanism, const VecX& q);
+/// The efforts on the coordinates at which q'' = a.
+VecX inverse_dynamics_at(const Mechanism& mechanism, const VecX& q, const VecX& v, const VecX& a);
+/// The efforts that hold the weight alone.
+VecX gravity_torques(const Mechanism& mechanism, const VecX& q);
+
+}  // namespace cardan

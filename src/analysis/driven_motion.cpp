@@ -1,0 +1,149 @@
+#include "analysis/driven_motion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+
+namespace cardan {
+namespace {
+
+StartingPoint drivers_may_agree() {
+  StartingPoint start;
+  start.dependent_drivers = true;
+  return start;
+}
+
+Mechanism without_initial_velocities(Mechanism mechanism) {
+  for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
+  for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+  return mechanism;
+}
+
+constexpr double kAgree = 1e-8;  // of dependent rows, in units of the mechanism
+
+}  // namespace
+
+DrivenMotion::DrivenMotion(const Mechanism& mechanism)
+    : system_(without_initial_velocities(mechanism), drivers_may_agree()) {
+  if (!system_.close(1)) refuse(0);
+  system_.accept();
+  find_joint_basis();
+  degrees_of_freedom_ = static_cast<int>(joints_.free().cols());
+  refuse_free_motions();
+  system_.follow_drivers();
+}
+
+void DrivenMotion::find_joint_basis() {
+  const Eigen::MatrixXd& all = system_.jacobian();
+  std::vector<bool> driven(all.rows(), false);
+  for (std::size_t i = 0; i < system_.mechanism().drivers.size(); ++i) driven[system_.driver_row(i)] = true;
+  Eigen::MatrixXd rows(all.rows(), all.cols());
+  Eigen::Index count = 0;
+  for (Eigen::Index r = 0; r < all.rows(); ++r) {
+    if (!driven[r]) rows.row(count++) = all.row(r);
+  }
+  joints_.compute(rows.topRows(count));
+}
+
+Eigen::MatrixXd DrivenMotion::driver_rates() const {
+  const int drivers = static_cast<int>(system_.mechanism().drivers.size());
+  Eigen::MatrixXd rates(drivers, joints_.free().cols());
+  for (int i = 0; i < drivers; ++i) {
+    const int row = system_.driver_row(i);
+    rates.row(i) = system_.row_length(row) * system_.jacobian().row(row) * joints_.free();
+  }
+  return rates;
+}
+
+void DrivenMotion::refuse_free_motions() {
+  const Eigen::Index open = system_.basis().free().cols();
+  if (open == 0) return;
+  const std::vector<std::string> names = system_.name_motions(system_.basis().free());
+  throw ModelError(
+      error_at(SourceLocation{system_.mechanism().file}, "",
+               fmt::format("the drivers give {} of {} degrees of freedom; no driver gives {}",
+                           degrees_of_freedom_ - open, degrees_of_freedom_, fmt::join(names, ", ")),
+               fmt::format("inverse dynamics needs a path for each: add {} driver{}", open, open == 1 ? "" : "s")));
+}
+
+const Driver* DrivenMotion::contradiction() {
+  const auto& drivers = system_.mechanism().drivers;
+  const Driver* worst = nullptr;
+  double largest = kAgree;
+  for (std::size_t i = 0; i < drivers.size(); ++i) {
+    const double off = std::abs(system_.phi()[system_.driver_row(i)]);
+    if (off > largest) largest = off, worst = &drivers[i];
+  }
+  return worst;
+}
+
+void DrivenMotion::refuse(double t) {
+  system_.position();
+  if (const Driver* driver = contradiction()) {
+    throw ModelError(
+        error_at(driver->where, "driver '" + driver->name + "'",
+                 fmt::format("at t = {:.6g} s its path cannot be followed: the joints or the other drivers "
+                             "do not let it",
+                             t),
+                 "keep the path within reach, and away from singular positions"));
+  }
+  throw ModelError(error_at(SourceLocation{system_.mechanism().file}, "",
+                            fmt::format("at t = {:.6g} s the paths of the drivers cannot be followed", t),
+                            "keep the paths within reach, and away from singular positions"));
+}
+
+bool DrivenMotion::try_step(double t) {
+  constexpr double kNear = 0.3;  // a correction larger than this could lead to another branch
+  State& state = system_.state();
+  const double h = t - state.t;
+  state.q += h * state.v + 0.5 * h * h * state.acceleration;
+  state.t = t;
+  return system_.close(kNear) && system_.phi().cwiseAbs().maxCoeff() <= kAgree;
+}
+
+void DrivenMotion::go_to(double t) {
+  double h = t - system_.state().t;
+  constexpr int kParts = 1 << 14;
+  const double shortest = std::abs(h) / kParts;
+  while (system_.state().t != t) {
+    const State before = system_.state();
+    const bool last = std::abs(t - before.t) <= std::abs(h) * (1 + 1e-12);
+    if (!try_step(last ? t : before.t + h)) {
+      system_.state() = before;
+      h *= 0.25;
+      if (std::abs(h) < shortest) {
+        system_.state().t = t;
+        system_.close(1);
+        refuse(t);
+      }
+      continue;
+    }
+    system_.accept();
+    system_.follow_drivers();
+  }
+}
+
+/// (D Z)^T e = Z^T (M a - Q), the shortest e
+VecX DrivenMotion::efforts() {
+  find_joint_basis();
+  const VecX Q = system_.forces();
+  const VecX a = system_.state().acceleration.cwiseQuotient(system_.structure().scale);
+  const VecX wanted = joints_.free().transpose() * (system_.mass() * a - Q);
+  return driver_rates().transpose().completeOrthogonalDecomposition().solve(wanted);
+}
+
+/// With R the motions at unit rates of the drivers: R^T M R
+Eigen::MatrixXd DrivenMotion::mass_matrix() {
+  find_joint_basis();
+  system_.forces();
+  const Eigen::MatrixXd rates = driver_rates();
+  const Eigen::MatrixXd R =
+      joints_.free() * rates.partialPivLu().solve(Eigen::MatrixXd::Identity(rates.rows(), rates.rows()));
+  const Eigen::MatrixXd M = R.transpose() * system_.mass() * R;
+  return 0.5 * (M + M.transpose());
+}
+
+}  // namespace cardan

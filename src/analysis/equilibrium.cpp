@@ -1,0 +1,298 @@
+// Static equilibrium by a Newton method on the motions that the constraints allow (null-space form of the KKT
+// equations). Where the tangent is not positive the step takes the absolute values of its eigenvalues, which is one
+// implicit step of a heavily damped motion in pseudo-time: forces, not the residual, say where it goes, so that the
+// iteration leaves the neighbourhood of unstable positions and ends at stable ones.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <stdexcept>
+
+#include "analysis/at_rest.hpp"
+#include "analysis/cartesian_system.hpp"
+#include "analysis/load_values.hpp"
+
+namespace cardan {
+
+Mechanism held_at_rest(Mechanism mechanism) {
+  for (Driver& driver : mechanism.drivers) driver.position = Function::constant(driver.position(0));
+  for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
+  for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+  return mechanism;
+}
+
+void EquilibriumOptions::check() const {
+  if (iterations < 1) throw std::invalid_argument(fmt::format("iterations is {}, but must be 1 or more", iterations));
+  if (!(step > 0) || step > 1) {
+    throw std::invalid_argument(fmt::format("step is {}, but must be above 0 and up to 1 (rad); 0.15 is usual", step));
+  }
+  if (!(tolerance > 0) || tolerance > 1e-3) {
+    throw std::invalid_argument(fmt::format("tolerance is {}, but must be above 0 and up to 1e-3", tolerance));
+  }
+}
+
+double Equilibrium::value(const std::string& column) const {
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  if (found == columns.end()) throw std::out_of_range("no column is called '" + column + "'");
+  return values[found - columns.begin()];
+}
+
+namespace {
+
+constexpr double kRounding = 2.3e-16;
+
+class EquilibriumSearch {
+ public:
+  EquilibriumSearch(const Mechanism& mechanism, const EquilibriumOptions& options)
+      : options_(options), system_(held_at_rest(mechanism)) {
+    system_.state().v.setZero();
+  }
+
+  Equilibrium run() {
+    if (system_.move(VecX::Zero(system_.coordinates()))) {
+      start_ = system_.state().q;
+      constexpr int kReturns = 10;
+      search();
+      for (int i = 0; result_.converged && i < kReturns && return_neutral_motions(); ++i) search();
+    } else {
+      result_.reason = "the joints do not stay closed";
+    }
+    describe();
+    return std::move(result_);
+  }
+
+ private:
+  /// Forces and the tangent at the state, on the allowed motions.
+  void evaluate() {
+    force_ = system_.forces();
+    const ConstraintBasis& basis = system_.basis();
+    lambda_ = basis.multipliers(force_);
+    residual_ = basis.rest(force_);
+    unbalanced_ = system_.unbalanced(residual_);
+    size_ = std::max(unbalanced_.force, unbalanced_.moment / system_.length());
+  }
+
+  void find_tangent() {
+    Eigen::MatrixXd K, C;
+    system_.tangent(lambda_, K, C);
+    const Eigen::MatrixXd& Z = system_.basis().free();
+    stiffness_ = Z.transpose() * K * Z;
+    stiffest_ = K.size() > 0 ? K.cwiseAbs().maxCoeff() : 0;
+    const Eigen::Index d = stiffness_.rows();
+    eigenvalues_.resize(0), directions_.resize(0, 0);
+    if (d == 0 || !stiffness_.allFinite()) return;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (stiffness_ + stiffness_.transpose()));
+    eigenvalues_ = solver.eigenvalues();
+    directions_ = solver.eigenvectors();
+  }
+
+  double neutral_limit() const { return 1e-11 * stiffest_; }
+  /// What forces on a body add up to, N: the measure of the residual.
+  double load_size() const {
+    const VecX held = force_ - residual_;
+    return std::max(force_.size() > 0 ? force_.cwiseAbs().maxCoeff() : 0,
+                    held.size() > 0 ? held.cwiseAbs().maxCoeff() : 0) /
+           system_.length();
+  }
+  /// Position rounding times stiffness.
+  double rounding() const { return kRounding * stiffest_ / system_.length(); }
+
+  /// H y = g with H = K, its eigenvalues made positive; motions that nothing resists and nothing drives stay.
+  VecX find_step() {
+    const Eigen::MatrixXd& Z = system_.basis().free();
+    VecX g = Z.transpose() * force_;
+    Eigen::MatrixXd H = stiffness_;
+    const double still = 1e-11 * load_size() * system_.length() + 10 * kRounding * stiffest_;
+    for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
+      const auto u = directions_.col(i);
+      const double push = u.dot(g);
+      if (eigenvalues_[i] > neutral_limit()) continue;
+      limited_step_ = true;
+      double wanted = std::max(-eigenvalues_[i], std::abs(push) / options_.step);
+      if (std::abs(push) <= still && eigenvalues_[i] >= -neutral_limit()) {
+        g -= push * u;
+        wanted = std::max(stiffest_, 1.0);
+        limited_step_ = false;
+      }
+      H += (wanted - eigenvalues_[i]) * u * u.transpose();
+    }
+    const VecX y = H.partialPivLu().solve(g);
+    return Z * y;
+  }
+
+  /// Long steps take along what nothing resists: brings it back to where it was. False when it is there.
+  bool return_neutral_motions() {
+    const VecX away = (start_ - system_.state().q).cwiseQuotient(system_.structure().scale);
+    VecX back = VecX::Zero(away.size());
+    for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
+      if (std::abs(eigenvalues_[i]) > neutral_limit()) continue;
+      const VecX x = system_.basis().free() * directions_.col(i);
+      back += x.dot(away) * x;
+    }
+    const double longest = back.size() > 0 ? back.cwiseAbs().maxCoeff() : 0;
+    if (longest < 1e-9) return false;
+    if (longest > options_.step) back *= options_.step / longest;
+    const State before = system_.state();
+    if (system_.move(back)) {
+      system_.accept();
+      return true;
+    }
+    system_.state() = before;
+    system_.position();
+    return false;
+  }
+
+  void search() {
+    result_.converged = false;
+    double best = 1e300;
+    int since_best = 0;
+    for (;; ++result_.iterations) {
+      evaluate();
+      find_tangent();
+      if (!std::isfinite(size_) || eigenvalues_.size() != stiffness_.rows()) {
+        result_.reason = "a load is not a finite number";
+        return;
+      }
+      if (system_.basis().free().cols() == 0 || size_ <= std::max(1e-14 * load_size(), rounding())) break;
+      // Down to rounding where steps still help, but no further.
+      const bool good = size_ <= std::max(options_.tolerance * load_size(), 1e3 * rounding());
+      since_best = size_ < 0.5 * best ? 0 : since_best + 1;
+      best = std::min(best, size_);
+      if (good && since_best >= 2 && size_ <= 2 * best) break;
+      if (result_.iterations >= options_.iterations) {
+        explain();
+        return;
+      }
+      if (!advance()) {
+        if (good) break;
+        explain();
+        return;
+      }
+    }
+    result_.converged = true;
+  }
+
+  /// One step. The work of the forces along it decides how far: they may not come out pushing back by more than half of
+  /// what they pushed.
+  bool advance() {
+    limited_step_ = false;
+    VecX x = find_step();
+    if (!x.allFinite()) return false;
+    const double longest = x.cwiseAbs().maxCoeff();
+    if (longest > options_.step) x *= options_.step / longest, limited_step_ = true;
+    const double push = residual_.dot(x), size = size_;
+    if (push == 0) return false;
+    const State before = system_.state();
+    double part = 1;
+    constexpr int kTries = 40;
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+      double left = -1e300;
+      if (system_.move(part * x)) {
+        evaluate();
+        left = residual_.dot(x);
+        if (std::isfinite(size_) && (left >= -0.5 * push || size_ <= 0.5 * size)) {
+          system_.accept();
+          result_.limited += limited_step_;
+          return true;
+        }
+      }
+      limited_step_ = true;
+      system_.state() = before;
+      part *= std::isfinite(left) && left > -1e299 ? std::clamp(push / (push - left), 0.02, 0.7) : 0.25;
+    }
+    system_.position();
+    evaluate();
+    return false;
+  }
+
+  void explain() {
+    const std::string body = unbalanced_.body >= 0 ? system_.mechanism().bodies[unbalanced_.body].name : "";
+    result_.reason = fmt::format("no equilibrium was found in {} iterations: {:.3g} N and {:.3g} N m are not balanced",
+                                 result_.iterations, unbalanced_.force, unbalanced_.moment);
+    if (!body.empty()) result_.reason += fmt::format(", worst at body '{}'", body);
+    std::vector<std::string> driven = driven_motions();
+    if (!driven.empty())
+      result_.reason += fmt::format("; no load resists a motion of {}", fmt::join(driven, ", "));
+    else
+      result_.reason += "; draw the mechanism nearer to a position of rest, or look for loads that cannot balance";
+  }
+
+  /// Motions that forces drive and nothing resists.
+  std::vector<std::string> driven_motions() {
+    const Eigen::MatrixXd& Z = system_.basis().free();
+    const VecX g = Z.transpose() * force_;
+    std::vector<VecX> driven;
+    for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
+      if (std::abs(eigenvalues_[i]) > neutral_limit()) continue;
+      if (std::abs(directions_.col(i).dot(g)) > 1e-9 * load_size() * system_.length()) {
+        driven.push_back(Z * directions_.col(i));
+      }
+    }
+    return name(driven);
+  }
+
+  std::vector<std::string> name(const std::vector<VecX>& motions) {
+    if (motions.empty()) return {};
+    Eigen::MatrixXd x(motions[0].size(), static_cast<Eigen::Index>(motions.size()));
+    for (std::size_t i = 0; i < motions.size(); ++i) x.col(i) = motions[i];
+    return system_.name_motions(x);
+  }
+
+  void describe() {
+    const Mechanism& mechanism = system_.mechanism();
+    result_.force = unbalanced_.force;
+    result_.moment = unbalanced_.moment;
+    if (unbalanced_.body >= 0) result_.worst_body = mechanism.bodies[unbalanced_.body].name;
+    result_.bodies = system_.poses();
+    result_.columns = system_.columns();
+    result_.values.resize(result_.columns.size());
+    system_.sample(result_.values.data());
+    result_.loads = load_values(mechanism, result_.bodies, system_.state().memory);
+    result_.degrees_of_freedom = static_cast<int>(system_.basis().free().cols());
+    result_.notes = system_.warnings();
+    if (!result_.converged) return;
+
+    std::vector<VecX> neutral, unstable;
+    for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
+      const VecX x = system_.basis().free() * directions_.col(i);
+      if (eigenvalues_[i] < -neutral_limit())
+        unstable.push_back(x);
+      else if (eigenvalues_[i] <= neutral_limit())
+        neutral.push_back(x);
+    }
+    result_.unstable = static_cast<int>(unstable.size());
+    result_.neutral = name(neutral);
+    if (!unstable.empty()) {
+      result_.notes.push_back(fmt::format("this equilibrium is unstable in {} direction{} (seen in {})",
+                                          unstable.size(), unstable.size() == 1 ? "" : "s",
+                                          fmt::join(name(unstable), ", ")));
+    }
+    if (!neutral.empty()) {
+      result_.notes.push_back(fmt::format("no load resists {} of the motions (seen in {}); they stay as drawn",
+                                          neutral.size(), fmt::join(result_.neutral, ", ")));
+    }
+  }
+
+  EquilibriumOptions options_;
+  CartesianSystem system_;
+  Equilibrium result_;
+  VecX start_;                      // q
+  VecX force_, lambda_, residual_;  // S Q, of unit rows, S (Q - Phi_q^T lambda)
+  Unbalanced unbalanced_;
+  double size_ = 0;  // of the residual, N
+  Eigen::MatrixXd stiffness_, directions_;
+  VecX eigenvalues_;
+  double stiffest_ = 0;
+  bool limited_step_ = false;
+};
+
+}  // namespace
+
+Equilibrium find_equilibrium(const Mechanism& mechanism, const EquilibriumOptions& options) {
+  options.check();
+  return EquilibriumSearch(mechanism, options).run();
+}
+
+}  // namespace cardan

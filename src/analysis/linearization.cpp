@@ -1,0 +1,169 @@
+// Small motions about a position of rest: M x'' + C x' + K x = 0 on the motions R that the constraints allow,
+//     M = R^T M R,  C = -R^T Q_v R,  K = R^T ((Phi_q^T lambda)_q - Q_q) R.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <numbers>
+
+#include "analysis/at_rest.hpp"
+#include "analysis/cartesian_system.hpp"
+
+namespace cardan {
+namespace {
+
+using Complex = std::complex<double>;
+using ComplexVector = Eigen::VectorXcd;
+
+class Linearizer {
+ public:
+  Linearizer(const Mechanism& mechanism, const StartingPoint& start) : system_(held_at_rest(mechanism), start) {
+    system_.state().v.setZero();
+  }
+
+  Linearization run() {
+    system_.move(VecX::Zero(system_.coordinates()));
+    reduce();
+    find_modes();
+    return std::move(result_);
+  }
+
+ private:
+  void reduce() {
+    const VecX force = system_.forces();
+    const ConstraintBasis& basis = system_.basis();
+    const Unbalanced unbalanced = system_.unbalanced(basis.rest(force));
+    result_.force = unbalanced.force;
+    result_.moment = unbalanced.moment;
+    result_.notes = system_.warnings();
+    const double load = (force.size() > 0 ? force.cwiseAbs().maxCoeff() : 0) / system_.length();
+    if (std::max(unbalanced.force, unbalanced.moment / system_.length()) > 1e-6 * load) {
+      result_.notes.push_back(fmt::format(
+          "this is no equilibrium: {:.3g} N and {:.3g} N m are not balanced; modes are of the forces' tangent alone",
+          unbalanced.force, unbalanced.moment));
+    }
+    Eigen::MatrixXd K, C;
+    system_.tangent(basis.multipliers(force), K, C);
+    const Eigen::MatrixXd& Z = basis.free();
+    result_.mass = Z.transpose() * system_.mass() * Z;
+    result_.damping = Z.transpose() * C * Z;
+    result_.stiffness = Z.transpose() * K * Z;
+    stiffest_ = K.size() > 0 ? K.cwiseAbs().maxCoeff() : 0;
+    for (const CartesianSystem::Column& column : system_.motion_columns()) result_.columns.push_back(column.name);
+    result_.motions.resize(static_cast<Eigen::Index>(result_.columns.size()), Z.cols());
+    for (Eigen::Index i = 0; i < Z.cols(); ++i) result_.motions.col(i) = system_.motion(Z.col(i));
+  }
+
+  /// With M = L L^T and y = L^T x: y'' + c y' + k y = 0. Motions that nothing resists, k N = 0, are taken out first,
+  /// since a double eigenvalue 0 would be found only to the root of rounding: with y = [N P] (n, p) the states p, p',
+  /// n' have all the eigenvalues but one zero for each n.
+  void find_modes() {
+    const Eigen::Index d = result_.mass.rows();
+    result_.state_matrix.setZero(2 * d, 2 * d);
+    if (d == 0) return;
+    const Eigen::LLT<Eigen::MatrixXd> cholesky = factorize_mass();
+    const auto L = cholesky.matrixL();
+    const auto reduced = [&](const Eigen::MatrixXd& A) {
+      const Eigen::MatrixXd half = L.solve(A);
+      return Eigen::MatrixXd(L.solve(half.transpose()).transpose());
+    };
+    const Eigen::MatrixXd k = reduced(result_.stiffness), c = reduced(result_.damping);
+    result_.state_matrix.topRightCorner(d, d).setIdentity();
+    result_.state_matrix.bottomLeftCorner(d, d) = -cholesky.solve(result_.stiffness);
+    result_.state_matrix.bottomRightCorner(d, d) = -cholesky.solve(result_.damping);
+
+    const Eigen::MatrixXd basis = neutral_first(k);  // columns: N, then P
+    const Eigen::Index rigid = rigid_, e = d - rigid;
+    const Eigen::MatrixXd P = basis.rightCols(e);
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * e + rigid, 2 * e + rigid);  // states p, then [n'; p']
+    A.topRightCorner(e, e).setIdentity();
+    A.bottomLeftCorner(d, e) = -basis.transpose() * k * P;
+    A.bottomRightCorner(d, d) = -basis.transpose() * c * basis;
+    const auto shape_of = [&](const ComplexVector& y) { return ComplexVector(L.transpose().solve(y)); };
+
+    const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
+    const double fastest = A.rows() > 0 ? solver.eigenvalues().cwiseAbs().maxCoeff() : 0;
+    const double zero = 1e-9 * fastest;
+    for (Eigen::Index i = 0; i < rigid; ++i) add_mode(0, shape_of(basis.col(i).cast<Complex>()), zero);
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      const Complex value = solver.eigenvalues()[i];
+      if (std::abs(value) <= zero || value.imag() < 0) continue;  // n' of a rigid motion; one of a pair
+      // y' is an eigenvector as well as y, and stands for n too.
+      add_mode(value, shape_of(basis.cast<Complex>() * solver.eigenvectors().col(i).tail(d)), zero);
+    }
+    std::stable_sort(result_.modes.begin(), result_.modes.end(),
+                     [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
+  }
+
+  Eigen::LLT<Eigen::MatrixXd> factorize_mass() {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> inertia(result_.mass);
+    const VecX& values = inertia.eigenvalues();
+    if (!(values[0] > 1e-14 * values[values.size() - 1])) {
+      const Eigen::MatrixXd x = system_.basis().free() * inertia.eigenvectors().leftCols(1);
+      throw ModelError(error_at(SourceLocation{system_.mechanism().file}, "",
+                                "nothing resists a motion of '" + system_.name_motions(x)[0] + "': it moves no mass",
+                                "give the bodies that it moves a mass or an inertia, or hold them by a joint"));
+    }
+    return Eigen::LLT<Eigen::MatrixXd>(result_.mass);
+  }
+
+  Eigen::MatrixXd neutral_first(const Eigen::MatrixXd& k) {
+    const Eigen::Index d = k.rows();
+    // k^T k sees motions without stiffness also where k is not symmetric.
+    const Eigen::MatrixXd& K = result_.stiffness;
+    const double limit = 1e-11 * stiffest_;
+    const Eigen::JacobiSVD<Eigen::MatrixXd> physical(K, Eigen::ComputeFullV);
+    rigid_ = (physical.singularValues().array() <= limit).count();
+    const Eigen::MatrixXd still = physical.matrixV().rightCols(rigid_);
+    // y = L^T x
+    const Eigen::LLT<Eigen::MatrixXd> cholesky(result_.mass);
+    const Eigen::MatrixXd N = cholesky.matrixL().transpose() * still;
+    Eigen::MatrixXd basis = Eigen::MatrixXd::Identity(d, d);
+    if (rigid_ > 0) basis = Eigen::HouseholderQR<Eigen::MatrixXd>(N).householderQ() * basis;
+    return basis;
+  }
+
+  void add_mode(Complex value, const ComplexVector& motion, double zero) {
+    Mode mode;
+    if (std::abs(value.real()) <= 1e-3 * zero) value.real(0);
+    mode.rigid = value == Complex(0);
+    mode.eigenvalue = value;
+    mode.natural_frequency = std::abs(value) / (2 * std::numbers::pi);
+    mode.frequency = value.imag() / (2 * std::numbers::pi);
+    mode.damping_ratio = mode.rigid || value.real() == 0 ? 0 : -value.real() / std::abs(value);
+    mode.unstable = value.real() > 0;
+    ComplexVector shape = result_.motions.cast<Complex>() * motion;
+    Complex by = 0;
+    for (Eigen::Index i = 0; i < shape.size(); ++i) {
+      const Complex weighted = shape[i] / (system_.motion_columns()[i].is_length ? system_.length() : 1.0);
+      // The first among those as good as equal, so that rounding does not choose.
+      if (std::abs(weighted) > std::abs(by) * (1 + 1e-9)) by = weighted;
+    }
+    if (by != Complex(0)) shape /= by;
+    mode.shape.assign(shape.data(), shape.data() + shape.size());
+    result_.modes.push_back(std::move(mode));
+  }
+
+  CartesianSystem system_;
+  Linearization result_;
+  Eigen::Index rigid_ = 0;
+  double stiffest_ = 0;
+};
+
+}  // namespace
+
+Linearization linearize(const Mechanism& mechanism) { return Linearizer(mechanism, {}).run(); }
+
+Linearization linearize(const Mechanism& mechanism, const Equilibrium& equilibrium) {
+  StartingPoint start;
+  start.poses = equilibrium.bodies;
+  Linearization result = Linearizer(mechanism, start).run();
+  for (const std::string& note : equilibrium.notes) {
+    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) result.notes.push_back(note);
+  }
+  return result;
+}
+
+}  // namespace cardan

@@ -1,0 +1,44 @@
+// The jump of velocities that new constraints ask for, a plastic impulse:
+//     M (v+ - v-) + Phi_q^T Lambda = 0,   Phi_q v+ = -Phi_t
+// and the same for positions, M (q+ - q-) + Phi_q^T Lambda = 0 with Phi(q+) = 0, repeated until it holds. Where a
+// formulation has M and Phi_q it is found with the factors of M + Phi_q^T w Phi_q (projection.hpp), otherwise with
+// A = Phi_q M^-1 Phi_q^T. Redundant constraints do no harm.
+#pragma once
+
+#include <memory>
+
+#include "formulation/direct_dynamics.hpp"
+#include "formulation/formulation.hpp"
+#include "integration/projection.hpp"
+
+namespace cardan {
+
+class Impulse {
+ public:
+  Impulse(const Formulation& formulation, Workspace& work, double length);
+
+  /// Chooses w at the state. Setup work: it allocates.
+  StepStatus prepare(const State& state);
+  /// Changes state.v alone; does not allocate.
+  StepStatus project_velocity(State& state);
+  /// Changes state.q alone, at the velocities of the state.
+  StepStatus project_position(State& state);
+
+ private:
+  /// Position, velocity and M at the state, factorized.
+  StepStatus evaluate(const State& state);
+
+  const Formulation& formulation_;
+  const DirectDynamics* direct_;
+  const Structure& structure_;
+  Workspace& work_;
+  double length_;
+  std::unique_ptr<LinearSolver> solver_;  // of the leading matrix, or of A
+  std::unique_ptr<Projection> projection_;
+  VecX weight_;            // m: w
+  VecX leading_;           // M + Phi_q^T w Phi_q on the pattern, or A: lower triangle by columns
+  VecX violation_, zero_;  // m
+  VecX increment_;         // n
+};
+
+}  // namespace cardan

@@ -1,0 +1,173 @@
+// What becomes of each sort of element when the part it belongs to is included: its names, its points, its vectors.
+#include "mechanism/subsystem.hpp"
+
+namespace cardan {
+
+namespace {
+
+// The law of a coordinate that turns round: f(x) -> -f(-x).
+void negate_law(std::optional<Located<Function>>& law) {
+  if (law) law->value = law->value.scaled(-1, -1);
+}
+
+void negate(std::optional<Number>& number) {
+  if (number) number->value = -number->value;
+}
+
+}  // namespace
+
+void carry(Inclusion& to, PointSpec& point) {
+  to.own("point", point.name);
+  point.position = to.point(point.position);
+}
+
+void carry(Inclusion& to, BodySpec& body) {
+  to.image(body.image, to.signs_of(body));
+  to.own("body", body.name);
+  to.places_of(body.axes);
+  if (auto* rod = std::get_if<RodShape>(&body.shape)) {
+    to.place(rod->from);
+    to.place(rod->to);
+  } else if (auto* cylinder = std::get_if<CylinderShape>(&body.shape)) {
+    to.place(cylinder->from);
+    to.place(cylinder->to);
+  } else if (auto* box = std::get_if<BoxShape>(&body.shape)) {
+    to.place(box->center);
+  } else if (auto* sphere = std::get_if<SphereShape>(&body.shape)) {
+    to.place(sphere->center);
+  } else {
+    to.place(std::get<GivenInertia>(body.shape).center);
+  }
+}
+
+void carry(Inclusion& to, MarkerSpec& marker) {
+  to.image(marker.image, to.signs_of(marker));
+  to.own("marker", marker.name);
+  to.body(marker.body);
+  to.place(marker.at);
+  to.places_of(marker.axes);
+}
+
+void carry(Inclusion& to, JointSpec& joint) {
+  const Vec3 signs = to.signs_of(joint);
+  joint.marker_signs1 = joint.marker_signs1.cwiseProduct(to.marker_signs(joint.at1, signs));
+  joint.marker_signs2 = joint.marker_signs2.cwiseProduct(to.marker_signs(joint.at2, signs));
+  joint.outside1 = joint.outside1 || (to.mirrors() && to.is_connection(joint.at1));
+  joint.outside2 = joint.outside2 || (to.mirrors() && to.is_connection(joint.at2));
+  to.image(joint.image, signs);
+  for (std::size_t i = 0; i < joint.drawn.value.size(); ++i)
+    joint.drawn.value[i] *= to.coordinate_sign(joint, static_cast<int>(i));
+  to.own("joint", joint.name);
+  to.body(joint.body1);
+  to.body(joint.body2);
+  to.place(joint.at1);
+  to.place(joint.at2);
+  to.places_of(joint.axis1);
+  to.places_of(joint.axis2);
+  to.places_of(joint.x_axis);
+}
+
+void carry(Inclusion& to, SpringSpec& load) {
+  to.own("load", load.name);
+  to.body(load.body1);
+  to.body(load.body2);
+  to.place(load.at1);
+  to.place(load.at2);
+  if (load.along) to.polar(*load.along);
+}
+
+void carry(Inclusion& to, JointSpringSpec& load) {
+  const auto sort = load.torsion ? Inclusion::Sort::angle : Inclusion::Sort::translation;
+  if (to.coordinate_sign(load.joint, load.coordinate, sort) < 0) {
+    negate(load.free_position);
+    negate_law(load.force);
+    negate_law(load.damping_force);
+  }
+  to.own("load", load.name);
+  to.joint(load.joint);
+}
+
+void carry(Inclusion& to, RoadSpec& road) {
+  to.own("road", road.name);
+  to.refuse_to_move(road.name.where, "road");
+}
+
+void carry(Inclusion& to, TyreSpec& load) {
+  to.own("load", load.name);
+  to.body(load.body);
+  to.road(load.road);
+  to.place(load.at);
+  if (!load.axis && to.turns() && !to.planar()) load.axis = Direction("y");  // the default, of the part's axes
+  if (load.axis)
+    to.axial(*load.axis);  // its sign tells forward from backward, and the aligning torque from its opposite
+}
+
+void carry(Inclusion& to, ForceSpec& load) {
+  to.own("load", load.name);
+  load.body_axes ? to.polar_in_body(load.body, load.components) : to.polar(load.components);
+  to.body(load.body);
+  to.place(load.at);
+}
+
+void carry(Inclusion& to, TorqueSpec& load) {
+  to.own("load", load.name);
+  load.body_axes ? to.axial_in_body(load.body2, load.components) : to.axial(load.components);
+  to.body(load.body1);
+  to.body(load.body2);
+}
+
+void carry(Inclusion& to, ActuatorSpec& load) {
+  load.effort.value = load.effort.value.scaled(to.coordinate_sign(load.joint, load.coordinate, Inclusion::Sort::any));
+  to.own("load", load.name);
+  to.joint(load.joint);
+}
+
+void carry(Inclusion& to, DriverSpec& driver) {
+  to.own("driver", driver.name);
+  if (driver.joint) {
+    const double sign = to.coordinate_sign(*driver.joint, driver.coordinate, Inclusion::Sort::any);
+    driver.position.value = driver.position.value.scaled(sign);
+    to.joint(*driver.joint);
+  } else {
+    to.body(driver.body1);
+    to.body(driver.body2);
+    to.place(driver.at1);
+    to.place(driver.at2);
+  }
+}
+
+void carry(Inclusion& to, InitialSpec& initial) {
+  if (to.coordinate_sign(initial.name, {}, Inclusion::Sort::any) < 0) {
+    negate(initial.joint_position);
+    negate(initial.joint_velocity);
+  }
+  to.body_or_joint("initial", initial.name);
+  to.open_polar(initial.velocity);
+  to.open_axial(initial.angular_velocity);
+}
+
+void carry(Inclusion& to, EventSpec& event) {
+  to.own("event", event.name);
+  for (Name& target : event.targets) {
+    switch (event.action) {
+      case Event::Action::attach:
+      case Event::Action::release:
+        to.joint(target);
+        break;
+      case Event::Action::on:
+      case Event::Action::off:
+        to.load_or_driver(target);
+        break;
+      case Event::Action::drop:
+        to.refer("road", target.value, target.where);
+        break;
+    }
+  }
+}
+
+void carry(Inclusion& to, ConnectedSpec& connected) {
+  to.report_as(connected.element);
+  to.refer(connected.kind, connected.target.value, connected.target.where);
+}
+
+}  // namespace cardan

@@ -1,0 +1,263 @@
+// Names, places, vectors and axes of a part as they are in the whole (the rules are in subsystem.hpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/nearest_name.hpp"
+#include "mechanism/resolver.hpp"
+#include "mechanism/subsystem.hpp"
+
+namespace cardan {
+
+namespace {
+
+// Quarter turns leave traces of the rounding of pi; without them components stay where they belong.
+Mat3 without_traces(Mat3 matrix) {
+  constexpr double kTrace = 1e-15;
+  for (double& entry : matrix.reshaped()) {
+    if (std::abs(entry) < kTrace) entry = 0;
+    if (std::abs(std::abs(entry) - 1) < kTrace) entry = std::copysign(1.0, entry);
+  }
+  return matrix;
+}
+
+// Which axis of its frames a coordinate belongs to.
+int coordinate_axis(JointType type, bool planar, int index) {
+  switch (type) {
+    case JointType::prismatic:
+      return planar ? 0 : 2;
+    case JointType::revolute:
+    case JointType::cylindrical:
+      return 2;
+    default:
+      return index % 3;
+  }
+}
+
+const Vec3 kOnes = Vec3::Ones();
+const Vec3 kReverseY(1, -1, 1);
+const Vec3 kReverseZ(1, 1, -1);
+
+}  // namespace
+
+Inclusion::Inclusion(const MechanismSpec& part, const SubsystemUse& use, Problems& problems)
+    : part_(part), use_(use), problems_(problems), at_(use.placement.at) {
+  const auto& mirror = use.placement.mirror;
+  const Vec3 reversed(mirror[0] ? -1 : 1, mirror[1] ? -1 : 1, mirror[2] ? -1 : 1);
+  turn_ = without_traces(use.placement.turn * reversed.asDiagonal());
+  determinant_ = reversed.prod();
+  reflection_ = mirrors() ? reversed : kOnes;
+  for (const std::string& kind : connection_kinds())
+    for (std::string& name : names_of_kind(part, kind)) names_[kind].insert(std::move(name));
+  for (const ConnectionSpec& connection : part.connections) connections_.emplace(connection.name.value, &connection);
+  for (const BodySpec& body : part.bodies) bodies_.emplace(body.name.value, &body);
+  for (const MarkerSpec& marker : part.markers) markers_.emplace(marker.name.value, &marker);
+  for (const JointSpec& joint : part.joints) joints_.emplace(joint.name.value, &joint);
+}
+
+void Inclusion::own(const char* kind, Name& name) {
+  element_ = element_label(kind, name.value);
+  name.value = outer_name(use_, name.value);
+}
+
+void Inclusion::refer(const std::string& kind, std::string& name, const SourceLocation& where) {
+  if (kind == "body" && name == "ground") return;
+  if (const auto found = connections_.find(name); found != connections_.end()) {
+    const ConnectionSpec& connection = *found->second;
+    if (connection.kind != kind)
+      problems_.error(where, element_, fmt::format("connection '{}' is a {}, not a {}", name, connection.kind, kind),
+                      fmt::format("connect a {} as well", kind));
+    if (const auto target = use_.connect.find(name); target != use_.connect.end()) name = target->second.value;
+    return;
+  }
+  const std::set<std::string>& known = names_[kind];
+  if (known.count(name) > 0) {
+    name = outer_name(use_, name);
+    return;
+  }
+  std::vector<std::string> near(known.begin(), known.end());
+  for (const auto& [connection, unused] : connections_) near.push_back(connection);
+  const std::string nearest = nearest_name(name, near);
+  problems_.error(where, element_, fmt::format("no {} of the subsystem is called '{}'", kind, name),
+                  nearest.empty() ? fmt::format("if it is outside, declare it: 'connections: {{{}: {}}}'", name, kind)
+                                  : fmt::format("did you mean '{}'?", nearest));
+}
+
+void Inclusion::refuse_to_move(const SourceLocation& where, const char* kind) {
+  if (!turns() && at_.isZero(0)) return;
+  problems_.error(where, element_, fmt::format("a {} is not placed with a subsystem", kind),
+                  fmt::format("put it into the including model and connect it: 'connections: {{NAME: {}}}'", kind));
+}
+
+void Inclusion::body_or_joint(const char* kind, Name& name) {
+  element_ = element_label(kind, name.value);
+  const auto connection = connections_.find(name.value);
+  const bool is_joint =
+      connection != connections_.end() ? connection->second->kind == "joint" : names_["joint"].count(name.value) > 0;
+  refer(is_joint ? "joint" : "body", name.value, name.where);
+}
+
+void Inclusion::load_or_driver(Name& name) {
+  const std::vector<std::string> known = names_of_kind(part_, "load or driver");
+  if (std::find(known.begin(), known.end(), name.value) == known.end()) {
+    problems_.error(name.where, element_, fmt::format("no load or driver of the subsystem is called '{}'", name.value),
+                    suggestion(name.value, known, "there are"));
+  }
+  name.value = outer_name(use_, name.value);
+}
+
+void Inclusion::place(Place& place) {
+  if (place.name.empty()) {
+    place.position = point(place.position);
+  } else {
+    refer("point", place.name, place.where);
+  }
+}
+
+void Inclusion::place(std::optional<Place>& place) {
+  if (place) this->place(*place);
+}
+
+void Inclusion::polar(Direction& direction) {
+  for (Place& end : direction.between) place(end);
+  if (!direction.between.empty()) return;  // its points carry it over
+  for (int i = 0; i < 3; ++i)
+    if (direction.name == std::string(1, "xyz"[i])) direction.components = Vec3::Unit(i);
+  if (direction.components.isZero(0)) return;  // not a direction, as will be reported
+  direction.name.clear();
+  direction.components = polar(direction.components);
+}
+
+void Inclusion::axial(Direction& direction) {
+  polar(direction);
+  if (!mirrors()) return;
+  direction.components = -direction.components;
+  std::reverse(direction.between.begin(), direction.between.end());
+}
+
+void Inclusion::places_of(std::optional<Direction>& direction) {
+  if (!direction) return;
+  for (Place& end : direction->between) place(end);
+}
+
+void Inclusion::places_of(std::optional<AxesSpec>& axes) {
+  if (!axes) return;
+  for (std::optional<Direction>* direction : {&axes->x, &axes->y, &axes->z}) places_of(*direction);
+}
+
+void Inclusion::combine(const Mat3& matrix, std::array<Located<Function>, 3>& components) const {
+  if (matrix == Mat3::Identity()) return;
+  const std::vector<Function> old{components[0].value, components[1].value, components[2].value};
+  for (int i = 0; i < 3; ++i)
+    components[static_cast<std::size_t>(i)].value =
+        Function::combination({matrix(i, 0), matrix(i, 1), matrix(i, 2)}, old);
+}
+
+std::optional<Vec3> Inclusion::body_signs(const Name& body) {
+  if (const auto found = bodies_.find(body.value); found != bodies_.end()) return signs_of(*found->second);
+  if (body.value == "ground" || turn_ == Mat3::Identity()) return kOnes;
+  if (connections_.count(body.value) > 0)
+    problems_.error(
+        body.where, element_,
+        fmt::format("its components are in the axes of '{}', which is not placed with the subsystem", body.value),
+        "put the load into the model that has the body");
+  return std::nullopt;
+}
+
+void Inclusion::polar_in_body(const Name& body, std::array<Located<Function>, 3>& components) {
+  if (const auto signs = body_signs(body)) combine(signs->asDiagonal(), components);
+}
+
+void Inclusion::axial_in_body(const Name& body, std::array<Located<Function>, 3>& components) {
+  if (const auto signs = body_signs(body)) combine(Mat3(signs->prod() * Mat3(signs->asDiagonal())), components);
+}
+
+void Inclusion::open(const Mat3& matrix, std::optional<Located<Vec3>>& velocity) {
+  if (!velocity) return;
+  Vec3& value = velocity->value;
+  if (!value.hasNaN()) {
+    value = matrix * value;
+    return;
+  }
+  Vec3 result;
+  for (int i = 0; i < 3; ++i) {
+    int source = -1;
+    for (int j = 0; j < 3; ++j) {
+      if (matrix(i, j) == 0) continue;
+      if (source >= 0) {
+        problems_.error(velocity->where, element_, "a component left 'free' cannot be turned with the subsystem",
+                        "give all components, or turn it by quarter turns about x, y, z");
+        return;
+      }
+      source = j;
+    }
+    result[i] = matrix(i, source) * value[source];
+  }
+  value = result;
+}
+
+void Inclusion::image(AxesImage& image, const Vec3& signs) const {
+  image.turn = turn_ * image.turn;
+  image.signs = image.signs.cwiseProduct(signs);
+}
+
+// Two axes that are given are mirrored; the third completes them.
+Vec3 Inclusion::signs_of(const std::optional<AxesSpec>& axes) const {
+  if (!mirrors()) return kOnes;
+  if (!axes) return reflection_;
+  if (axes->x && axes->y) return kReverseZ;
+  if (axes->y && axes->z) return {-1, 1, 1};
+  return kReverseY;
+}
+
+Vec3 Inclusion::signs_of(const BodySpec& body) const {
+  const bool has_line =
+      std::holds_alternative<RodShape>(body.shape) || std::holds_alternative<CylinderShape>(body.shape);
+  return mirrors() && has_line && !body.axes ? kReverseY : signs_of(body.axes);
+}
+
+Vec3 Inclusion::signs_of(const MarkerSpec& marker) const { return signs_of(marker.axes); }
+
+Vec3 Inclusion::signs_of(const JointSpec& joint) const {
+  if (!mirrors()) return kOnes;
+  switch (joint.type) {
+    case JointType::revolute:
+      return part_.planar ? kReverseY : kReverseZ;
+    case JointType::planar:
+      return kReverseZ;
+    case JointType::prismatic:
+    case JointType::cylindrical:
+      return kReverseY;
+    case JointType::universal:
+      return -kOnes;
+    default:
+      return reflection_;
+  }
+}
+
+Vec3 Inclusion::marker_signs(const std::optional<Place>& place, const Vec3& signs) const {
+  const auto found = place ? markers_.find(place->name) : markers_.end();
+  return found == markers_.end() ? kOnes : Vec3(signs.cwiseProduct(signs_of(*found->second)));
+}
+
+double Inclusion::coordinate_sign(const JointSpec& joint, int index) const {
+  if (!mirrors() || index < 0) return 1;
+  const double sign = signs_of(joint)[coordinate_axis(joint.type, part_.planar, index)];
+  const bool turns = is_angle(joint.type, part_.planar, index) || is_rotation_vector(joint.type, part_.planar, index);
+  return turns ? -sign : sign;  // det(D) = -1
+}
+
+double Inclusion::coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const {
+  const auto found = joints_.find(joint.value);
+  if (found == joints_.end()) return 1;
+  if (coordinate) return coordinate_sign(*found->second, coordinate->value - 1);
+  const JointType type = found->second->type;
+  const int count = joint_coordinate_count(type, part_.planar);
+  for (int i = 0; i < count; ++i)
+    if (sort == Sort::any || (sort == Sort::angle) == is_angle(type, part_.planar, i))
+      return coordinate_sign(*found->second, i);
+  return 1;
+}
+
+}  // namespace cardan

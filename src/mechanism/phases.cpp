@@ -1,0 +1,95 @@
+#include "mechanism/phases.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cardan {
+namespace {
+
+/// What is not there, and how much lower roads are.
+struct Absent {
+  std::set<std::string> joints, elements;
+  std::map<std::string, double> lowered;  // m
+  bool operator==(const Absent&) const = default;
+};
+
+Absent absent_at_start(const Mechanism& mechanism) {
+  Absent absent;
+  for (const Joint& joint : mechanism.joints) {
+    if (!joint.present) absent.joints.insert(joint.name);
+  }
+  std::set<std::string> seen;
+  for (const Event& event : mechanism.events) {
+    for (const std::string& target : event.targets) {
+      if (seen.insert(target).second && event.action == Event::Action::on) absent.elements.insert(target);
+    }
+  }
+  return absent;
+}
+
+void happen(const Event& event, Absent& absent) {
+  for (const std::string& target : event.targets) {
+    switch (event.action) {
+      case Event::Action::attach:
+        absent.joints.erase(target);
+        break;
+      case Event::Action::release:
+        absent.joints.insert(target);
+        break;
+      case Event::Action::on:
+        absent.elements.erase(target);
+        break;
+      case Event::Action::off:
+        absent.elements.insert(target);
+        break;
+      case Event::Action::drop:
+        absent.lowered[target] += event.by;
+        break;
+    }
+  }
+}
+
+Mechanism without(const Mechanism& mechanism, const Absent& absent) {
+  Mechanism phase = mechanism;
+  phase.events.clear();
+  for (Joint& joint : phase.joints) joint.present = !absent.joints.contains(joint.name);
+  visit_switchable(phase, [&](auto& elements) {
+    std::erase_if(elements, [&](const auto& element) { return absent.elements.contains(element.name); });
+  });
+  for (Road& road : phase.roads) {
+    const auto lowered = absent.lowered.find(road.name);
+    if (lowered == absent.lowered.end()) continue;
+    for (Vec2& point : road.profile) point.y() -= lowered->second;
+  }
+  return phase;
+}
+
+}  // namespace
+
+Phases phases_of(const Mechanism& mechanism) {
+  Phases phases;
+  std::vector<Absent> known;
+  const auto index_of = [&](const Absent& absent) {
+    const auto found = std::find(known.begin(), known.end(), absent);
+    const int index = static_cast<int>(found - known.begin());
+    if (found == known.end()) {
+      known.push_back(absent);
+      phases.mechanisms.push_back(without(mechanism, absent));
+    }
+    return index;
+  };
+  Absent absent = absent_at_start(mechanism);
+  phases.after.push_back(index_of(absent));
+  for (const Event& event : mechanism.events) {
+    happen(event, absent);
+    phases.after.push_back(index_of(absent));
+  }
+  return phases;
+}
+
+Mechanism initial_phase(const Mechanism& mechanism) {
+  return mechanism.events.empty() ? mechanism : without(mechanism, absent_at_start(mechanism));
+}
+
+}  // namespace cardan

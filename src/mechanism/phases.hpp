@@ -1,0 +1,34 @@
+// What exists between two events: the mechanism with the joints that are there, the loads and drivers that are on and
+// the roads as high as they are. Bodies and joints keep their indices in all phases, so that coordinates and columns
+// mean the same throughout.
+#pragma once
+
+#include <vector>
+
+#include "cardan/mechanism.hpp"
+
+namespace cardan {
+
+struct Phases {
+  std::vector<Mechanism> mechanisms;  // each once, without events; the first is that of the start
+  std::vector<int> after;             // which of them holds after so many events; after[0] is 0
+};
+
+Phases phases_of(const Mechanism& mechanism);
+
+/// The phase of the start; the mechanism itself when it has no events.
+Mechanism initial_phase(const Mechanism& mechanism);
+
+/// Calls visit(list) for every list of elements that can be switched on and off.
+template <class AnyMechanism, class Visit>
+void visit_switchable(AnyMechanism& mechanism, const Visit& visit) {
+  visit(mechanism.springs);
+  visit(mechanism.joint_springs);
+  visit(mechanism.forces);
+  visit(mechanism.torques);
+  visit(mechanism.actuators);
+  visit(mechanism.tyres);
+  visit(mechanism.drivers);
+}
+
+}  // namespace cardan

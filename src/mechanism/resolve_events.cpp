@@ -1,0 +1,139 @@
+// Events: their targets by name, and whether what they do can be done at that time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/phases.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+namespace {
+
+bool concerns_joint(const Event& event) {
+  return event.action == Event::Action::attach || event.action == Event::Action::release;
+}
+
+bool has_target(const Event& event, const std::string& name) {
+  return std::find(event.targets.begin(), event.targets.end(), name) != event.targets.end();
+}
+
+/// "at t = 2 s by 'grip'"
+std::string moment_of(const Event& event) { return fmt::format("at t = {:.6g} s by '{}'", event.time, event.name); }
+
+}  // namespace
+
+void Resolver::resolve_events() {
+  for (const EventSpec& spec : spec_.events) {
+    Event event;
+    if (resolve_event(spec, event)) result_.events.push_back(event);
+  }
+  std::stable_sort(result_.events.begin(), result_.events.end(),
+                   [](const Event& a, const Event& b) { return a.time < b.time; });
+  for (std::size_t j = 0; j < result_.joints.size(); ++j) follow_joint(static_cast<int>(j));
+  visit_switchable(result_, [&](const auto& elements) {
+    for (const auto& element : elements) follow_switch(element.name);
+  });
+}
+
+bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
+  const std::string element = element_label("event", spec.name.value);
+  check_name(spec.name, "event", spec.name.where);
+  event.name = spec.name.value;
+  event.where = spec.name.where;
+  event.time = spec.time.value;
+  event.action = spec.action;
+  if (spec.incomplete) return false;
+  const std::size_t before = problems_.error_count();
+  if (std::any_of(result_.events.begin(), result_.events.end(),
+                  [&](const Event& other) { return other.name == event.name; })) {
+    problems_.error(event.where, element, "there is an event of that name", "every event needs a name of its own");
+  }
+  const SourceLocation& when = first_known(spec.time.where, event.where);
+  if (check_finite(spec.time, element, "'at'") && event.time < 0) {
+    problems_.error(when, element, fmt::format("it happens at {} s, before the start", event.time),
+                    "give 'at' as 0 or later");
+  }
+  event.by = spec.by.value;
+  if (event.action == Event::Action::drop && check_finite(spec.by, element, "'by'") && event.by == 0) {
+    problems_.error(first_known(spec.by.where, event.where), element, "the road does not move", "give 'by' in m");
+  }
+  for (const Name& target : spec.targets) {
+    event.targets.push_back(target.value);
+    if (event.action == Event::Action::drop) {
+      find_road(target, element, event.where);
+      continue;
+    }
+    if (concerns_joint(event)) {
+      find_joint(target, element);
+      continue;
+    }
+    std::vector<std::string> known;
+    visit_switchable(result_, [&](const auto& elements) {
+      for (const auto& candidate : elements) known.push_back(candidate.name);
+    });
+    if (std::find(known.begin(), known.end(), target.value) != known.end()) continue;
+    std::sort(known.begin(), known.end());
+    const auto other = elements_.find(target.value);
+    problems_.error(
+        first_known(target.where, event.where), element,
+        other == elements_.end() ? fmt::format("no load or driver is called '{}'", target.value)
+                                 : fmt::format("'{}' is a {}, not a load or driver", target.value, other->second.first),
+        other != elements_.end() && other->second.first == "joint" ? "joints are attached and released"
+                                                                   : suggestion(target.value, known, "there are"));
+  }
+  return problems_.error_count() == before;
+}
+
+/// The joint through its events, in order.
+void Resolver::follow_joint(int index) {
+  Joint& joint = result_.joints[static_cast<std::size_t>(index)];
+  if (spec_.joints[static_cast<std::size_t>(index)].incomplete) return;
+  const Event* last = nullptr;
+  for (const Event& event : result_.events) {
+    if (!concerns_joint(event) || !has_target(event, joint.name)) continue;
+    const bool attaches = event.action == Event::Action::attach;
+    const std::string element = element_label("event", event.name);
+    if (joint.type == JointType::free) {
+      problems_.error(event.where, element, fmt::format("'{}' is a free joint, which holds nothing", joint.name),
+                      "leave it as it is; attach or release another joint");
+      return;
+    }
+    if (attaches && !can_be_attached(joint.type, spec_.planar)) {
+      problems_.error(event.where, element,
+                      fmt::format("'{}' is a {} joint, which cannot take hold where its bodies are", joint.name,
+                                  joint_type_name(joint.type)),
+                      fmt::format("attach a {} joint or a distance link",
+                                  spec_.planar ? "revolute or fixed" : "spherical or fixed"));
+      return;
+    }
+    if (last && attaches == (last->action == Event::Action::attach)) {
+      problems_.error(
+          event.where, element,
+          fmt::format("joint '{}' was {} already {}", joint.name, attaches ? "attached" : "released", moment_of(*last)),
+          attaches ? "release it before" : "attach it before");
+      return;
+    }
+    if (!last) joint.present = !attaches;
+    joint.switched = true;
+    last = &event;
+  }
+}
+
+/// A load or driver through its events.
+void Resolver::follow_switch(const std::string& name) {
+  const Event* last = nullptr;
+  for (const Event& event : result_.events) {
+    if (concerns_joint(event) || event.action == Event::Action::drop || !has_target(event, name)) continue;
+    if (last && event.action == last->action) {
+      const bool on = event.action == Event::Action::on;
+      problems_.error(event.where, element_label("event", event.name),
+                      fmt::format("'{}' was switched {} already {}", name, on ? "on" : "off", moment_of(*last)),
+                      fmt::format("switch it {} before", on ? "off" : "on"));
+      return;
+    }
+    last = &event;
+  }
+}
+
+}  // namespace cardan

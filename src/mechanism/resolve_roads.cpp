@@ -1,0 +1,211 @@
+// Roads and the tyres on them.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "math/disc_contact.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+
+namespace {
+
+constexpr double kDeviation = 1e-4;  // m
+constexpr int kFirstPieces = 64;     // so that no bump is missed between two samples
+constexpr std::size_t kMostPoints = 100000;
+
+/// Divides [a, b] until the height at the quarter points is within `deviation` of the chord. False when that does not
+/// end.
+bool divide(const Function& height, const Vec2& a, const Vec2& b, double deviation, int depth,
+            std::vector<Vec2>& points) {
+  const Vec2 middle(0.5 * (a.x() + b.x()), height(0.5 * (a.x() + b.x())));
+  double off = 0;
+  for (const double share : {0.25, 0.5, 0.75}) {
+    const Vec2 chord = a + share * (b - a);
+    off = std::max(off, std::abs(height(chord.x()) - chord.y()));
+  }
+  if (!std::isfinite(off) || points.size() > kMostPoints) return false;
+  if (off > deviation && depth < 40) {
+    return divide(height, a, middle, deviation, depth + 1, points) &&
+           divide(height, middle, b, deviation, depth + 1, points);
+  }
+  points.push_back(b);
+  return true;
+}
+
+}  // namespace
+
+bool Resolver::resolve_road(const RoadSpec& spec, const std::string& element, Road& road) {
+  const SourceLocation& where = spec.name.where;
+  if (spec.profile.has_value() == spec.height.has_value()) {
+    problems_.error(where, element, spec.profile ? "both 'profile' and 'height' are given" : "it has no shape",
+                    spec.profile ? "give one of them" : "add 'profile: [[x, height], ...]' or 'height: FUNCTION of x'");
+    return false;
+  }
+  if (spec.profile) {
+    const SourceLocation& at = first_known(spec.profile->where, where);
+    for (const auto& number : {spec.from, spec.to, spec.deviation}) {
+      if (!number) continue;
+      problems_.error(first_known(number->where, where), element,
+                      "'from', 'to' and 'deviation' belong to 'height', not to 'profile'", "leave them out");
+      return false;
+    }
+    for (const Vec2& point : spec.profile->value) {
+      if (!point.allFinite()) {
+        problems_.error(at, element, "a coordinate is not a finite number");
+        return false;
+      }
+      if (!road.profile.empty() && point.x() < road.profile.back().x()) {
+        problems_.error(at, element,
+                        fmt::format("x goes back from {:.6g} to {:.6g} m", road.profile.back().x(), point.x()),
+                        "give the points in the order of x; two at the same x make a vertical face");
+        return false;
+      }
+      if (road.profile.empty() || point != road.profile.back()) road.profile.push_back(point);
+    }
+    if (road.profile.size() < 2 || !(road.profile.back().x() > road.profile.front().x())) {
+      problems_.error(at, element, "the profile has no length", "give at least two points");
+      return false;
+    }
+    return true;
+  }
+  if (!spec.from || !spec.to) {
+    problems_.error(where, element, "it is not said from where to where the height is meant", "add 'from' and 'to', m");
+    return false;
+  }
+  const double from = spec.from->value, to = spec.to->value;
+  const double deviation = spec.deviation ? spec.deviation->value : kDeviation;
+  if (!std::isfinite(from) || !std::isfinite(to) || !(to > from)) {
+    problems_.error(first_known(spec.to->where, where), element, fmt::format("it reaches from {} to {} m", from, to),
+                    "'to' must be greater than 'from'");
+    return false;
+  }
+  if (!(deviation > 0) || !std::isfinite(deviation)) {
+    problems_.error(first_known(spec.deviation ? spec.deviation->where : where, where), element,
+                    fmt::format("the deviation is {}", deviation), "give it in m, greater than 0");
+    return false;
+  }
+  const Function& height = spec.height->value;
+  road.profile.emplace_back(from, height(from));
+  for (int i = 0; i < kFirstPieces; ++i) {
+    const double x = from + (to - from) * (i + 1) / kFirstPieces;
+    if (divide(height, Vec2(road.profile.back()), Vec2(x, height(x)), deviation, 0, road.profile)) continue;
+    problems_.error(first_known(spec.height->where, where), element,
+                    fmt::format("the height has no finite value or jumps near x = {:.6g} m", road.profile.back().x()),
+                    "give a continuous function, or a 'profile' with vertical faces");
+    return false;
+  }
+  return true;
+}
+
+void Resolver::resolve_roads() {
+  for (const RoadSpec& spec : spec_.roads) {
+    Road road;
+    road.name = spec.name.value;
+    road.where = spec.name.where;
+    road_is_sound_.push_back(!spec.incomplete && resolve_road(spec, element_label("road", road.name), road));
+    result_.roads.push_back(std::move(road));
+  }
+}
+
+std::optional<int> Resolver::find_road(const Name& name, const std::string& element, const SourceLocation& where) {
+  if (const auto found = roads_.find(name.value); found != roads_.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [road, unused] : roads_) known.push_back(road);
+  problems_.error(first_known(name.where, where), element, fmt::format("no road is called '{}'", name.value),
+                  known.empty() ? "add the section 'roads: {NAME: {profile: [[x, height], ...]}}'"
+                                : suggestion(name.value, known, "the roads are"));
+  return std::nullopt;
+}
+
+bool Resolver::resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre) {
+  const SourceLocation& where = spec.name.where;
+  const auto body = find_body(spec.body, element);
+  if (body && *body == kGround) {
+    problems_.error(first_known(spec.body.where, where), element, "a tyre on ground moves nothing", "name a body");
+    return false;
+  }
+  const auto road = find_road(spec.road, element, where);
+  if (!road) return false;
+  tyre.road = *road;
+  const struct {
+    const std::optional<Number>& given;
+    const char* name;
+    bool zero_allowed;
+    double& value;
+  } numbers[] = {{spec.radius, "radius", false, tyre.radius},
+                 {spec.stiffness, "stiffness", true, tyre.stiffness},
+                 {spec.damping, "damping", true, tyre.damping}};
+  for (const auto& number : numbers) {
+    if (!number.given) continue;
+    number.value = number.given->value;
+    if (std::isfinite(number.value) && (number.value > 0 || (number.zero_allowed && number.value == 0))) continue;
+    problems_.error(first_known(number.given->where, where), element,
+                    fmt::format("the {} is {}", number.name, number.value),
+                    number.zero_allowed ? "give it as 0 or more" : "give it greater than 0");
+    return false;
+  }
+  if (!spec.radius || !spec.stiffness) {
+    problems_.error(where, element, fmt::format("it has no {}", spec.radius ? "stiffness" : "radius"),
+                    spec.radius ? "give 'stiffness', N/m" : "give 'radius', m");
+    return false;
+  }
+  if (!body || !body_is_sound_[static_cast<std::size_t>(*body)]) return false;
+  tyre.body = *body;
+  tyre.center = result_.bodies[static_cast<std::size_t>(*body)].center;
+  if (spec.at) {
+    const auto place = find_place(*spec.at, element);
+    if (!place) return false;
+    tyre.center = *place;
+  }
+  if (spec.axis) {
+    const auto axis = find_direction(*spec.axis, element, "axis");
+    if (!axis) return false;
+    tyre.axis = axis->normalized();
+  }
+  if (spec.lateral) {
+    const CalspanTyre& p = spec.lateral->value;
+    if (spec_.planar) {
+      problems_.error(first_known(spec.lateral->where, where), element, "a planar model has no side forces",
+                      "leave 'lateral' out");
+      return false;
+    }
+    if (!(p.a2 > 0) || !(p.a4 > 0) || !(p.low_speed > 0)) {
+      problems_.error(first_known(spec.lateral->where, where), element,
+                      "'a2', 'a4' and 'low_speed' must be greater than 0");
+      return false;
+    }
+    tyre.lateral = p;
+  }
+  if (!road_is_sound_[static_cast<std::size_t>(tyre.road)]) return false;
+  const Road& under = result_.roads[static_cast<std::size_t>(tyre.road)];
+  const Profile profile(under.profile);
+  const double height = spec_.planar ? tyre.center.y() : tyre.center.z();
+  if (!profile.covers(tyre.center.x())) {
+    problems_.error(where, element,
+                    fmt::format("the wheel is drawn at x = {:.6g} m, but road '{}' reaches from {:.6g} to {:.6g} m",
+                                tyre.center.x(), under.name, profile.begin(), profile.end()),
+                    "make the road longer");
+    return false;
+  }
+  if (!(height > profile.height(tyre.center.x()))) {
+    problems_.error(where, element,
+                    fmt::format("the wheel's centre is drawn at {:.6g} m, below road '{}' ({:.6g} m)", height,
+                                under.name, profile.height(tyre.center.x())),
+                    "draw it above the road");
+    return false;
+  }
+  return true;
+}
+
+void Resolver::resolve_tyres() {
+  for (const TyreSpec& spec : spec_.tyres) {
+    Tyre tyre;
+    tyre.name = spec.name.value;
+    tyre.where = spec.name.where;
+    if (!spec.incomplete) resolve_tyre(spec, element_label("load", tyre.name), tyre);
+    result_.tyres.push_back(std::move(tyre));
+  }
+}
+
+}  // namespace cardan

@@ -1,0 +1,232 @@
+#include "simulation/phase_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/phases.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr double kJump = 1e-3;    // rad, or in sizes of the mechanism: how far a driver that is switched on may be off
+constexpr double kStride = 0.15;  // rad, or in sizes of the mechanism: one of the steps of wander()
+constexpr int kStrides = 3;
+
+/// Between -1 and 1, always the same.
+class Scatter {
+ public:
+  double operator()() {
+    seed_ = 6364136223846793005u * seed_ + 1442695040888963407u;
+    return static_cast<double>(seed_ >> 11) * 0x1p-52 - 1;
+  }
+
+ private:
+  std::uint64_t seed_ = 20260721;
+};
+
+int joint_named(const Mechanism& mechanism, const std::string& name) {
+  const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
+                                  [&](const Joint& joint) { return joint.name == name; });
+  return static_cast<int>(found - mechanism.joints.begin());
+}
+
+}  // namespace
+
+PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start)
+    : mechanism_(mechanism), options_(options), columns_(trajectory_columns(mechanism)) {
+  const Phases phases = phases_of(mechanism_);
+  after_ = phases.after;
+  phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, start)));
+  now_ = phases_[0].get();
+  start_phase(*now_, "");
+  now_->between = now_->state;  // so that samples allocate nothing
+  if (phases.mechanisms.size() > 1) make_later_phases(phases.mechanisms);
+}
+
+std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, CompiledMechanism compiled) {
+  auto phase = std::make_unique<Phase>();
+  phase->compiled = std::move(compiled);
+  const Formulation& formulation = *phase->compiled.formulation;
+  phase->work = formulation.make_workspace();
+  phase->integrator = make_integrator(options_, formulation, *phase->work, phase->compiled.length);
+  phase->drivers = static_cast<int>(mechanism.drivers.size());
+  for (const std::string& name : phase->compiled.observer->columns()) {
+    phase->column.push_back(static_cast<int>(std::find(columns_.begin(), columns_.end(), name) - columns_.begin()));
+  }
+  phase->row.resize(phase->column.size());
+  phase->state.attached = phase->compiled.attached;
+  formulation.start(phase->state, *phase->work);
+  return phase;
+}
+
+void PhaseSet::start_phase(Phase& phase, const std::string& when) {
+  const StepStatus status = phase.integrator->start(phase.state);
+  // A later phase begins elsewhere: all that counts is whether something resists every motion.
+  if (status == StepStatus::Ok || (!when.empty() && status != StepStatus::Singular)) return;
+  const int coordinate = phase.integrator->report().singular_coordinate;
+  const std::string name =
+      coordinate >= 0 ? phase.compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
+  throw ModelError(error_at(
+      SourceLocation{mechanism_.file}, "",
+      status == StepStatus::Singular
+          ? when + "nothing resists a motion of '" + name + "': it moves no mass and no constraint holds it"
+          : when + "the initial accelerations are not finite",
+      status == StepStatus::Singular ? "give the bodies that it moves a mass or an inertia, or hold them by a joint"
+                                     : "look for infinite loads or lengths of zero"));
+}
+
+/// Each is started once in a position that is not the assembled one, which may be singular for what is attached later
+/// (a chain drawn straight), so that rank and penalties are those of an ordinary position.
+void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
+  Phase& first = *phases_[0];
+  const Formulation& full = first.compiled.formulation->full();
+  Workspace& full_work = first.compiled.formulation->full_workspace(*first.work);
+  const double length = first.compiled.length;
+  passage_.attached = first.compiled.attached;
+  full.start(passage_, full_work);
+  passage_.acceleration = passage_.algorithmic = VecX::Zero(passage_.q.size());
+  first.impulse = std::make_unique<Impulse>(full, full_work, length);
+  first.impulse->prepare(passage_);
+  State sample = passage_;
+  wander(sample);
+
+  for (std::size_t i = 1; i < mechanisms.size(); ++i) {
+    const std::size_t event = std::find(after_.begin(), after_.end(), static_cast<int>(i)) - after_.begin() - 1;
+    const Event& before = mechanism_.events[event];
+    for (std::size_t j = 0; j < mechanism_.joints.size(); ++j) {
+      if (mechanisms[i].joints[j].present && !mechanisms[0].joints[j].present) {
+        full.position(sample.t, sample.q, sample, full_work);
+        full.velocity(sample.v, full_work);
+        full.attach(static_cast<int>(j), sample, full_work);
+      }
+    }
+    phases_.push_back(make_phase(
+        mechanisms[i], compile_phase(mechanisms[i], options_.formulation, options_.cut, first.compiled, sample)));
+    Phase& phase = *phases_.back();
+    const Formulation& formulation = *phase.compiled.formulation;
+    phase.impulse = std::make_unique<Impulse>(formulation.full(), formulation.full_workspace(*phase.work), length);
+    State at_event = sample;  // with the drivers where they are then, if they can be
+    at_event.t = before.time;
+    phase.impulse->prepare(at_event);
+    if (phase.impulse->project_position(at_event) != StepStatus::Ok) at_event.q = sample.q;
+    phase.impulse->project_velocity(at_event);
+    formulation.enter(at_event, phase.state, *phase.work);
+    if (phase.integrator->start(phase.state) != StepStatus::Ok) {
+      // Out of reach of something, say of a road: then in the assembled position.
+      at_event = passage_;
+      at_event.attached = sample.attached;
+      formulation.enter(at_event, phase.state, *phase.work);
+      start_phase(phase, fmt::format("after event '{}' ", before.name));
+    }
+    phase.between = phase.state;
+  }
+}
+
+/// A little along what the constraints of the first phase leave free, in no particular direction.
+void PhaseSet::wander(State& full) {
+  Phase& first = *phases_[0];
+  const Formulation& formulation = first.compiled.formulation->full();
+  Workspace& work = first.compiled.formulation->full_workspace(*first.work);
+  const VecX& scale = formulation.structure().scale;
+  const State start = full;
+  Scatter scatter;
+  for (int stride = 0; stride < kStrides; ++stride) {
+    for (Eigen::Index i = 0; i < full.v.size(); ++i) full.v[i] = scale[i] * scatter();
+    if (first.impulse->project_velocity(full) != StepStatus::Ok) break;
+    const double largest = full.v.size() ? full.v.cwiseQuotient(scale).cwiseAbs().maxCoeff() : 0;
+    if (!(largest > 0)) break;
+    full.q += kStride / largest * full.v;
+    if (first.impulse->project_position(full) != StepStatus::Ok) {
+      full = start;
+      return;
+    }
+    formulation.position(full.t, full.q, full, work);
+    formulation.velocity(full.v, work);
+    const State before = full;
+    formulation.accept(before, full, work);
+  }
+  full.v.setZero();
+  if (!full.q.allFinite()) full = start;
+}
+
+const Event* PhaseSet::next_event() const {
+  const std::size_t happened = static_cast<std::size_t>(now_->state.events);
+  return happened < mechanism_.events.size() ? &mechanism_.events[happened] : nullptr;
+}
+
+StepStatus PhaseSet::pass() {
+  const Event& event = *next_event();
+  Phase &from = *now_, &to = *phases_[after_[from.state.events + 1]];
+  const Formulation &before = from.compiled.formulation->full(), &after = *to.compiled.formulation;
+  complaint_.clear();
+  from.compiled.formulation->leave(from.state, passage_);
+  passage_.t = event.time;
+  ++passage_.events;
+  if (event.action == Event::Action::attach) {
+    Workspace& work = from.compiled.formulation->full_workspace(*from.work);
+    before.position(passage_.t, passage_.q, passage_, work);
+    before.velocity(passage_.v, work);
+    for (const std::string& joint : event.targets) before.attach(joint_named(mechanism_, joint), passage_, work);
+  }
+  if (event.action == Event::Action::on && !drivers_meet(event, to)) return StepStatus::NotConverged;
+  // What the error of the integration leaves between a driver and where the mechanism stands is closed.
+  StepStatus status = StepStatus::Ok;
+  if (event.action == Event::Action::on) status = to.impulse->project_position(passage_);
+  if (status == StepStatus::Ok) status = to.impulse->project_velocity(passage_);
+  if (status == StepStatus::Ok) {
+    after.enter(passage_, to.state, *to.work);
+    status = to.integrator->start(to.state);
+  }
+  if (status != StepStatus::Ok) {
+    complaint_ =
+        fmt::format("event '{}' at t = {:.6g} s has no consistent motion after it ({}); {}", event.name, event.time,
+                    status_name(status), "look for constraints that contradict each other or are singular there");
+    return status;
+  }
+  to.compiled.observer->follow(*from.compiled.observer);
+  now_ = &to;
+  return StepStatus::Ok;
+}
+
+/// Drivers take their function's value as it is: a mechanism that stands elsewhere does not jump there.
+bool PhaseSet::drivers_meet(const Event& event, Phase& to) {
+  const Formulation& full = to.compiled.formulation->full();
+  Workspace& work = to.compiled.formulation->full_workspace(*to.work);
+  full.position(passage_.t, passage_.q, passage_, work);
+  for (const Driver& driver : mechanism_.drivers) {
+    if (std::find(event.targets.begin(), event.targets.end(), driver.name) == event.targets.end()) continue;
+    const auto& names = full.structure().constraint_names;
+    const auto row = std::find(names.begin(), names.end(), driver.name) - names.begin();
+    const double off = work.equations.phi[row], asked = driver.position(event.time);
+    const bool angle =
+        driver.joint >= 0 && is_angle(mechanism_.joints[driver.joint].type, mechanism_.planar, driver.coordinate);
+    if (std::abs(off) <= kJump * (angle ? 1 : to.compiled.length)) continue;
+    complaint_ = fmt::format(
+        "event '{}' at t = {:.6g} s switches on driver '{}', which asks for {:.8g} where the mechanism stands at "
+        "{:.8g}; let its function begin there, since the mechanism does not jump",
+        event.name, event.time, driver.name, asked, asked + off);
+    return false;
+  }
+  return true;
+}
+
+void PhaseSet::restore(const State& state) {
+  now_ = phases_[after_[state.events]].get();
+  now_->state = state;
+}
+
+void PhaseSet::sample(const State& state, double* row) {
+  Phase& phase = *now_;
+  if (phase.column.size() == columns_.size()) {
+    phase.compiled.observer->sample(state, *phase.work, row);
+    return;
+  }
+  phase.compiled.observer->sample(state, *phase.work, phase.row.data());
+  std::fill(row, row + columns_.size(), 0.0);
+  for (std::size_t i = 0; i < phase.column.size(); ++i) row[phase.column[i]] = phase.row[i];
+}
+
+}  // namespace cardan

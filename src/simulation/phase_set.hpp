@@ -1,0 +1,70 @@
+// A mechanism under way through its events. Every phase (mechanism/phases.hpp) is compiled before the run, in the same
+// coordinates, with its own workspace, integrator and state, so that passing an event allocates nothing: q, v and what
+// angles remember are carried over, velocities jump onto the new constraints, and the integrator of the next phase
+// starts from there.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "integration/impulse.hpp"
+#include "integration/integrator.hpp"
+#include "simulation/observer.hpp"
+
+namespace cardan {
+
+struct Phase {
+  CompiledMechanism compiled;
+  std::unique_ptr<Workspace> work;
+  std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<Impulse> impulse;  // with events only
+  State state;
+  State between;            // within the last step, for samples of methods that choose their steps
+  int drivers = 0;          // how many are on
+  std::vector<int> column;  // where its columns stand among those of the mechanism
+  std::vector<double> row;  // of its columns
+};
+
+class PhaseSet {
+ public:
+  /// Throws ModelError when the mechanism does not assemble or nothing resists one of its motions.
+  PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start);
+
+  Phase& now() { return *now_; }
+  const Phase& now() const { return *now_; }
+  int index() const { return after_[now_->state.events]; }
+  /// By the index of a phase, and the phase after so many events.
+  const Phase& phase(int index) const { return *phases_[index]; }
+  const Phase& after(int events) const { return *phases_[after_[events]]; }
+
+  /// The event that has not happened yet and comes next, or null.
+  const Event* next_event() const;
+  /// Lets it happen, at its time. On failure everything is as before and complaint() says why.
+  StepStatus pass();
+  const std::string& complaint() const { return complaint_; }
+
+  void restore(const State& state);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// One row of a state of the phase that holds now, with zeros where what the columns tell of is not there.
+  void sample(const State& state, double* row);
+
+ private:
+  std::unique_ptr<Phase> make_phase(const Mechanism& mechanism, CompiledMechanism compiled);
+  void start_phase(Phase& phase, const std::string& when);
+  void make_later_phases(const std::vector<Mechanism>& mechanisms);
+  void wander(State& full);
+  bool drivers_meet(const Event& event, Phase& to);
+
+  const Mechanism mechanism_;
+  const RunOptions options_;
+  std::vector<std::unique_ptr<Phase>> phases_;
+  std::vector<int> after_;  // index of the phase after so many events
+  Phase* now_ = nullptr;
+  State passage_;  // a state of Formulation::full(), between two phases
+  std::vector<std::string> columns_;
+  std::string complaint_;
+};
+
+}  // namespace cardan

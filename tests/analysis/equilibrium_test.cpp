@@ -1,0 +1,173 @@
+// Positions of rest against closed forms, statics and what a damped motion comes to.
+#include <gtest/gtest.h>
+
+#include "analysis/sprung_vehicle.hpp"
+#include "cardan/analysis.hpp"
+#include "cardan/builder.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+TEST(Equilibrium, OfAWeightOnASpring) {
+  MechanismBuilder b("weight");
+  b.planar().gravity({0, -kGravity, 0});
+  b.body("weight", 3, Place(0, 0), 0.1).prismatic("slide", "ground", "weight", Place(0, 0), Direction(0, 1));
+  b.spring("spring", "ground", "weight", Place(0, 2), Place(0, 0), 500, 4);
+  const Equilibrium e = find_equilibrium(b.build());
+  ASSERT_TRUE(e.converged) << e.reason;
+  EXPECT_NEAR(e.value("weight.y"), -3 * kGravity / 500, 1e-13);
+  EXPECT_NEAR(e.loads[0].length, 2 + 3 * kGravity / 500, 1e-13);
+  EXPECT_NEAR(e.loads[0].force, 3 * kGravity, 1e-10);
+  EXPECT_LT(e.force, 1e-10);
+  EXPECT_EQ(e.degrees_of_freedom, 1);
+  EXPECT_EQ(e.unstable, 0);
+}
+
+Mechanism pendulum(double angle) {
+  MechanismBuilder b("pendulum");
+  b.planar().gravity({0, -kGravity, 0});
+  b.rod("arm", Place(0, 0), Place(std::cos(angle), std::sin(angle)), 2).revolute("pin", "ground", "arm", Place(0, 0));
+  return b.build();
+}
+
+TEST(Equilibrium, LeavesTheNeighbourhoodOfAnUnstablePosition) {
+  for (const double angle : {1.4, 1.57, 0.0, -1.0, 3.0, 4.0}) {
+    const Equilibrium e = find_equilibrium(pendulum(angle));
+    ASSERT_TRUE(e.converged) << e.reason;
+    EXPECT_NEAR(std::remainder(e.value("arm.angle") + M_PI / 2, 2 * M_PI), 0, 1e-9) << angle;
+    EXPECT_EQ(e.unstable, 0);
+    EXPECT_NEAR(e.value("pin.fy"), 2 * kGravity, 1e-9);
+  }
+}
+
+TEST(Equilibrium, KeepsAnUnstablePositionThatIsDrawnAndSaysSo) {
+  const Equilibrium e = find_equilibrium(pendulum(M_PI / 2));
+  ASSERT_TRUE(e.converged) << e.reason;
+  EXPECT_NEAR(e.value("arm.angle"), M_PI / 2, 1e-9);
+  EXPECT_EQ(e.unstable, 1);
+  ASSERT_FALSE(e.notes.empty());
+  EXPECT_NE(e.notes.back().find("unstable in 1 direction"), std::string::npos) << e.notes.back();
+}
+
+TEST(Equilibrium, OfAVehicleOnStiffTyresBalancesToRounding) {
+  for (const double lift : {0.0, 0.02, 0.3}) {
+    const Mechanism m = sprung_vehicle(lift);
+    const Equilibrium e = find_equilibrium(m);
+    ASSERT_TRUE(e.converged) << lift << ": " << e.reason;
+    EXPECT_LT(e.force, 1e-7) << lift;
+    EXPECT_LT(e.moment, 1e-7) << lift;
+    EXPECT_LT(e.iterations, 100) << lift;
+    // Moments of weights and tyres about the x and y axes.
+    double weight = 0, tyres = 0;
+    Vec2 moment = Vec2::Zero();
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+      weight += m.bodies[i].mass * kGravity;
+      moment -= m.bodies[i].mass * kGravity * e.bodies[i].position.head<2>();
+      if (i == 0) continue;
+      const double push = -e.loads[2 * i - 1].force;
+      EXPECT_GT(push, 2000);
+      tyres += push;
+      moment += push * e.bodies[i].position.head<2>();
+    }
+    EXPECT_NEAR(tyres, weight, 1e-7);
+    EXPECT_LT(moment.norm(), 1e-6);
+    EXPECT_EQ(e.degrees_of_freedom, 10);
+    EXPECT_EQ(e.unstable, 0);
+    EXPECT_EQ(e.neutral.size(), 3U) << "along the road, across, yaw";
+    // What nothing resists stays as drawn on the average, chassis and wheels.
+    Vec2 moved = Vec2::Zero();
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) moved += (e.bodies[i].position - m.bodies[i].center).head<2>();
+    EXPECT_LT(moved.norm(), 1e-3) << lift;
+    RecordProperty("iterations", e.iterations);
+  }
+}
+
+TEST(Equilibrium, IsWhereADampedLinkageComesToRest) {
+  MechanismBuilder b("linkage");
+  b.gravity({0, 0, -kGravity});
+  const Vec3 a(0, 0, 0), p(0.1, 0.25, 0.2), q(0.9, 0.35, 0.3), c(1, 0, 0);
+  b.cylinder("crank", a, p, 0.03, 0.7).cylinder("coupler", p, q, 0.02, 0.9).cylinder("rocker", c, q, 0.04, 1.1);
+  b.revolute("pin1", "ground", "crank", a, Direction(1, 0.1, 0)).spherical("ball", "crank", "coupler", p);
+  b.universal("cross", "coupler", "rocker", q, Direction(Vec3(0, 0.3, -0.35)), Direction(Vec3(1, 0, 0)));
+  b.revolute("pin2", "ground", "rocker", c, Direction(0.2, 1, 0));
+  b.torsion("torsion", "pin2", 12, 3, 0.2).spring("pull", "ground", "coupler", Vec3(0.4, 1, 0.5), p, 30, 5);
+  const Mechanism m = b.build();
+  const Equilibrium e = find_equilibrium(m);
+  ASSERT_TRUE(e.converged) << e.reason;
+  EXPECT_LT(e.force, 1e-9);
+  const FinishedRun run = finish(m, options_of("hybrid", 0.01, 60));
+  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  for (const char* column : {"crank.x", "crank.z", "coupler.y", "rocker.z", "pin1.q", "pin2.q"}) {
+    EXPECT_NEAR(e.value(column), run.last[column], 1e-6) << column;
+  }
+  for (const char* column : {"pin1.fx", "pin1.fz", "pin2.fy", "ball.fx", "pin2.mx"}) {
+    EXPECT_NEAR(e.value(column), run.last[column], 1e-4) << column;
+  }
+}
+
+TEST(Equilibrium, AllowsRedundantJointsAndNamesWhatNothingResists) {
+  MechanismBuilder b("door");
+  b.gravity({0, 0, -kGravity});
+  b.box("door", {1, 0.05, 2}, Vec3(0.5, 0, 1), 20);
+  b.revolute("lower", "ground", "door", Vec3(0, 0, 0.3), Direction("z"))
+      .revolute("upper", "ground", "door", Vec3(0, 0, 1.7), Direction("z"));
+  const Equilibrium e = find_equilibrium(b.build());
+  ASSERT_TRUE(e.converged) << e.reason;
+  EXPECT_EQ(e.iterations, 0);
+  ASSERT_EQ(e.neutral.size(), 1U);
+  EXPECT_TRUE(e.neutral[0] == "lower.q" || e.neutral[0] == "upper.q") << e.neutral[0];
+  EXPECT_NEAR(e.value("lower.fz") + e.value("upper.fz"), 20 * kGravity, 1e-6);
+}
+
+TEST(Equilibrium, HoldsDriversWhereTheyStart) {
+  MechanismBuilder b("driven");
+  b.planar().gravity({0, -kGravity, 0});
+  b.box("cart", {1, 1, 1}, Place(0, 0), 5).prismatic("rail", "ground", "cart", Place(0, 0), Direction(1, 0));
+  b.rod("arm", Place(0, 0), Place(0.6, -0.3), 2).revolute("pin", "cart", "arm", Place(0, 0));
+  b.driver("motor", "rail", Function::polynomial({0.25, 5}));
+  b.velocity("arm", {1, 0, 0});
+  const Equilibrium e = find_equilibrium(b.build());
+  ASSERT_TRUE(e.converged) << e.reason;
+  EXPECT_NEAR(e.value("cart.x"), 0.25, 1e-12);
+  EXPECT_NEAR(e.value("arm.x"), 0.25, 1e-10);
+  EXPECT_NEAR(e.value("motor.effort"), 0, 1e-9);
+}
+
+TEST(Equilibrium, ThatDoesNotExistIsSaid) {
+  MechanismBuilder b("falling");
+  b.planar().gravity({0, -kGravity, 0});
+  b.box("stone", {1, 1, 1}, Place(0, 0), 5).free("nothing", "ground", "stone");
+  const Equilibrium e = find_equilibrium(b.build());
+  EXPECT_FALSE(e.converged);
+  EXPECT_NE(e.reason.find("no load resists a motion of nothing.q2"), std::string::npos) << e.reason;
+}
+
+TEST(Equilibrium, DoesNotDependOnTheAxes) {
+  const Quat turn(Eigen::AngleAxisd(1.1, Vec3(0.3, -0.5, 0.8).normalized()));
+  double height[2];
+  for (int i = 0; i < 2; ++i) {
+    const Quat R = i == 0 ? Quat::Identity() : turn;
+    MechanismBuilder b("hung");
+    b.gravity(R * Vec3(0, 0, -kGravity));
+    b.body("body", 4, Vec3(R * Vec3(0, 0, 0)),
+           Mat3(R.toRotationMatrix() * Vec3(0.2, 0.3, 0.4).asDiagonal() * R.toRotationMatrix().transpose()));
+    b.free("base", "ground", "body");
+    int n = 0;
+    for (const Vec3& at : {Vec3(0.5, 0.1, 0.2), Vec3(-0.4, 0.3, 0.1), Vec3(0.1, -0.6, 0)}) {
+      b.spring("spring" + std::to_string(++n), "ground", "body", Vec3(R * Vec3(1.5 * at + Vec3(0.1, 0, 1))),
+               Vec3(R * at), 60 + 20 * n);
+    }
+    const Equilibrium e = find_equilibrium(b.build());
+    ASSERT_TRUE(e.converged) << e.reason;
+    EXPECT_EQ(e.unstable, 0);
+    height[i] = (R.inverse() * e.bodies[0].position).z();
+  }
+  EXPECT_NEAR(height[0], height[1], 1e-9);
+  EXPECT_LT(height[0], -0.05);
+}
+
+}  // namespace
+}  // namespace cardan

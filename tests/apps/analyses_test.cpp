@@ -1,0 +1,111 @@
+// The commands that need no time steps.
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace cardan {
+namespace {
+
+using nlohmann::json;
+
+class AnalysesTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    write("pendulum.yaml", R"(cardan: 1
+name: pendulum
+planar: true
+gravity: [0, -9.81]
+parameters: {L: 1.0}
+bodies: {arm: {rod: [[0, 0], [L, 0]], mass: 2}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
+loads: {brake: {torsion: pin, stiffness: 0.5, damping: 0.1}}
+simulation: {until: 0.5, step: 0.01}
+)");
+    write("driven.yaml", R"(cardan: 1
+name: driven
+planar: true
+gravity: [0, -9.81]
+bodies: {arm: {rod: [[0, 0], [1, 0]], mass: 2}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
+drivers: {motor: {joint: pin, position: t^2}}
+simulation: {until: 0.5, step: 0.01}
+)");
+    write("falling.yaml", R"(cardan: 1
+name: falling
+planar: true
+bodies: {stone: {box: [1, 1, 1], center: [0, 0], mass: 2}}
+joints: {nothing: {free: [ground, stone]}}
+)");
+  }
+};
+
+TEST_F(AnalysesTest, EquilibriumPrintsATableAndJson) {
+  const Result text = cardan("equilibrium pendulum.yaml --out found.json");
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part : {"pendulum: at rest after", "1 degree of freedom", "arm", "pin", "brake"}) {
+    EXPECT_TRUE(contains(text.out, part));
+  }
+  const Result result = cardan("equilibrium pendulum.yaml --json");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, read("found.json"));
+  const json found = json::parse(result.out);
+  EXPECT_EQ(found["status"], "ok");
+  EXPECT_LT(found["unbalanced_force"].get<double>(), 1e-9);
+  // The brake pulls back by 0.5 q, the weight by 9.81 cos q.
+  const double q = found["values"]["pin.q"];
+  EXPECT_NEAR(0.5 * q + 2 * 9.81 * 0.5 * std::cos(q), 0, 1e-9);
+  EXPECT_NEAR(found["loads"]["brake"]["force"].get<double>(), 0.5 * q, 1e-12);
+}
+
+TEST_F(AnalysesTest, EquilibriumThatDoesNotExistExitsWith1) {
+  const Result result = cardan("equilibrium falling.yaml");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.err, "no load resists a motion of"));
+}
+
+TEST_F(AnalysesTest, ModesPrintsATableAndJson) {
+  const Result text = cardan("modes pendulum.yaml");
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "1 mode about the equilibrium position"));
+  const json modes = json::parse(cardan("modes pendulum.yaml --json").out);
+  ASSERT_EQ(modes["modes"].size(), 1U);
+  EXPECT_GT(modes["modes"][0]["damping_ratio"].get<double>(), 0);
+  const Result drawn = cardan("modes pendulum.yaml --at drawn");
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_TRUE(contains(drawn.out, "this is no equilibrium"));
+  EXPECT_EQ(cardan("modes pendulum.yaml --at top").code, 2);
+  EXPECT_EQ(cardan("modes falling.yaml").code, 1);
+}
+
+TEST_F(AnalysesTest, InverseWritesTheEfforts) {
+  const Result result = cardan("inverse driven.yaml --step 0.1 --until 0.3 --out here");
+  EXPECT_EQ(result.code, 0) << result.err;
+  const std::vector<std::string> lines = split(read("here/inverse.csv"), '\n');
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0], "t,motor.q,motor.v,motor.a,motor.effort");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> row = split(lines[i], ',');
+    ASSERT_EQ(row.size(), 5U);
+    const double q = std::stod(row[1]), a = std::stod(row[3]);
+    EXPECT_NEAR(a, 2, 1e-12);
+    EXPECT_NEAR(std::stod(row[4]), 2.0 / 3 * a + 9.81 * std::cos(q), 1e-9);
+  }
+  EXPECT_EQ(split(read("here/trajectory.csv"), '\n').size(), 5U);
+  const Result open = cardan("inverse pendulum.yaml");
+  EXPECT_EQ(open.code, 2);
+  EXPECT_TRUE(contains(open.err, "the drivers give 0 of 1 degrees of freedom; no driver gives pin.q"));
+  EXPECT_EQ(cardan("inverse driven.yaml --step 0").code, 2);
+}
+
+TEST_F(AnalysesTest, ARunCanStartFromTheEquilibrium) {
+  const Result result = cardan("run pendulum.yaml --from-equilibrium --json --out here");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["start"], "equilibrium");
+  const std::vector<std::string> rows = split(read("here/trajectory.csv"), '\n');
+  EXPECT_NEAR(std::stod(split(rows[1], ',')[2]), std::stod(split(rows.back(), ',')[2]), 1e-9);
+  EXPECT_EQ(cardan("run falling.yaml --from-equilibrium --out here").code, 2);
+}
+
+}  // namespace
+}  // namespace cardan
