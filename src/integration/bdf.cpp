@@ -151,17 +151,17 @@ StepStatus BdfIntegrator::start(State& state) {
   const StepStatus status = start_accelerations(acceleration, structure, work_, state);
   state.algorithmic = state.acceleration;
   if (status != StepStatus::Ok) return status;
-  if (ida_) {  // begun anew, at an event: the next step starts without a history
-    state.stepper = VecX::Constant(ida_->memory_size(state), std::numeric_limits<double>::quiet_NaN());
-    return StepStatus::Ok;
+  const bool again = ida_ != nullptr;  // after an event
+  if (!again) {
+    std::vector<int> rows;
+    for (int k = 0; k < structure.constraints; ++k) {
+      if (!std::binary_search(analysis_.redundant.begin(), analysis_.redundant.end(), k)) rows.push_back(k);
+    }
+    ida_ = std::make_unique<Ida>(formulation_, work_, rows, settings_);
   }
-  std::vector<int> rows;
-  for (int k = 0; k < structure.constraints; ++k) {
-    if (!std::binary_search(analysis_.redundant.begin(), analysis_.redundant.end(), k)) rows.push_back(k);
-  }
-  ida_ = std::make_unique<Ida>(formulation_, work_, rows, settings_);
-  state.stepper = VecX::Constant(ida_->memory_size(state), std::numeric_limits<double>::quiet_NaN());  // no history
-  return ida_->open(settings_, state) ? StepStatus::Ok : StepStatus::Singular;
+  state.stepper.resize(ida_->memory_size(state));
+  state.stepper.setConstant(std::numeric_limits<double>::quiet_NaN());  // no history: the next step starts anew
+  return again || ida_->open(settings_, state) ? StepStatus::Ok : StepStatus::Singular;
 }
 
 bool BdfIntegrator::take_up(const State& state, double h) {
