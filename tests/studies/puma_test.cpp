@@ -12,6 +12,7 @@ namespace {
 TEST(Puma, HasSixCoordinates) {
   const FormulationCounts counts = count_coordinates(puma_arm(), "hybrid");
   EXPECT_EQ(counts.coordinates, 6);
+  EXPECT_LE(count_coordinates(puma_arm(), "global").coordinates, 45);  // published
 }
 
 TEST(Puma, TakesTheTorquesOfItsPaths) {

@@ -137,6 +137,7 @@ function expose(app: App): void {
         return app.frameCost;
       },
       seek: (time: number) => app.seek(time),
+      follow: (name: string) => app.follow({kind: 'body', name}),
       /** Where a body's centre is drawn, CSS pixels from the canvas's corner. */
       projectBody: (name: string, run = 0) => {
         const p = app.stage.views[run]?.locate({kind: 'body', name}, at);

@@ -35,7 +35,13 @@ NaturalCoordinates<D>::NaturalCoordinates(const BodyModel<D>& model, const BodyK
     if (found == node.body.end()) continue;
     node.entity = make_entity(node.is_vector, true, node.local[found - node.body.begin()], node.name);
   }
-  for (int b = 0; b < model_.bodies(); ++b) choose_basis(b);
+  // Bodies that slide on ground first: what others share with them then needs no coordinates of its own.
+  for (int b = 0; b < model_.bodies(); ++b) {
+    if (never_turns(b)) choose_basis(b);
+  }
+  for (int b = 0; b < model_.bodies(); ++b) {
+    if (!never_turns(b)) choose_basis(b);
+  }
   for (int b = 0; b < model_.bodies(); ++b) write_rigid_equations(b);
   for (const Node& node : nodes_) write_node_equations(node);
   for (const Joint& joint : model_.mechanism().joints) {
@@ -148,6 +154,33 @@ int NaturalCoordinates<D>::make_entity(bool is_vector, bool fixed, const Vector&
   return static_cast<int>(entities_.size()) - 1;
 }
 
+template <int D>
+bool NaturalCoordinates<D>::never_turns(int body) const {
+  int axes = 0;
+  for (const Node& node : nodes_) {
+    if (!node.is_vector || node.entity < 0 || !entities_[node.entity].fixed) continue;
+    axes += static_cast<int>(std::count(node.body.begin(), node.body.end(), body));
+  }
+  return D == 3 && axes >= 3;
+}
+
+/// A point of a body that never turns, in terms of its origin; -1 when the node is on no such body.
+template <int D>
+int NaturalCoordinates<D>::make_shifted_entity(const Node& node, const Vector& start) {
+  for (const int other : node.body) {
+    if (node.is_vector || other == ground() || bodies_[other].origin < 0 || !never_turns(other)) continue;
+    Entity<D> entity = entities_[bodies_[other].origin];
+    if (entity.fixed || entity.base >= 0) continue;
+    entity.base = bodies_[other].origin;
+    entity.shift = start - entity.start;
+    entity.start = start;
+    entity.name = node.name;
+    entities_.push_back(entity);
+    return static_cast<int>(entities_.size()) - 1;
+  }
+  return -1;
+}
+
 /// Takes the body's basis from what it shares, ground's first, then what most bodies share; adds what is missing.
 template <int D>
 void NaturalCoordinates<D>::choose_basis(int body) {
@@ -172,8 +205,9 @@ void NaturalCoordinates<D>::choose_basis(int body) {
   const auto entity_of = [&](const Candidate& c) {
     if (c.node->entity < 0) {
       const Vector turned = assembled_.rotation[body] * c.local;
-      c.node->entity = make_entity(c.node->is_vector, false,
-                                   c.node->is_vector ? turned : Vector(assembled_.center[body] + turned), c.node->name);
+      const Vector start = c.node->is_vector ? turned : Vector(assembled_.center[body] + turned);
+      c.node->entity = make_shifted_entity(*c.node, start);
+      if (c.node->entity < 0) c.node->entity = make_entity(c.node->is_vector, false, start, c.node->name);
     }
     return c.node->entity;
   };
@@ -240,7 +274,8 @@ LinearForm<D> NaturalCoordinates<D>::entity_form(int entity) const {
   if (entities_[entity].fixed) {
     form.constant = entities_[entity].start;
   } else {
-    form.terms.push_back({entity, 1, 0});
+    form.terms.push_back({base_of(entity), 1, 0});
+    form.constant = entities_[entity].shift;
   }
   return form;
 }

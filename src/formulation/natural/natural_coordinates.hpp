@@ -19,6 +19,9 @@ struct Entity {
   int first = -1;                   // its first coordinate, when it is not fixed
   typename Space<D>::Vector start;  // value in the assembled configuration
   std::string name;
+  // A point of a body that never turns is another point of it and a constant: it has that point's coordinates.
+  int base = -1;  // that point, or -1
+  typename Space<D>::Vector shift = Space<D>::Vector::Zero();
 };
 
 /// sum over entities of (scale I + perp P) entity + constant; P is the quarter turn of the plane and absent in space.
@@ -66,6 +69,9 @@ class NaturalCoordinates {
   const std::vector<NaturalBody<D>>& bodies() const { return bodies_; }
   const std::vector<DotEquation<D>>& equations() const { return equations_; }
 
+  /// The entity whose coordinates an entity has: itself, or the point that it is shifted from.
+  int base_of(int entity) const { return entities_[entity].base < 0 ? entity : entities_[entity].base; }
+
   /// A point of a body (in its axes, from its centre) and a direction of it, as forms; ground's are constants.
   LinearForm<D> point(int body, const Vector& local) const;
   LinearForm<D> direction(int body, const Vector& local) const;
@@ -84,6 +90,9 @@ class NaturalCoordinates {
   int share(bool is_vector, int body1, const Vector& local1, int body2, const Vector& local2, const std::string& name);
   void share_by_joints();
   void choose_basis(int body);
+  /// True for a body that has three of ground's axes.
+  bool never_turns(int body) const;
+  int make_shifted_entity(const Node& node, const Vector& start);
   int make_entity(bool is_vector, bool fixed, const Vector& start, const std::string& name);
   void write_rigid_equations(int body);
   void write_node_equations(const Node& node);

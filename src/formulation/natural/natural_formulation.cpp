@@ -31,7 +31,7 @@ NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> mo
   structure_.coordinates = natural_.coordinates();
   structure_.scale.resize(structure_.coordinates);
   for (const Entity<D>& e : natural_.entities()) {
-    for (int i = 0; i < D && !e.fixed; ++i) {
+    for (int i = 0; i < D && !e.fixed && e.base < 0; ++i) {
       structure_.coordinate_names.push_back(e.name + kAxis[i]);
       structure_.scale[e.first + i] = e.is_vector ? 1 : length;
     }
@@ -174,6 +174,7 @@ void NaturalFormulation<D>::build_mass() {
     const NaturalBody<D>& basis = natural_.bodies()[b];
     std::vector<int> ids{basis.origin};
     for (int e : basis.direction) ids.push_back(e);
+    for (int& e : ids) e = natural_.base_of(e);
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     std::erase_if(ids, [&](int e) { return entities[e].fixed; });
@@ -232,7 +233,7 @@ void NaturalFormulation<D>::start(State& state, Workspace& work) const {
       if (e.fixed) return;
       const Vector turned = assembled_.rotation[b] * local;
       const Vector place = assembled_.center[b] + turned;
-      state.q.segment<D>(e.first) = e.is_vector ? turned : place;
+      state.q.segment<D>(e.first) = e.is_vector ? turned : Vector(place - e.shift);
       state.v.segment<D>(e.first) =
           e.is_vector ? cross(angular<D>(assembled_.twist[b]), turned) : velocity_at<D>(assembled_.twist[b], place);
     };
@@ -392,7 +393,8 @@ template <int D>
 typename Space<D>::Vector NaturalFormulation<D>::entity_value(int entity, const VecX& q, bool rate) const {
   const Entity<D>& e = natural_.entities()[entity];
   if (e.fixed) return rate ? Vector(Vector::Zero()) : e.start;
-  return q.segment<D>(e.first);
+  const Vector value = q.segment<D>(e.first);
+  return rate ? value : Vector(value + e.shift);
 }
 
 template <int D>
