@@ -8,8 +8,8 @@
 namespace cardan {
 namespace {
 
-constexpr double kStrength = 1e6;             // w = kStrength * effective mass
-constexpr double kRateTolerance = 1e-13;      // relative to the largest velocity
+constexpr double kStrength = 1e4;  // w = kStrength * effective mass
+constexpr int kIterations = 12;
 constexpr double kPositionTolerance = 1e-12;  // relative to the size of the mechanism
 constexpr double kRegularization = 1e-10;     // of A, relative to its diagonal
 constexpr int kRefinements = 4;
@@ -31,14 +31,17 @@ Impulse::Impulse(const Formulation& formulation, Workspace& work, double length)
       length_(length),
       weight_(VecX::Zero(structure_.constraints)),
       violation_(weight_),
-      zero_(weight_),
+      impulse_(weight_),
       increment_(VecX::Zero(structure_.coordinates)) {
   const int m = structure_.constraints;
   if (m == 0) return;
-  solver_ =
-      direct_ ? make_linear_solver("dense", full_pattern(m)) : make_linear_solver("automatic", structure_.pattern);
-  leading_ = VecX::Zero(direct_ ? static_cast<Eigen::Index>(m) * (m + 1) / 2 : structure_.pattern.nonzeros());
-  if (!direct_) projection_ = std::make_unique<Projection>(structure_, work.equations, *solver_);
+  if (direct_) {
+    solver_ = make_linear_solver("dense", full_pattern(m));
+    compliance_ = VecX::Zero(static_cast<Eigen::Index>(m) * (m + 1) / 2);
+  } else {
+    solver_ = make_linear_solver("automatic", structure_.pattern);
+    acceleration_ = std::make_unique<Index1Acceleration>(formulation, work, *solver_);
+  }
 }
 
 StepStatus Impulse::prepare(const State& state) {
@@ -52,36 +55,32 @@ StepStatus Impulse::prepare(const State& state) {
 }
 
 StepStatus Impulse::evaluate(const State& state) {
+  if (!direct_) {
+    const StepStatus status = acceleration_->evaluate(state.t, state.q, state.v, state);
+    if (status != StepStatus::Ok) return status;
+    return acceleration_->factorize(weight_) < 0 ? StepStatus::Ok : StepStatus::Singular;
+  }
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::Ok) return status;
   formulation_.velocity(state.v, work_);
-  if (direct_) {
-    if (direct_->accelerate(zero_, work_, increment_) >= 0) return StepStatus::Singular;
-    direct_->compliance(work_, leading_);
-    double largest = 0;
-    double* diagonal = leading_.data();
-    for (int k = 0; k < structure_.constraints; diagonal += structure_.constraints - k, ++k) {
-      largest = std::max(largest, *diagonal);
-    }
-    diagonal = leading_.data();
-    for (int k = 0; k < structure_.constraints; diagonal += structure_.constraints - k, ++k) {
-      *diagonal += kRegularization * std::max(*diagonal, kRegularization * largest);
-    }
-  } else {
-    formulation_.dynamics(work_);
-    leading_ = work_.equations.mass;
-    for (int k = 0; k < structure_.constraints; ++k) {
-      add_outer(structure_.jacobian, work_.equations.jacobian, k, weight_[k], leading_);
-    }
+  impulse_.setZero();
+  if (direct_->accelerate(impulse_, work_, increment_) >= 0) return StepStatus::Singular;
+  direct_->compliance(work_, compliance_);
+  const int m = structure_.constraints;
+  double largest = 0;
+  double* diagonal = compliance_.data();
+  for (int k = 0; k < m; diagonal += m - k, ++k) largest = std::max(largest, *diagonal);
+  diagonal = compliance_.data();
+  for (int k = 0; k < m; diagonal += m - k, ++k) {
+    *diagonal += kRegularization * std::max(*diagonal, kRegularization * largest);
   }
-  return solver_->factorize(leading_) < 0 ? StepStatus::Ok : StepStatus::Singular;
+  return solver_->factorize(compliance_) < 0 ? StepStatus::Ok : StepStatus::Singular;
 }
 
 StepStatus Impulse::project_velocity(State& state) {
   if (structure_.constraints == 0) return StepStatus::Ok;
   const StepStatus status = evaluate(state);
   if (status != StepStatus::Ok) return status;
-  const Equations& e = work_.equations;
   if (direct_) {
     for (int pass = 0; pass < kRefinements; ++pass) {
       if (pass > 0) formulation_.velocity(state.v, work_);
@@ -90,11 +89,12 @@ StepStatus Impulse::project_velocity(State& state) {
       direct_->respond(violation_, work_, state.v);
     }
   } else {
-    const double scale = std::max(state.v.cwiseAbs().maxCoeff(), 1e-3 * length_);
-    projection_->run(
-        weight_, kRateTolerance * scale, 1,
-        [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, state.v) + e.phi_t[k]; },
-        [&](const auto& correction) { state.v += correction; });
+    Equations& e = work_.equations;
+    e.force.setZero();
+    multiply_add(structure_.pattern, e.mass, state.v, e.force);
+    e.gamma = -e.phi_t;
+    impulse_.setZero();
+    acceleration_->solve(weight_, kIterations, 1e-15, state.v, impulse_);
   }
   return state.v.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
 }
