@@ -157,8 +157,9 @@ TEST(Equilibrium, DoesNotDependOnTheAxes) {
     b.free("base", "ground", "body");
     int n = 0;
     for (const Vec3& at : {Vec3(0.5, 0.1, 0.2), Vec3(-0.4, 0.3, 0.1), Vec3(0.1, -0.6, 0)}) {
-      b.spring("spring" + std::to_string(++n), "ground", "body", Vec3(R * Vec3(1.5 * at + Vec3(0.1, 0, 1))),
-               Vec3(R * at), 60 + 20 * n);
+      ++n;
+      b.spring("spring" + std::to_string(n), "ground", "body", Vec3(R * Vec3(1.5 * at + Vec3(0.1, 0, 1))), Vec3(R * at),
+               60 + 20 * n);
     }
     const Equilibrium e = find_equilibrium(b.build());
     ASSERT_TRUE(e.converged) << e.reason;
