@@ -50,7 +50,7 @@ export async function open(address, {width = 1280, height = 800, colorScheme = '
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
   });
   const page = await browser.newPage({viewport: {width, height}, colorScheme});
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(180000); // generous: a software renderer on a busy machine is slow
   page.complaints = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) page.complaints.push(message.text());

@@ -92,12 +92,15 @@ test('a run is shown while it goes on, and the next one in the same folder after
   const lines = csv(good).split('\n');
   cpSync(join(good, 'scene.json'), join(out, 'scene.json'));
   writeFileSync(join(out, 'trajectory.csv'), lines.slice(0, 51).join('\n') + '\n');
+  // A file left alone for five seconds counts as abandoned, and a busy machine may take that long.
+  const alive = setInterval(() => utimesSync(join(out, 'trajectory.csv'), new Date(), new Date()), 500);
   await ready(page);
-  assert.equal(await page.textContent('.state'), 'running');
+  await page.waitForFunction(() => document.querySelector('.state').textContent === 'running');
   await page.waitForFunction(() => cardan.app.shown[0].trajectory.rows === 50);
   appendFileSync(join(out, 'trajectory.csv'), lines.slice(51, 101).join('\n') + '\n0.99,1');
   await page.waitForFunction(() => cardan.app.shown[0].trajectory.rows === 100);
   assert.ok(Math.abs((await page.evaluate(() => cardan.time)) - 0.99) < 1e-9, 'the picture keeps up');
+  clearInterval(alive);
   appendFileSync(join(out, 'trajectory.csv'), lines[101].slice('0.99,1'.length) + '\n');
   writeFileSync(join(out, 'trajectory.csv'), lines.join('\n'));
   cpSync(join(good, 'summary.json'), join(out, 'summary.json'));
@@ -121,7 +124,12 @@ test('a long result opens within seconds, its plots keep every peak', async () =
   const rows = Number(process.env.CARDAN_LONG_ROWS ?? 1e5);
   const out = join(folder, 'long');
   await writeLongResult(out, rows, 100);
+  // Compared with a short result, since the browser itself takes its time on a busy machine.
+  const short = await view(good);
   const address = await view(out);
+  const start = Date.now();
+  await (await open(short)).close();
+  const usual = (Date.now() - start) / 1000;
   const begin = Date.now();
   const page = await open(address);
   const opened = (Date.now() - begin) / 1000;
@@ -132,9 +140,9 @@ test('a long result opens within seconds, its plots keep every peak', async () =
   await page.waitForFunction(() => Math.max(...(cardan.drawn('b3.x')?.values ?? [])) === 1000);
   const summarized = (Date.now() - begin) / 1000;
   const points = await page.evaluate(() => cardan.drawn('b3.x').t.length);
-  console.log(`${rows} x 100 samples, ${(statSync(join(out, 'trajectory.csv')).size / 1e6).toFixed(0)} MB: opened after ${opened} s, plotted after ${plotted} s, all extremes after ${summarized} s, ${points} points drawn`);
+  console.log(`${rows} x 100 samples, ${(statSync(join(out, 'trajectory.csv')).size / 1e6).toFixed(0)} MB: opened after ${opened} s (a short one after ${usual} s), plotted after ${plotted} s, all extremes after ${summarized} s, ${points} points drawn`);
   assert.ok(points < 6000);
-  assert.ok(opened < 10);
+  assert.ok(opened < 2 * usual + 8, `${opened} s`);
   // Around the current time every sample is there.
   await page.evaluate((t) => cardan.seek(t), 0.5 * rows * 1e-3);
   await page.waitForFunction(() => {

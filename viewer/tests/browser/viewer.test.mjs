@@ -108,11 +108,13 @@ test('plots show the numbers of the file and are linked to the time', async () =
   assert.deepEqual(drawn.t, csv.column('t'));
   assert.deepEqual(drawn.values, csv.column('pinB0.fx'));
   await page.evaluate((t) => cardan.seek(t), csv.rows[321][0]);
-  await page.waitForTimeout(200);
-  const entry = page.locator('.legend .entry', {hasText: 'pinB0.fx'});
-  const shown = Number((await entry.locator('output').textContent()).replace('−', '-'));
   const wanted = csv.column('pinB0.fx')[321];
-  assert.ok(Math.abs(shown - wanted) <= 1e-5 * Math.abs(wanted), `${shown} beside ${wanted}`);
+  // The value beside the name follows within a tenth of a second; a busy machine may take longer.
+  await page.waitForFunction((value) => {
+    const entry = [...document.querySelectorAll('.legend .entry')].find((e) => e.textContent.includes('pinB0.fx'));
+    const shown = Number(entry.querySelector('output').textContent.replaceAll('−', '-'));
+    return Math.abs(shown - value) <= 1e-5 * Math.abs(value);
+  }, wanted);
   // A click in the middle goes to the middle of the time axis.
   const over = page.locator('.plot', {has: page.locator('text=crank.angle')}).locator('.u-over');
   const box = await over.boundingBox();
@@ -146,7 +148,7 @@ test('bodies and joints can be picked', async () => {
   const cell = page.locator('.values tr', {has: page.locator('th', {hasText: /^angle$/})}).locator('.number');
   const row = csv.column('t').findIndex((t) => Math.abs(t - 0.5) < 1e-9);
   const angle = csv.column('rocker1.angle')[row];
-  assert.ok(Math.abs(Number((await cell.textContent()).replace('−', '-')) - angle) < 1e-5 * Math.abs(angle) + 1e-6);
+  assert.ok(Math.abs(Number((await cell.textContent()).replaceAll('−', '-')) - angle) < 1e-5 * Math.abs(angle) + 1e-6);
 
   await click(await page.evaluate(() => cardan.projectDrawn('crank', [0.5, 0, 0])));
   assert.equal(await page.inputValue('select[aria-label=Element]'), 'joint:pinB0');
