@@ -20,6 +20,7 @@ void silent(int, const char*, const char*, char*, void*) {}
 
 /// IDA with its vectors and matrix, and the system that it solves.
 struct BdfIntegrator::Ida {
+  int crawling = 0;  // steps in a row that are next to nothing
   BdfSystem system;
   SUNContext context = nullptr;
   void* memory = nullptr;
@@ -194,6 +195,13 @@ StepStatus BdfIntegrator::step(State& state, double h) {
   ida_->count(report_);
   if (flag < 0) return refuse(flag);
   report_.taken = t - state.t;
+  // At a singular position the steps shrink without end.
+  constexpr int kCrawl = 2000;
+  ida_->crawling = report_.taken < 1e-7 * h ? ida_->crawling + 1 : 0;
+  if (ida_->crawling > kCrawl) {
+    report_.refusal = "thousands of steps below a ten-millionth of the time that is left";
+    return StepStatus::NotConverged;
+  }
   state.t = t;
   ida_->system.unpack(N_VGetArrayPointer(ida_->y), N_VGetArrayPointer(ida_->rate), state);
   formulation_.position(t, state.q, ida_->last, work_);
