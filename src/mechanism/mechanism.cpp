@@ -29,6 +29,7 @@ int joint_coordinate_count(JointType type, bool planar) {
 
 bool can_be_attached(JointType type, bool planar) {
   return type == JointType::spherical || type == JointType::fixed || type == JointType::distance ||
+         type == JointType::point_on_line || type == JointType::point_on_plane ||
          (planar && type == JointType::revolute);
 }
 

@@ -100,11 +100,12 @@ void Resolver::follow_joint(int index) {
       return;
     }
     if (attaches && !can_be_attached(joint.type, spec_.planar)) {
-      problems_.error(event.where, element,
-                      fmt::format("'{}' is a {} joint, which cannot take hold where its bodies are", joint.name,
-                                  joint_type_name(joint.type)),
-                      fmt::format("attach a {} joint or a distance link",
-                                  spec_.planar ? "revolute or fixed" : "spherical or fixed"));
+      problems_.error(
+          event.where, element,
+          fmt::format("'{}' is a {} joint, which cannot take hold where its bodies are", joint.name,
+                      joint_type_name(joint.type)),
+          fmt::format("attach a {} joint, a distance link or a point on a line{}",
+                      spec_.planar ? "revolute or fixed" : "spherical or fixed", spec_.planar ? "" : " or plane"));
       return;
     }
     if (last && attaches == (last->action == Event::Action::attach)) {

@@ -349,6 +349,39 @@ TEST(Attach, ADistanceLinkKeepsTheDistanceOfThatMoment) {
   }
 }
 
+/// A ball that falls past a table that tilts, and is held in the plane through where it is.
+TEST(Attach, APointStaysInThePlaneOfThatMoment) {
+  MechanismBuilder b("plane");
+  b.body("table", 3, Place(0, 0, 0), Vec3(0.2, 0.2, 0.3).asDiagonal().toDenseMatrix());
+  b.sphere("ball", 0.1, Place(0.3, 0.1, 0.5), 1);
+  b.revolute("tilt", "ground", "table", Place(0, 0, 0), "y").free("air", "ground", "ball");
+  JointSpec glide;
+  glide.name = "glide";
+  glide.type = JointType::point_on_plane;
+  glide.body1 = "table";
+  glide.body2 = "ball";
+  glide.at1 = Place(0, 0, 0);
+  glide.at2 = Place(0.3, 0.1, 0.5);
+  glide.axis1 = Direction("z");
+  b.add(glide).joint_velocity("tilt", 0.8).velocity("ball", {0.2, -0.3, 0.4});
+  b.attach("meet", 0.15, "glide");
+  const Mechanism mechanism = b.build();
+  for (const char* formulation : kFormulations) {
+    Simulation simulation(mechanism, options_of(formulation, 0.001, 0.4));
+    const auto height = [&] {
+      return simulation.body(0).rotation.col(2).dot(simulation.body(1).position - simulation.body(0).position);
+    };
+    go_to(simulation, 0.15, 0.001);
+    const double held = height();
+    EXPECT_GT(std::abs(held - 0.5), 0.01) << formulation;
+    ASSERT_EQ(simulation.pass_events(), StepStatus::Ok) << formulation;
+    EXPECT_LT(simulation.summary().events[0].energy, -1e-3) << formulation;
+    EXPECT_EQ(simulation.summary().events[0].degrees_of_freedom, 6) << formulation;
+    go_to(simulation, 0.4, 0.001);
+    EXPECT_NEAR(height(), held, 1e-6) << formulation;
+  }
+}
+
 /// A mass on a spring whose spring is switched off at its largest elongation and on again later.
 TEST(Loads, ASpringSwitchedOffTakesItsEnergyAlong) {
   MechanismBuilder b("spring");
