@@ -53,7 +53,7 @@ class EquilibriumSearch {
   Equilibrium run() {
     if (system_.move(VecX::Zero(system_.coordinates()))) {
       start_ = system_.state().q;
-      constexpr int kReturns = 10;
+      constexpr int kReturns = 30;
       search();
       for (int i = 0; result_.converged && i < kReturns && return_neutral_motions(); ++i) search();
     } else {
@@ -124,7 +124,13 @@ class EquilibriumSearch {
 
   /// Long steps take along what nothing resists: brings it back to where it was. False when it is there.
   bool return_neutral_motions() {
-    const VecX away = (start_ - system_.state().q).cwiseQuotient(system_.structure().scale);
+    VecX drawn = start_;
+    for (std::size_t b = 0; !system_.mechanism().planar && b < system_.mechanism().bodies.size(); ++b) {
+      // Of the two sets of Euler parameters of the drawn orientation the nearer one.
+      auto p = drawn.segment<4>(7 * static_cast<Eigen::Index>(b) + 3);
+      if (p.dot(system_.state().q.segment<4>(7 * static_cast<Eigen::Index>(b) + 3)) < 0) p = -p;
+    }
+    const VecX away = (drawn - system_.state().q).cwiseQuotient(system_.structure().scale);
     VecX back = VecX::Zero(away.size());
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
       if (std::abs(eigenvalues_[i]) > neutral_limit()) continue;
@@ -270,8 +276,9 @@ class EquilibriumSearch {
                                           fmt::join(name(unstable), ", ")));
     }
     if (!neutral.empty()) {
-      result_.notes.push_back(fmt::format("no load resists {} of the motions (seen in {}); they stay as drawn",
-                                          neutral.size(), fmt::join(result_.neutral, ", ")));
+      result_.notes.push_back(
+          fmt::format("no load resists {} of the motions (seen in {}); all bodies together stay nearest to the drawing",
+                      neutral.size(), fmt::join(result_.neutral, ", ")));
     }
   }
 
