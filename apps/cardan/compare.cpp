@@ -64,17 +64,17 @@ ComparisonPlan plan_for(const Mechanism& mechanism, const CompareRequest& reques
 
 constexpr std::size_t kWidth = 120;  // of the table's lines, in characters
 
-/// `text` on lines of at most kWidth characters, the second and later ones indented.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::string result, line;
+/// `text` after `start` on lines of at most kWidth characters, the second and later ones indented.
+std::string wrapped(const std::string& start, const std::string& text, std::size_t indent) {
+  std::string result, line = start;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > kWidth) {
+    if (line.size() + 1 + word.size() > kWidth) {
       result += line + '\n';
       line = std::string(indent, ' ') + word;
     } else {
-      line += (line.empty() ? "" : " ") + word;
+      line += " " + word;
     }
     begin = end + 1;
   }
@@ -107,7 +107,7 @@ class Explanations {
   std::string text() const {
     std::string text;
     for (std::size_t i = 0; i < causes_.size(); ++i) {
-      text += wrapped(fmt::format("  [{}] {}", i + 1, causes_[i]), 6);
+      text += wrapped(fmt::format("  [{}]", i + 1), causes_[i], 6);
     }
     return text;
   }
@@ -196,15 +196,15 @@ std::string table_of(const Comparison& comparison, const ComparisonPlan& plan, d
 
 std::string suggestion(const Comparison& comparison, const ComparisonPlan& plan, double accuracy) {
   const auto sentence = [&](const ComparedRun& run) {
-    return fmt::format("--formulation {} --integrator {}{} (error {:.1e}, {:.3g} ms, {:.0f} times real time)\n",
+    return fmt::format("--formulation {} --integrator {}{} (error {:.1e}, {:.3g} ms, {:.0f} times real time)",
                        run.formulation, run.integrator, run.step > 0 ? fmt::format(" --step {:g}", run.step) : "",
                        run.error, 1e3 * run.summary.cpu_seconds, run.summary.real_time_factor);
   };
   const ComparedRun* best = cheapest(comparison, accuracy);
   if (!best) return fmt::format("no run stays within {:g} of the reference: try smaller --steps\n", accuracy);
-  std::string text = fmt::format("cheapest within {:g}: {}", accuracy, sentence(*best));
+  std::string text = wrapped(fmt::format("cheapest within {:g}:", accuracy), sentence(*best), 2);
   const ComparedRun* own = cheapest(comparison, accuracy, plan.base.formulation, plan.base.integrator);
-  if (own && own != best) text += fmt::format("by the model's own method: {}", sentence(*own));
+  if (own && own != best) text += wrapped("by the model's own method:", sentence(*own), 2);
   return text;
 }
 
@@ -245,7 +245,7 @@ int compare_model(const CompareRequest& request) {
       mechanism.name, plan.base.until, comparison.reference, comparison.reference_error,
       counted(comparison.runs.size(), "run"), plan.threads);
   text += table_of(comparison, plan, request.accuracy);
-  for (const std::string& what : comparison.left_out) text += wrapped("  left out: " + what, 6);
+  for (const std::string& what : comparison.left_out) text += wrapped("  left out:", what, 6);
   text += "\n" + suggestion(comparison, plan, request.accuracy);
   text += fmt::format("written: {}\n", (folder / "compare.csv").string());
   print(text);
