@@ -1,7 +1,7 @@
 // The side panel: what is shown and how, the element picked with its values, the columns to plot.
 import {checkbox, digits, h, labelled} from './dom';
 import {quantityOf} from './quantity';
-import type {Pick} from './run_view';
+import {pickKey, pickOf} from './pick';
 import {valueAt} from './table';
 import type {App} from './app';
 
@@ -9,13 +9,6 @@ const columnsShown = 400;
 
 function section(title: string, open: boolean, ...children: (Node | string)[]): HTMLDetailsElement {
   return h('details', {open}, h('summary', {}, title), h('div', {class: 'content'}, ...children));
-}
-
-export const pickKey = (pick: Pick | null) => (pick ? `${pick.kind}:${pick.name}` : '');
-export function pickOf(key: string): Pick | null {
-  const colon = key.indexOf(':');
-  if (colon < 0) return null;
-  return {kind: key.slice(0, colon) === 'joint' ? 'joint' : 'body', name: key.slice(colon + 1)};
 }
 
 export class Panel {
@@ -39,7 +32,7 @@ export class Panel {
 
   constructor(private readonly app: App) {
     this.trail = checkbox('Trail of this element', false, (on) => this.app.setTrail(on));
-    this.reactions = checkbox('Reaction forces', false, (on) => this.app.setReactions(on));
+    this.reactions = checkbox('Reactions', false, (on) => this.app.setReactions(on));
     this.labels = checkbox('Names', false, (on) => this.app.setLabels(on));
     this.parallel = checkbox('Parallel projection', false, (on) => this.app.setOrthographic(on));
     const output = h('output', {}, '1×');
@@ -71,7 +64,7 @@ export class Panel {
     this.arrangement.row.hidden = app.shown.length < 2;
     this.arrangement.input.value = app.stage.arrangement;
     this.reactions.input.checked = app.showReactions;
-    this.reactions.input.disabled = !app.stage.views.some((view) => view.hasReactions);
+    this.reactions.input.disabled = !app.stage.views.some((view) => view.reactions.any);
     this.scale.row.hidden = !app.showReactions;
     this.labels.input.checked = app.showLabels;
     this.parallel.input.checked = app.stage.orthographicView;
@@ -116,7 +109,7 @@ export class Panel {
       this.facts.textContent = 'Click a body or a joint, or choose one here.';
       return;
     }
-    this.trail.input.checked = this.app.stage.views[0]!.hasTrail(picked);
+    this.trail.input.checked = this.app.stage.views[0]!.trails.has(picked);
     if (picked.kind === 'joint') {
       const joint = main.scene.joints.find((j) => j.name === picked.name);
       if (joint) this.facts.textContent = `${joint.type} joint between ${joint.bodies[0]} and ${joint.bodies[1]}`;

@@ -148,7 +148,7 @@ export class Plots {
         {...axis, size: 58, label: panel.unit || undefined, labelSize: 14, labelGap: 0, labelFont: '11px system-ui, sans-serif'},
       ],
       series: [{label: 't'}, ...curves.map((curve): uPlot.Series => ({
-        label: curve.column, stroke: curve.colour, width: 1.4, spanGaps: this.runs.length > 1, points: {show: false},
+        label: curve.column, stroke: curve.colour, width: 1.4, pxAlign: 0, spanGaps: this.runs.length > 1, points: {show: false},
         ...(curve.dash ? {dash: curve.dash} : {}),
       }))],
       hooks: {
