@@ -37,6 +37,7 @@ export class App {
   followed: Pick | null = null;
   showReactions = false;
   showLabels = false;
+  seeThrough = false;
   private forceScale = 1;
   private live = false;
   private readonly labels: Labels;
@@ -216,6 +217,7 @@ export class App {
     for (const view of this.stage.views) {
       view.reactions.shown = this.showReactions;
       view.reactions.scale = this.forceScale;
+      view.setSeeThrough(this.seeThrough);
       view.highlight(this.picked);
     }
     this.labels.refresh();
@@ -256,6 +258,10 @@ export class App {
   }
   setLabels(on: boolean): void {
     this.showLabels = on;
+    this.update();
+  }
+  setSeeThrough(on: boolean): void {
+    this.seeThrough = on;
     this.update();
   }
   setOrthographic(on: boolean): void {

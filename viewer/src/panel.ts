@@ -24,6 +24,7 @@ export class Panel {
   private readonly trail;
   private readonly reactions;
   private readonly labels;
+  private readonly seeThrough;
   private readonly parallel;
   private readonly scale;
   private readonly arrangement;
@@ -34,6 +35,7 @@ export class Panel {
     this.trail = checkbox('Trail of this element', false, (on) => this.app.setTrail(on));
     this.reactions = checkbox('Reactions', false, (on) => this.app.setReactions(on));
     this.labels = checkbox('Names', false, (on) => this.app.setLabels(on));
+    this.seeThrough = checkbox('See-through bodies', false, (on) => this.app.setSeeThrough(on));
     this.parallel = checkbox('Parallel projection', false, (on) => this.app.setOrthographic(on));
     const output = h('output', {}, '1×');
     const scale = h('input', {type: 'range', min: '-1', max: '1', step: '0.05', value: '0', oninput: () => {
@@ -49,7 +51,7 @@ export class Panel {
     this.runsSection = section('Runs', true, this.runs, this.arrangement.row);
     this.element = h('aside', {class: 'side', 'aria-label': 'Settings and values'},
       section('Element', true, labelled('Picked', this.element_), this.facts, this.values, this.trail.row),
-      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.scale.row, this.labels.row, this.parallel.row),
+      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.scale.row, this.labels.row, this.seeThrough.row, this.parallel.row),
       this.runsSection,
       section('Plot columns', true, this.filter, this.list),
       section('Summary', false, this.summary),
@@ -67,6 +69,7 @@ export class Panel {
     this.reactions.input.disabled = !app.stage.views.some((view) => view.reactions.any);
     this.scale.row.hidden = !app.showReactions;
     this.labels.input.checked = app.showLabels;
+    this.seeThrough.input.checked = app.seeThrough;
     this.parallel.input.checked = app.stage.orthographicView;
     this.trail.row.hidden = true;
     for (const select of [this.element_, this.follow]) select.disabled = !main;

@@ -12,7 +12,7 @@ import {valueAt, type Place} from './table';
 import type {Run} from './trajectory';
 
 export const forceColour = 0xd1495b;
-export const momentColour = 0x6a4fb3;
+export const momentColour = 0x8568d6;
 
 interface Reaction {
   name: string;

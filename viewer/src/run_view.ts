@@ -74,6 +74,7 @@ export class RunView {
   private pickable(mesh: Mesh, pick: Pick, colour: number): Mesh {
     mesh.userData.pick = pick;
     mesh.userData.colour = shade(colour, this.overlay);
+    mesh.userData.opacity = (mesh.material as MeshStandardMaterial).opacity;
     this.meshes.push(mesh);
     return mesh;
   }
@@ -148,6 +149,19 @@ export class RunView {
   /** Where the joints are, for picking on the screen. */
   jointPoints(): Generator<{name: string; at: Vec}> {
     return this.joints.points(this.time);
+  }
+
+  /** Lets joints and springs inside of bodies be seen. */
+  setSeeThrough(on: boolean): void {
+    for (const mesh of this.meshes) {
+      const own = mesh.material as MeshStandardMaterial;
+      const opacity = (on ? 0.3 : 1) * (mesh.userData.opacity as number);
+      if (own.opacity === opacity) continue;
+      own.opacity = opacity;
+      own.transparent = opacity < 1;
+      own.depthWrite = opacity >= 1;
+      own.needsUpdate = true;
+    }
   }
 
   highlight(pick: Pick | null): void {
