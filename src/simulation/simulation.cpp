@@ -284,10 +284,13 @@ struct Simulation::Impl {
     summary.status = "failed";
     std::string what;
     if (report.refusal) {
-      what =
-          fmt::format("{} after {} rejected, with {}", report.refusal, report.rejected,
-                      std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
-                                                  : std::string("an iteration that did not converge"));
+      what = report.refusal;
+      if (report.rejected > 0) {
+        what += fmt::format(" after {} rejected, with {}", report.rejected,
+                            std::isfinite(report.error)
+                                ? fmt::format("the error {:.3g} times what is allowed", report.error)
+                                : std::string("an iteration that did not converge"));
+      }
       if (status != StepStatus::NotConverged) what += "; ";
     }
     switch (status) {
@@ -339,6 +342,8 @@ struct Simulation::Impl {
     const char* advice =
         options.formulation == "topological"
             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+        : report.refusal && options.integrator == "bdf"
+            ? "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global"
         : report.refusal                ? "loosen the tolerance, or allow shorter steps (step_min)"
         : status == StepStatus::Overrun ? "take larger tolerances"
         : options.formulation == "cartesian" && status == StepStatus::Singular
