@@ -435,7 +435,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     const double rest = options.until - simulation.time();
     if (rest <= 1e-9 * std::min(options.step, options.until)) break;
     // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    h = chooses_steps || rest < options.step * (1 + 1e-9) ? rest : options.step;
+    h = chooses_steps || rest < options.step * (1 + 1e-6) ? rest : options.step;
     const double end = simulation.time() + h, slack = 1e-6 * options.step;
     step_to_event(h);
     // A step of fixed length that an event falls into is taken in parts.
