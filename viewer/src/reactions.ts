@@ -59,6 +59,9 @@ class Arrows {
     for (const shape of shapes) {
       // Arcs that turn the other way are mirrored, which shows their faces from behind.
       const mesh = new InstancedMesh(shape, material(colour, false, overlay ? 0.6 : 1, DoubleSide), this.reactions.length);
+      // Over everything else: most joints lie inside their bodies.
+      Object.assign(mesh.material, {depthTest: false, transparent: true});
+      mesh.renderOrder = 1;
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.frustumCulled = false;
       mesh.visible = false;
@@ -184,9 +187,10 @@ export class Reactions {
     return {length, force: stands(this.perNewton), moment: stands(this.perNewtonMetre)};
   }
 
-  /** The sizes of force and moment of a joint; NaN where it has none. */
+  /** The sizes of force and moment of a joint; NaN where none is drawn. */
   sizes(joint: string, place: Place): {force: number; moment: number} {
-    return {force: this.forces.size(joint, place), moment: this.moments.size(joint, place)};
+    const size = (arrows: Arrows, perUnit: number) => (perUnit > 0 ? arrows.size(joint, place) : NaN);
+    return {force: size(this.forces, this.perNewton), moment: size(this.moments, this.perNewtonMetre)};
   }
 }
 
