@@ -150,8 +150,7 @@ class Simulation {
   bool chooses_steps() const;
   void sample_at(double t, double* row);
 
-  /// Of the last step: t at its end, h, error, iterations, rejected, energy error and violations of the constraints as
-  /// in the summary; see step_columns().
+  /// Of the last step: time at its end, length, errors, iterations, violations of the constraints; see step_columns().
   void step_row(double* row) const;
   static const std::vector<std::string>& step_columns();
 
