@@ -1,6 +1,7 @@
 #include "studies/study.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
@@ -11,6 +12,20 @@ namespace {
 constexpr std::size_t kWidth = 120;              // of lines on the terminal
 constexpr std::size_t kNumbersOfARun = 200'000;  // in the report, some 1 MB
 constexpr std::size_t kAnimatedSamples = 2000;   // at most, of a run
+
+/// "hybrid, h = 0.01 s" as "hybrid_h_0.01_s"
+std::string folder_name(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-';
+    if (plain) {
+      result += c;
+    } else if (!result.empty() && result.back() != '_') {
+      result += '_';
+    }
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -35,11 +50,7 @@ void StudyContext::show(const ResultTable& table, const std::string& title, cons
 
 RunSummary StudyContext::animate(const std::string& name, const std::string& command, const Mechanism& mechanism,
                                  const RunOptions& options) {
-  std::string folder_name = name;
-  for (char& c : folder_name) {
-    if (c == ' ' || c == ',' || c == '/' || c == '=') c = '_';
-  }
-  const std::filesystem::path folder = out / folder_name;
+  const std::filesystem::path folder = out / folder_name(name);
   std::filesystem::create_directories(folder);
   RunOptions sampled = options;
   sampled.every = std::max(options.every, static_cast<int>(options.until / options.step / kAnimatedSamples));

@@ -94,16 +94,15 @@ int compare_model(const CompareRequest& request) {
     comparison = compare(mechanism, plan);
   }
   const ComparisonTable table = comparison_table(comparison, plan, request.accuracy);
-  const std::string head =
-      wrapped("",
-              fmt::format("{} until {:g} s: largest error in sizes of the mechanism or rad, by step h in s; {} on {} "
-                          "threads\n"
-                          "reference: {} (at twice that step {} away)\n"
-                          "*: whose violation of constraints, energy error, iterations a step, rejected steps, time, "
-                          "speed follow",
-                          mechanism.name, plan.base.until, counted(comparison.runs.size(), "run"), plan.threads,
-                          comparison.reference, brief(comparison.reference_error)),
-              kScreenWidth);
+  const std::string head = wrapped(
+      "",
+      fmt::format(
+          "{} until {:g} s: largest error in sizes of the mechanism or rad, by step h in s\n"
+          "reference: {} (at twice that step {} away); {} on {} threads\n"
+          "*: its violation of constraints, energy error, iterations a step, rejected steps, time, speed; [n]: failed",
+          mechanism.name, plan.base.until, comparison.reference, brief(comparison.reference_error),
+          counted(comparison.runs.size(), "run"), plan.threads),
+      kScreenWidth);
   const std::string tail = suggestion(comparison, plan, request.accuracy);
   std::string text = head + table.table.text() + table.failures;
   for (const std::string& what : comparison.left_out) text += wrapped("left out:", what, kScreenWidth, 4);

@@ -28,24 +28,28 @@ class Explanations {
 
   /// Causes, as many on a line as fit, then advice with the numbers of those that it is for.
   std::string text() const {
-    std::vector<std::string> items = causes_;
-    for (const auto& [advice, marks] : advice_) {
-      items.push_back(fmt::format("{}: {}", fmt::join(marks, " "), advice));
-    }
-    std::string text, line;
-    for (const std::string& item : items) {
-      if (!line.empty() && line.size() + 3 + item.size() <= kScreenWidth) {
-        line += "   " + item;
-        continue;
-      }
-      if (!line.empty()) text += wrapped("", line, kScreenWidth, kIndent);
-      line = item;
-    }
-    return line.empty() ? text : text + wrapped("", line, kScreenWidth, kIndent);
+    std::vector<std::string> advice;
+    for (const auto& [what, marks] : advice_) advice.push_back(fmt::format("{}: {}", fmt::join(marks, " "), what));
+    return packed(causes_) + packed(advice);
   }
 
  private:
-  static constexpr std::size_t kIndent = 4;
+  static std::string packed(const std::vector<std::string>& items) {
+    std::string text, line;
+    const auto end_line = [&] {
+      if (!line.empty()) text += line.size() > kScreenWidth ? wrapped("", line, kScreenWidth, 4) : line + "\n";
+    };
+    for (const std::string& item : items) {
+      if (!line.empty() && line.size() + 3 + item.size() <= kScreenWidth) {
+        line += "   " + item;
+      } else {
+        end_line();
+        line = item;
+      }
+    }
+    end_line();
+    return text;
+  }
 
   void advise(const std::string& advice, const std::string& mark) {
     auto found = std::find_if(advice_.begin(), advice_.end(), [&](const auto& each) { return each.first == advice; });
@@ -164,8 +168,9 @@ ComparisonTable comparison_table(const Comparison& comparison, const ComparisonP
       cells.insert(cells.end(),
                    {brief(s.position.value, 1), brief(s.energy_max_error, 1),
                     fmt::format("{:.1f}", static_cast<double>(s.iterations) / std::max<double>(1, s.steps)),
-                    thousands(static_cast<double>(s.rejected_steps)), brief(1e3 * s.cpu_seconds),
-                    thousands(s.real_time_factor)});
+                    s.rejected_steps < 1000 ? std::to_string(s.rejected_steps)
+                                            : thousands(static_cast<double>(s.rejected_steps)),
+                    brief(1e3 * s.cpu_seconds), thousands(s.real_time_factor)});
     }
     table.add(std::move(cells));
   }

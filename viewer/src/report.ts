@@ -7,6 +7,7 @@ import {plotOf} from './report_plot';
 /** Numbers and what stands for one: marks of failures, "own h", dashes. */
 const numberLike = /^(\*?[-+−]?[\d.].*|[–—-]|\[\d+\]|own h?|none|variable|)$/;
 const longCell = 60; // characters from which a cell may be broken
+const tallTable = 45; // rows from which a table scrolls in a box of its own
 
 function tableOf(table: ReportTable): HTMLElement {
   const numeric = table.headers.map((_, c) => table.rows.length > 0 && table.rows.every((row) => numberLike.test(row[c] ?? '')));
@@ -14,7 +15,7 @@ function tableOf(table: ReportTable): HTMLElement {
   return h('section', {},
     h('h2', {}, table.title),
     table.text ? h('p', {class: 'lead'}, table.text) : null,
-    h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': table.title},
+    h('div', {class: table.rows.length > tallTable ? 'scroll tall' : 'scroll', tabindex: 0, role: 'region', 'aria-label': table.title},
       h('table', {class: 'data'},
         h('thead', {}, h('tr', {}, ...table.headers.map((text, c) => h('th', {scope: 'col', class: kind(c)}, text)))),
         h('tbody', {}, ...table.rows.map((row) => h('tr', {}, ...row.map((text, c) => h('td', {class: kind(c, text)}, text))))))),

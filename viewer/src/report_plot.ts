@@ -39,17 +39,19 @@ function curveOf(series: ReportSeries, plot: ReportPlot, names: string[], groups
   };
 }
 
-/** Powers of ten, and 2 and 5 between them where there is room. */
-function logLabels(u: uPlot, scale: string, ticks: (number | null)[]): (string | null)[] {
+/** Powers of ten, and 2 and 5 between them where there is room; the rest has neither line nor label. */
+function logTicks(u: uPlot, scale: string, ticks: number[]): (number | null)[] {
   const {min, max} = u.scales[scale]!;
   const few = Math.log10(max! / min!) <= 2.01;
   return ticks.map((v) => {
-    if (v === null) return null;
-    const power = Math.floor(Math.log10(v) + 1e-9);
-    const first = Math.round(v / 10 ** power);
-    if (first !== 1 && !(few && (first === 2 || first === 5))) return '';
-    return power >= -3 && power <= 3 ? String(Number(v.toPrecision(2))) : `${first}e${power}`;
+    const first = Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
+    return first === 1 || (few && (first === 2 || first === 5)) ? v : null;
   });
+}
+function logLabel(v: number | null): string | null {
+  if (v === null) return null;
+  const power = Math.floor(Math.log10(v) + 1e-9);
+  return power >= -3 && power <= 3 ? String(Number(v.toPrecision(2))) : `${Math.round(v / 10 ** power)}e${power}`;
 }
 
 class Plot {
@@ -151,7 +153,7 @@ class Plot {
     const axis = (scale: string, log: boolean): uPlot.Axis => ({
       stroke: themeColour('--muted'), grid: {stroke: themeColour('--line'), width: 1}, ticks: {stroke: themeColour('--line'), width: 1, size: 4},
       font: '11px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif',
-      ...(log ? {values: (u: uPlot, ticks: (number | null)[]) => logLabels(u, scale, ticks) as string[]} : {}),
+      ...(log ? {filter: (u: uPlot, ticks: number[]) => logTicks(u, scale, ticks), values: (_u: uPlot, ticks: (number | null)[]) => ticks.map(logLabel) as string[]} : {}),
     });
     const tables = curves.map((curve) => [curve.x, curve.y] as uPlot.AlignedData);
     this.drawn = new uPlot({
