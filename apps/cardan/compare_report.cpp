@@ -118,7 +118,7 @@ std::string write_comparison(const std::filesystem::path& folder, const Mechanis
                         const char* note = "") {
     report.plots.push_back(measurements(title, x_label, y_label, good.curves(x, y, "integrator", "formulation"), note));
   };
-  const char* const error = "largest error, sizes of the mechanism or rad";
+  const char* const error = "largest error, sizes or rad";
   plot("Precision against work", "cpu_seconds", "processor time, s", "error", error);
   plot("Error against the step", "mean_step", "h, s", "error", error,
        "Integrators that choose their steps stand at the mean of these.");

@@ -39,14 +39,24 @@ function curveOf(series: ReportSeries, plot: ReportPlot, names: string[], groups
   };
 }
 
-/** Powers of ten, and 2 and 5 between them where there is room; the rest has neither line nor label. */
-function logTicks(u: uPlot, scale: string, ticks: number[]): (number | null)[] {
-  const {min, max} = u.scales[scale]!;
-  const few = Math.log10(max! / min!) <= 2.01;
-  return ticks.map((v) => {
-    const first = Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
-    return first === 1 || (few && (first === 2 || first === 5)) ? v : null;
-  });
+/** A little more than the data, and enough for two labels. */
+function logRange(_u: uPlot, min: number | null, max: number | null): [number | null, number | null] {
+  if (min === null || max === null || !(min > 0)) return [min, max];
+  const margin = Math.max(1.25, Math.sqrt((5 * min) / max));
+  return [min / margin, max * margin];
+}
+/** Powers of ten, every second of many; with 2 and 5 between them where there is room. */
+function logTicks(_u: uPlot, _axis: number, min: number, max: number): number[] {
+  const decades = Math.log10(max / min);
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); ++power) {
+    if (decades > 9 && power % 2 !== 0) continue;
+    for (const first of decades <= 2.3 ? [1, 2, 5] : [1]) {
+      const v = Number(`${first}e${power}`);
+      if (v >= min && v <= max) ticks.push(v);
+    }
+  }
+  return ticks;
 }
 function logLabel(v: number | null): string | null {
   if (v === null) return null;
@@ -93,7 +103,7 @@ class Plot {
       const named = group !== '' && own.some((k) => this.plot.series[k]!.name !== '');
       return h('div', {class: 'legend-group', role: 'group', 'aria-label': group || null},
         named ? h('button', {type: 'button', class: 'group link', title: 'All of them on or off', onclick: () => toggle(own)}, group) : null,
-        ...own.map((k) => buttons[k]!));
+        h('div', {class: 'entries'}, ...own.map((k) => buttons[k]!)));
     }));
   }
 
@@ -150,18 +160,19 @@ class Plot {
     this.drawn = null;
     const {plot, curves, holder} = this;
     if (curves.length === 0 || holder.clientWidth === 0) return;
-    const axis = (scale: string, log: boolean): uPlot.Axis => ({
+    const axis = (log: boolean): uPlot.Axis => ({
       stroke: themeColour('--muted'), grid: {stroke: themeColour('--line'), width: 1}, ticks: {stroke: themeColour('--line'), width: 1, size: 4},
       font: '11px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif',
-      ...(log ? {filter: (u: uPlot, ticks: number[]) => logTicks(u, scale, ticks), values: (_u: uPlot, ticks: (number | null)[]) => ticks.map(logLabel) as string[]} : {}),
+      ...(log ? {splits: logTicks, filter: (_u: uPlot, ticks: number[]) => ticks, values: (_u: uPlot, ticks: (number | null)[]) => ticks.map(logLabel) as string[]} : {}),
     });
+    const logScale: uPlot.Scale = {distr: 3, range: logRange as uPlot.Scale['range']};
     const tables = curves.map((curve) => [curve.x, curve.y] as uPlot.AlignedData);
     this.drawn = new uPlot({
       width: holder.clientWidth, height: 300, legend: {show: false}, padding: [8, 14, 0, 0],
       cursor: {drag: {x: true, y: true, uni: 20}, points: {show: false}},
       focus: {alpha: 0.15},
-      scales: {x: {time: false, ...(plot.x_log ? {distr: 3} : {})}, y: plot.y_log ? {distr: 3} : {}},
-      axes: [{...axis('x', plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis('y', plot.y_log === true), label: plot.y_label, labelSize: 20, size: 60}],
+      scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {}},
+      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), label: plot.y_label, labelSize: 20, size: 60}],
       series: [{}, ...curves.map((curve, k): uPlot.Series => ({
         label: curve.label, stroke: curve.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
         points: {show: curve.points, size: 6, fill: curve.colour}, ...(curve.dash ? {dash: curve.dash} : {}),

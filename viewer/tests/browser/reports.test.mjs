@@ -98,7 +98,7 @@ test('a comparison writes one page whose legend can be read and used', async () 
   const count = await entries.count();
   assert.ok(count >= 25, `${count} curves`);
   // A name has one colour in all groups, a group one dash.
-  const keys = await entries.evaluateAll((all) => all.map((e) => [e.parentElement.getAttribute('aria-label'), e.textContent, e.querySelector('path').getAttribute('stroke'), e.querySelector('path').getAttribute('stroke-dasharray')]));
+  const keys = await entries.evaluateAll((all) => all.map((e) => [e.closest('.legend-group').getAttribute('aria-label'), e.textContent, e.querySelector('path').getAttribute('stroke'), e.querySelector('path').getAttribute('stroke-dasharray')]));
   for (const [group, name, colour, dash] of keys) {
     for (const other of keys) {
       if (other[1] === name) assert.equal(other[2], colour);
