@@ -5,12 +5,16 @@ import {summaryTable} from './panel';
 import {plotOf} from './report_plot';
 
 /** Numbers and what stands for one: marks of failures, "own h", dashes. */
-const numberLike = /^(\*?[-+−]?[\d.].*|[–—-]|\[\d+\]|own h?|none|variable|)$/;
+const numberLike = /^(\*?[-+−]?[\d.].*|[–—-]|\[\d+\]|own h?|none|variable)$/;
 const longCell = 60; // characters from which a cell may be broken
 const tallTable = 45; // rows from which a table scrolls in a box of its own
 
 function tableOf(table: ReportTable): HTMLElement {
-  const numeric = table.headers.map((_, c) => table.rows.length > 0 && table.rows.every((row) => numberLike.test(row[c] ?? '')));
+  // Words among numbers ("no convergence") leave a column of numbers one.
+  const numeric = table.headers.map((_, c) => {
+    const cells = table.rows.map((row) => row[c] ?? '').filter(Boolean);
+    return cells.length > 0 && 2 * cells.filter((text) => numberLike.test(text)).length > cells.length;
+  });
   const kind = (c: number, text = '') => (numeric[c] && text.length <= longCell ? 'number' : text.length > longCell ? 'long' : null);
   return h('section', {},
     h('h2', {}, table.title),
