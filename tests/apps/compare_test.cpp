@@ -129,7 +129,11 @@ TEST_F(CompareTest, WritesOnePageWithTablesPlotsAndAnimation) {
                             "Energy error against the step", "Energy error", "Constraint violation"}) {
     EXPECT_NE(std::find(titles.begin(), titles.end(), title), titles.end()) << title;
   }
-  EXPECT_EQ(report["plots"][0]["series"].size(), 3U) << "those that got to the end";
+  std::set<std::string> finished;
+  for (const auto& row : csv("here")) {
+    if (row[3] == "ok") finished.insert(row[0] + " " + row[1]);
+  }
+  EXPECT_EQ(report["plots"][0]["series"].size(), finished.size()) << "those that got to the end, at whatever step";
   EXPECT_EQ(report["plots"][0]["series"][0]["group"], "hybrid");
   ASSERT_GE(report["runs"].size(), 1U);
   EXPECT_EQ(report["runs"][0]["scene"]["name"], "four-bar");

@@ -152,6 +152,7 @@ export class App {
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || this.dialog.open) return;
     const target = event.target as HTMLElement;
+    if (target.closest('.report') && !target.closest('.embedded')) return; // a table or legend of the report has its own keys
     const typing = target instanceof HTMLInputElement && !['checkbox', 'range'].includes(target.type);
     const range = target instanceof HTMLInputElement && target.type === 'range' && target !== this.scrub;
     const choosing = target instanceof HTMLSelectElement || typing;
