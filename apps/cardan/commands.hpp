@@ -72,6 +72,7 @@ struct CompareRequest {
   double accuracy = 1e-3;  // which error is small enough for a suggestion
   std::string reference;   // FORMULATION/INTEGRATOR/STEP; empty: automatic
   std::string out;         // empty: out/<model name>
+  std::string command_line;
 };
 int compare_model(const CompareRequest& request);
 
@@ -79,6 +80,7 @@ struct StudyRequest {
   std::string name;
   bool list = false;
   std::string out;  // empty: out/<study name>
+  std::string command_line;
 };
 int run_study(const StudyRequest& request);
 

@@ -136,6 +136,15 @@ std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::
 
 }  // namespace
 
+RunOptions options_of(const ComparisonPlan& plan, const ComparedRun& run) {
+  RunOptions options = plan.base;
+  options.formulation = run.formulation;
+  options.integrator = run.integrator;
+  options.step = run.step > 0 ? run.step : plan.steps.back();
+  options.every = stride(options, kComparedSamples);
+  return options;
+}
+
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
   Comparison result;
   result.runs = plan_runs(plan, result.left_out);
@@ -147,11 +156,7 @@ Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
   std::atomic<std::size_t> done = 0;
   for_each_index(result.runs.size(), plan.threads, [&](std::size_t i) {
     ComparedRun& compared = result.runs[i];
-    RunOptions options = plan.base;
-    options.formulation = compared.formulation;
-    options.integrator = compared.integrator;
-    options.step = compared.step > 0 ? compared.step : plan.steps.back();
-    options.every = stride(options, kComparedSamples);
+    const RunOptions options = options_of(plan, compared);
     DistanceMeter meter(reference.motion);
     compared.refusal = refusal_of([&] { compared.summary = run(mechanism, options, &meter); });
     compared.error = meter.largest();

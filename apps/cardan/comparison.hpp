@@ -41,6 +41,9 @@ struct Comparison {
 /// Throws std::invalid_argument for unknown names, or when no reference could be computed.
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan);
 
+/// What a run of the plan was run with.
+RunOptions options_of(const ComparisonPlan& plan, const ComparedRun& run);
+
 /// The cheapest run whose error is at most `accuracy`, among those of `formulation` and `integrator` where these are
 /// not empty; null when there is none.
 const ComparedRun* cheapest(const Comparison& comparison, double accuracy, const std::string& formulation = "",

@@ -7,6 +7,7 @@
 #include "cardan/analysis.hpp"
 #include "cardan/io.hpp"
 #include "commands.hpp"
+#include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
 

@@ -5,6 +5,7 @@
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
 #include "commands.hpp"
+#include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
 

@@ -116,7 +116,9 @@ void add_run(CLI::App& app, RunRequest& request) {
   CLI::App& command = *app.add_subcommand("run", "simulate a model");
   add_model(command, request.model, request.parameters);
   add_run_options(command, request);
-  command.add_option("--report", request.report, "also write a self-contained HTML page with plots and the animation")
+  command
+      .add_option("--report", request.report,
+                  "also write one self-contained HTML page: summary, plots, animation, model")
       ->type_name("FILE");
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
   command.add_flag("--json", request.json, "print the summary as JSON");
@@ -187,7 +189,8 @@ void add_inverse(CLI::App& app, InverseRequest& request) {
 constexpr const char* kCompareExamples =
     R"(One line for each formulation and integrator: the largest error at every step, then for the cheapest step that is
 accurate enough (*) the largest violation of the constraints, the energy error, iterations a step, rejected steps, time
-and speed. [n] is a failure explained below the table; DIR/compare.csv has every run.
+and speed. [n] is a failure explained below the table. DIR receives compare.csv with every run and compare.html, one
+self-contained page: tables, error against work and step, reasons of failures, the animation, command and model.
 
 examples:
   cardan compare models/double_four_bar.yaml
@@ -212,7 +215,8 @@ void add_compare(CLI::App& app, CompareRequest& request) {
       ->type_name("F/I/H");
   command.add_option("--accuracy", request.accuracy, "error up to which a step is suggested (default 1e-3)")
       ->type_name("E");
-  command.add_option("--out", request.out, "folder for compare.csv (default: out/<model name>)")->type_name("DIR");
+  command.add_option("--out", request.out, "folder for compare.csv and compare.html (default: out/<model name>)")
+      ->type_name("DIR");
   command.footer(kCompareExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
 }
 
@@ -220,8 +224,12 @@ void add_study(CLI::App& app, StudyRequest& request) {
   CLI::App& command = *app.add_subcommand("study", "repeat a published experiment: our numbers beside the published");
   command.add_option("NAME", request.name, "which one");
   command.add_flag("--list", request.list, "name them all");
-  command.add_option("--out", request.out, "folder for its CSV files (default: out/NAME)")->type_name("DIR");
-  command.footer("examples:\n  cardan study --list\n  cardan study double-four-bar");
+  command.add_option("--out", request.out, "folder for its files (default: out/NAME)")->type_name("DIR");
+  command.footer(
+      "DIR receives every table as CSV, NAME.html (one self-contained page: tables, plots, animation, command and "
+      "model;\n"
+      "it opens from disk) and the results of the animated runs, which `cardan view` opens too.\n\n"
+      "examples:\n  cardan study --list\n  cardan study double-four-bar");
 }
 
 /// A mistyped command gets its own sentence; CLI11 would only say that one is missing.
@@ -254,7 +262,9 @@ int run_command_line(int argc, char** argv) {
   ViewRequest view;
   add_study(app, study);
   add_view(app, view);
-  for (int i = 0; i < argc; ++i) run.command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
+  std::string command_line;
+  for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
+  run.command_line = compare.command_line = study.command_line = command_line;
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
   check_command_name(app, argc, argv);

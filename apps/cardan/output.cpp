@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -71,12 +70,6 @@ std::filesystem::path output_folder(const std::string& asked, const std::string&
   if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) throw std::system_error(error, "cannot create the folder " + folder.string());
   return folder;
-}
-
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text << '\n' << std::flush;
-  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
 }
 
 std::map<std::string, double> parse_parameters(const std::vector<std::string>& assignments) {

@@ -24,9 +24,6 @@ void complain(std::string_view message);
 /// `asked`, or out/<name> when that is empty; created. Throws std::system_error when it cannot be.
 std::filesystem::path output_folder(const std::string& asked, const std::string& name);
 
-/// A whole file and a line end. Throws std::system_error.
-void write_file(const std::filesystem::path& file, const std::string& text);
-
 /// From NAME=VALUE texts. Throws std::invalid_argument.
 std::map<std::string, double> parse_parameters(const std::vector<std::string>& assignments);
 

@@ -2,16 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
-#include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
-#include "cardan/scene.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
 #include "io/report.hpp"
+#include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
@@ -55,7 +52,8 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
 /// 0.52, 16.9, 3750
 std::string factor(double value) { return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
 
-RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& options, Sink& sink, Sink& steps) {
+WrittenRun run_with_progress(const Mechanism& mechanism, const RunOptions& options,
+                             const std::filesystem::path& folder) {
   ProgressLine line([until = options.until](double fraction, double seconds) {
     const double time = fraction * until;
     return fmt::format("t = {:.3f} of {} s, {} times real time, {}", time, until, factor(time / seconds),
@@ -63,7 +61,7 @@ RunSummary run_with_progress(const Mechanism& mechanism, const RunOptions& optio
   });
   Progress progress;
   if (line.visible()) progress = [&](double time) { line.update(time / options.until); };
-  return run(mechanism, options, &sink, progress, &steps);
+  return run_into_folder(mechanism, options, folder, progress);
 }
 
 std::string violation_text(const char* level, const ConstraintViolation& violation) {
@@ -108,7 +106,8 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
 }
 
 /// The result folder as one page.
-void report_run(const RunRequest& request, const RunSummary& summary, const std::filesystem::path& folder) {
+void report_run(const RunRequest& request, const Mechanism& mechanism, const RunSummary& summary,
+                const std::filesystem::path& folder) {
   ReportData report;
   report.title = summary.model;
   report.text = fmt::format("{} at t = {:.6g} s after {} with {} and {}.", summary.status == "ok" ? "Done" : "Failed",
@@ -116,10 +115,9 @@ void report_run(const RunRequest& request, const RunSummary& summary, const std:
                             summary.formulation_used, summary.integrator_used);
   if (summary.status != "ok") report.text += " " + summary.reason;
   report.command = request.command_line;
-  std::ifstream model(request.model);
-  report.model = {std::istreambuf_iterator<char>(model), {}};
+  report.models = model_texts(mechanism);
   report.summary = summary.json();
-  report.plots = step_history_plots(folder);
+  report.plots = step_history_plots({{"", folder}});
   report.runs.push_back(read_report_run(summary.model, folder));
   write_report(request.report, report);
 }
@@ -140,16 +138,10 @@ int run_model(const RunRequest& request) {
   const std::string fallback = std::filesystem::path(request.model).stem().string();
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
 
-  write_file(folder / "scene.json", scene_json(mechanism));  // first, for whoever looks on while it runs
-  CsvSink sink(folder / "trajectory.csv");
-  CsvSink steps(folder / "steps.csv");
-  const RunSummary summary = run_with_progress(mechanism, options, sink, steps);
-  sink.finish();
-  const std::string json = summary.json();
-  write_file(folder / "summary.json", json);
-  print(request.json ? json + "\n" : readable(summary, folder));
+  const auto [summary, write_error] = run_with_progress(mechanism, options, folder);
+  print(request.json ? summary.json() + "\n" : readable(summary, folder));
   if (!request.report.empty()) {
-    report_run(request, summary, folder);
+    report_run(request, mechanism, summary, folder);
     if (!request.json) print(fmt::format("  {:<22}{}\n", "report", request.report));
   }
 
@@ -157,8 +149,8 @@ int run_model(const RunRequest& request) {
     complain("the simulation failed: " + summary.reason);
     return kSimulationFailed;
   }
-  if (!sink.error().empty()) {
-    complain(fmt::format("{} is incomplete: {}", folder.string(), sink.error()));
+  if (!write_error.empty()) {
+    complain(fmt::format("{} is incomplete: {}", folder.string(), write_error));
     return kSimulationFailed;
   }
   return kDone;

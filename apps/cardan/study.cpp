@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "io/report.hpp"
 #include "io/text_table.hpp"
+#include "io/viewer_page.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
 #include "simulation/unknown_name.hpp"
@@ -27,7 +29,11 @@ int run_study(const StudyRequest& request) {
   ProgressLine line([&](double fraction, double seconds) {
     return fmt::format("{}: {:.0f} % {}", study.name, 100 * fraction, time_left(fraction, seconds));
   });
-  StudyContext context;
+  ReportData report;
+  report.title = study.name;
+  report.text = fmt::format("{}\n\nPublished: {}.", study.about, study.published);
+  report.command = request.command_line;
+  StudyContext context(report);
   context.out = output_folder(request.out, request.name);
   context.print = [&line](std::string_view text) {
     line.wipe();
@@ -36,6 +42,16 @@ int run_study(const StudyRequest& request) {
   context.progress = [&line](double fraction) { line.update(fraction); };
   context.threads = std::max(1U, std::thread::hardware_concurrency());
   study.run(context);
+  line.wipe();
+  std::string written = (context.out / "*.csv").string();
+  if (viewer_page().empty()) {
+    print(fmt::format("no report: it needs the viewer, which is not in this program: {}\n", viewer_page_missing()));
+  } else {
+    const std::filesystem::path page = context.out / fmt::format("{}.html", study.name);
+    write_report(page, report);
+    written += fmt::format(", {}", page.string());
+  }
+  print(fmt::format("written: {}\n", written));
   return kDone;
 }
 

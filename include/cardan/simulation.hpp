@@ -150,7 +150,7 @@ class Simulation {
   bool chooses_steps() const;
   void sample_at(double t, double* row);
 
-  /// Of the last step: t at its end, h, error, iterations, rejected; see step_columns().
+  /// Of the last step: time at its end, length, errors, iterations, violations of the constraints; see step_columns().
   void step_row(double* row) const;
   static const std::vector<std::string>& step_columns();
 
@@ -171,8 +171,8 @@ class Simulation {
 using Progress = std::function<void(double time)>;
 
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the
-/// samples so far stay with the sink. `steps` receives the step history: one row t, h, error (as a multiple of what
-/// step control allows), iterations, rejected tries for every step taken.
+/// samples so far stay with the sink. `steps` receives the step history: for every step taken one row with t, h, error (as
+/// a multiple of what step control allows), iterations, rejected tries, energy error, violations of the constraints.
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr,
                const Progress& progress = {}, Sink* steps = nullptr);
 

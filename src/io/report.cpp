@@ -47,7 +47,7 @@ std::string base64(std::span<const T> values) {
 /// The lowest and the highest of each stretch of a long curve, in their order.
 ReportSeries thinned(const ReportSeries& series) {
   const std::size_t size = std::min(series.x.size(), series.y.size());
-  ReportSeries result{series.name, {}, {}, series.points};
+  ReportSeries result{series.name, {}, {}, series.points, series.group};
   const std::size_t stretches = size > kCurvePoints ? kCurvePoints / 2 : size;
   for (std::size_t i = 0; i < stretches; ++i) {
     const std::size_t begin = i * size / stretches, end = (i + 1) * size / stretches;
@@ -74,7 +74,8 @@ Json plot_json(const ReportPlot& plot) {
     list.push_back({{"name", series.name},
                     {"x", base64(std::span<const double>(series.x))},
                     {"y", base64(std::span<const double>(series.y))},
-                    {"points", series.points}});
+                    {"points", series.points},
+                    {"group", series.group}});
   }
   return json;
 }
@@ -158,29 +159,77 @@ ReportRun read_report_run(const std::string& name, const std::filesystem::path& 
   return run;
 }
 
-std::vector<ReportPlot> step_history_plots(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "steps.csv")) return {};
-  const TrajectoryFile file(folder / "steps.csv");
-  file.wait();
-  const TrajectoryFile::Status status = file.status();
-  const auto column = [&](const char* name) {
-    return static_cast<std::size_t>(std::find(status.columns.begin(), status.columns.end(), name) -
-                                    status.columns.begin());
+std::vector<ReportModel> model_texts(const Mechanism& mechanism) {
+  std::vector<std::string> files{mechanism.file};
+  const auto see = [&files](const auto& elements) {
+    for (const auto& element : elements) {
+      const std::string& file = element.where.file;
+      if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    }
   };
-  const std::vector<std::size_t> columns{column("t"), column("h"), column("iterations")};
-  if (status.rows == 0 || *std::max_element(columns.begin(), columns.end()) >= status.columns.size()) return {};
-  const TrajectoryFile::Table table = file.sample(0, status.rows, 200'000, columns);
+  see(mechanism.bodies), see(mechanism.markers), see(mechanism.joints), see(mechanism.couplers);
+  see(mechanism.springs), see(mechanism.joint_springs), see(mechanism.bushings), see(mechanism.rotors);
+  see(mechanism.forces), see(mechanism.torques), see(mechanism.actuators), see(mechanism.roads), see(mechanism.tyres);
+  see(mechanism.drivers), see(mechanism.events);
+  std::vector<ReportModel> models;
+  for (const std::string& file : files) {
+    if (std::string text = read_text(file); !text.empty()) models.push_back({file, std::move(text)});
+  }
+  return models;
+}
+
+std::vector<ReportPlot> step_history_plots(const std::vector<NamedResult>& results) {
+  struct Curve {
+    const char *column, *name;  // the name stands beside another curve of the same plot
+  };
+  struct Wanted {
+    ReportPlot plot;
+    std::vector<Curve> curves;
+  };
+  const auto plot = [](const char* title, const char* y_label, bool y_log) {
+    return ReportPlot{title, "t, s", y_label, false, y_log, {}, ""};
+  };
+  std::vector<Wanted> wanted{
+      {plot("Step", "step, s", false), {{"h", ""}}},
+      {plot("Iterations", "iterations of a step", false), {{"iterations", ""}}},
+      {plot("Energy error", "energy error, J", false), {{"energy_error", ""}}},
+      {plot("Constraint violation", "violation", true),
+       {{"position_violation", "positions"}, {"velocity_violation", "velocities"}}},
+  };
+  wanted[2].plot.note = "Energy less its initial value, the work of loads and drivers and what came with events.";
+  wanted[3].plot.note =
+      "Positions in m or 1, velocities relative to the largest rate of a coordinate; zeros not drawn.";
+  for (const NamedResult& result : results) {
+    if (!std::filesystem::exists(result.folder / "steps.csv")) continue;
+    const TrajectoryFile file(result.folder / "steps.csv");
+    file.wait();
+    const TrajectoryFile::Status status = file.status();
+    const auto time = std::find(status.columns.begin(), status.columns.end(), "t");
+    if (status.rows == 0 || time == status.columns.end()) continue;
+    for (auto& [plot, curves] : wanted) {
+      for (const Curve& curve : curves) {
+        const auto column = std::find(status.columns.begin(), status.columns.end(), curve.column);
+        if (column == status.columns.end()) continue;
+        const std::vector<std::size_t> columns{static_cast<std::size_t>(time - status.columns.begin()),
+                                               static_cast<std::size_t>(column - status.columns.begin())};
+        TrajectoryFile::Table table = file.sample(0, status.rows, 200'000, columns);
+        std::vector<double>& y = table.columns[1];
+        if (plot.y_log && std::none_of(y.begin(), y.end(), [](double value) { return value > 0; })) continue;
+        const bool alone = curves.size() == 1;
+        plot.series.push_back({alone ? result.name : curve.name, table.columns[0], y, false, alone ? "" : result.name});
+      }
+    }
+  }
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const ReportSeries& series : wanted[0].plot.series) {
+    const auto [low, high] = std::minmax_element(series.y.begin(), series.y.end());
+    smallest = std::min(smallest, *low), largest = std::max(largest, *high);
+  }
+  wanted[0].plot.y_log = smallest > 0 && largest > 20 * smallest;
   std::vector<ReportPlot> plots;
-  const auto [smallest, largest] = std::minmax_element(table.columns[1].begin(), table.columns[1].end());
-  const bool wide = *smallest > 0 && *largest > 20 * *smallest;
-  plots.push_back({"Step", "t, s", "step, s", false, wide, {{"step", table.columns[0], table.columns[1], false}}, ""});
-  plots.push_back({"Iterations",
-                   "t, s",
-                   "iterations of a step",
-                   false,
-                   false,
-                   {{"iterations", table.columns[0], table.columns[2], false}},
-                   ""});
+  for (Wanted& each : wanted) {
+    if (!each.plot.series.empty()) plots.push_back(std::move(each.plot));
+  }
   return plots;
 }
 
@@ -191,15 +240,17 @@ void write_report(const std::filesystem::path& file, const ReportData& data) {
     throw std::runtime_error("a report needs the viewer, which is not in this program: " +
                              std::string(viewer_page_missing()));
   }
-  Json json{{"cardan_report", 1},
-            {"title", data.title},
-            {"text", data.text},
-            {"command", data.command},
-            {"model", data.model}};
+  Json json{{"cardan_report", 1}, {"title", data.title}, {"text", data.text}, {"command", data.command}};
   if (!data.summary.empty()) json["summary"] = parsed(data.summary, "the summary of a report");
+  Json& models = json["models"] = Json::array();
+  for (const ReportModel& model : data.models) models.push_back({{"name", model.name}, {"text", model.text}});
   Json& tables = json["tables"] = Json::array();
   for (const ReportTable& table : data.tables) {
-    tables.push_back({{"title", table.title}, {"headers", table.headers}, {"rows", table.rows}, {"note", table.note}});
+    tables.push_back({{"title", table.title},
+                      {"headers", table.headers},
+                      {"rows", table.rows},
+                      {"note", table.note},
+                      {"text", table.text}});
   }
   Json& plots = json["plots"] = Json::array();
   for (const ReportPlot& plot : data.plots) plots.push_back(plot_json(plot));

@@ -6,13 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "cardan/mechanism.hpp"
+
 namespace cardan {
 
+/// Line breaks in texts and notes are kept.
 struct ReportTable {
   std::string title;
   std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
-  std::string note;
+  std::string note;  // below
+  std::string text;  // above
 };
 
 /// Points are kept as given up to some thousand, else thinned to lowest and highest values; logarithmic axes leave out
@@ -21,12 +25,18 @@ struct ReportSeries {
   std::string name;
   std::vector<double> x, y;
   bool points = false;  // marks on the curve, for measurements
+  std::string group;    // of series that share a dash; a name has the same colour in all groups
 };
 struct ReportPlot {
   std::string title, x_label, y_label;
   bool x_log = false, y_log = false;
   std::vector<ReportSeries> series;
   std::string note;
+};
+
+/// A model file, or a part of one.
+struct ReportModel {
+  std::string name, text;
 };
 
 /// For the animation and plots of columns.
@@ -41,9 +51,9 @@ struct ReportRun {
 
 struct ReportData {
   std::string title;
-  std::string text;     // a paragraph under the title
-  std::string command;  // repeats it exactly
-  std::string model;    // the model file's text
+  std::string text;     // under the title
+  std::string command;  // repeats it exactly; several on lines of their own
+  std::vector<ReportModel> models;
   std::string summary;  // JSON object, shown as a table of its keys
   std::vector<ReportTable> tables;
   std::vector<ReportPlot> plots;
@@ -59,8 +69,17 @@ inline constexpr std::size_t kReportNumbers = 600'000;
 ReportRun read_report_run(const std::string& name, const std::filesystem::path& folder,
                           std::size_t numbers = kReportNumbers);
 
-/// Steps and iterations over time, from steps.csv; no plots when there is none.
-std::vector<ReportPlot> step_history_plots(const std::filesystem::path& folder);
+/// The model file and the parts that it includes, as they are now; none for a mechanism built in C++.
+std::vector<ReportModel> model_texts(const Mechanism& mechanism);
+
+/// A result folder and what its curves are called.
+struct NamedResult {
+  std::string name;
+  std::filesystem::path folder;
+};
+/// Steps, iterations, energy error and constraint violations over time, from the steps.csv of one result or of several
+/// side by side. What a file does not have (older ones end with `rejected`) is left out.
+std::vector<ReportPlot> step_history_plots(const std::vector<NamedResult>& results);
 
 /// Throws std::system_error when the file cannot be written, std::runtime_error when the program has no viewer in it.
 void write_report(const std::filesystem::path& file, const ReportData& data);

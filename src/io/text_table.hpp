@@ -1,4 +1,4 @@
-// A table for the terminal: columns as wide as their widest cell.
+// For the terminal: a table with columns as wide as their widest cell, and text broken into lines.
 #pragma once
 
 #include <string>
@@ -21,9 +21,16 @@ class TextTable {
   /// Every line indented by `indent` spaces and ended by a newline, with no trailing blanks.
   std::string text(std::size_t indent = 0) const;
 
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+
  private:
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// `text` after `start` on lines of at most `width` characters, the second and later ones of a paragraph indented; line
+/// breaks stay. Ends with a newline.
+std::string wrapped(const std::string& start, const std::string& text, std::size_t width, std::size_t indent = 0);
 
 }  // namespace cardan

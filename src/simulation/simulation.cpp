@@ -70,6 +70,7 @@ struct Simulation::Impl {
   std::vector<double> event_energy;  // of every event of the mechanism, as far as it has happened
   double work_done = 0;              // on the system since the start, events counted, J
   double last_power = 0;             // W
+  double energy_error = 0;           // after the last step, J, signed
   double time_in_steps = 0;
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
@@ -244,9 +245,9 @@ struct Simulation::Impl {
     const double power = compiled.observer->power(state, *work);
     work_done += 0.5 * h * (last_power + power);
     last_power = power;
-    const double error = summary.energy_final - summary.energy_initial - work_done;
-    if (std::abs(error) > std::abs(summary.energy_max_error)) {
-      summary.energy_max_error = error;
+    energy_error = summary.energy_final - summary.energy_initial - work_done;
+    if (std::abs(energy_error) > std::abs(summary.energy_max_error)) {
+      summary.energy_max_error = energy_error;
       summary.energy_max_error_time = state.t;
     }
   }
@@ -389,13 +390,20 @@ void Simulation::sample_at(double t, double* row) {
   impl_->phases.sample(phase.between, row);
 }
 const std::vector<std::string>& Simulation::step_columns() {
-  static const std::vector<std::string> columns{"t", "h", "error", "iterations", "rejected"};
+  static const std::vector<std::string> columns{
+      "t", "h", "error", "iterations", "rejected", "energy_error", "position_violation", "velocity_violation"};
   return columns;
 }
 void Simulation::step_row(double* row) const {
   const StepReport& report = impl_->now().integrator->report();
-  const double values[] = {impl_->now().state.t, report.taken, report.error, static_cast<double>(report.iterations),
-                           static_cast<double>(report.rejected)};
+  const double values[] = {impl_->now().state.t,
+                           report.taken,
+                           report.error,
+                           static_cast<double>(report.iterations),
+                           static_cast<double>(report.rejected),
+                           impl_->energy_error,
+                           report.phi,
+                           report.phi_rate};
   std::copy(std::begin(values), std::end(values), row);
 }
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }

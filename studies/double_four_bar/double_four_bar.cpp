@@ -5,24 +5,22 @@
 #include <algorithm>
 #include <limits>
 
-#include "io/text_table.hpp"
+#include "cardan/io.hpp"
 #include "studies/double_four_bar/linkage_run.hpp"
 #include "studies/double_four_bar/lottery.hpp"
 #include "studies/double_four_bar/n_window_four_bar.hpp"
 #include "studies/double_four_bar/published.hpp"
 #include "studies/double_four_bar/runge_kutta_steps.hpp"
-#include "studies/result_file.hpp"
+#include "studies/model_file.hpp"
 
 namespace cardan {
 namespace {
-
-using Align = TextTable::Align;
 
 constexpr int kWindows = 2;
 
 /// What every part of the study needs.
 struct Setting {
-  const StudyContext& context;
+  StudyContext& context;
   Mechanism linkage = n_window_four_bar(kWindows);
   double closed_form = n_window_closed_form(kWindows, kStudyDuration);
 
@@ -43,26 +41,18 @@ double least_microseconds_per_step(const Setting& setting, const std::string& fo
   return least;
 }
 
-/// A failed run is "failed [n]" in the table, and the reason stands below it.
-class Footnotes {
- public:
-  std::string result(const LinkageRun& run) {
-    if (!run.failed()) return "ok";
-    text_ += fmt::format("  [{}] {}\n", ++count_, run.summary.reason);
-    return fmt::format("failed [{}]", count_);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  int count_ = 0;
-  std::string text_;
-};
+std::string result_of(const LinkageRun& run, ResultTable& table) {
+  return run.failed() ? table.failed(run.summary.reason) : "ok";
+}
 
 void published_settings(const Setting& setting) {
-  ResultFile file(setting.context.out / "published_settings.csv",
-                  {"step", "energy_error", "published_energy_error", "status", "reason"});
-  TextTable table({{"h [s]"}, {"energy error [J]"}, {"published"}, {"result", Align::left}});
-  Footnotes notes;
+  ResultTable table(setting.context.out / "published_settings.csv",
+                    {{"step", "h [s]", decimals(2)},
+                     {"energy_error", "energy error [J]", decimals(4)},
+                     {"published_energy_error", "published", decimals(2)},
+                     {"", "result"},
+                     {"status", ""},
+                     {"reason", ""}});
   for (const PublishedEnergyErrors& published : kPublishedEnergyErrors) {
     RunOptions options;
     options.formulation = "hybrid";
@@ -70,94 +60,124 @@ void published_settings(const Setting& setting) {
     options.penalty = kPublishedPenalty;
     options.tolerance = kPublishedTolerance;
     const LinkageRun run = run_linkage(setting.linkage, options, setting.closed_form);
-    const RunSummary& summary = run.summary;
-    table.add({fmt::format("{:.2f}", published.step), fmt::format("{:.4f}", summary.energy_max_error),
-               std::string(published.hybrid), notes.result(run)});
-    file.add(published.step, summary.energy_max_error, published.hybrid, summary.status, summary.reason);
+    table.add(published.step, run.summary.energy_max_error, published.hybrid, result_of(run, table), run.summary.status,
+              run.summary.reason);
   }
-  setting.context.print(
-      fmt::format("hybrid, trapezoidal, penalty {:.0e}, tolerance {:.0e}; largest energy error beside the published "
-                  "one ({})\n\n{}{}\n",
-                  kPublishedPenalty, kPublishedTolerance, kPublishedSource, table.text(2), notes.text()));
+  setting.context.show(table, "Hybrid with the published settings",
+                       fmt::format("hybrid, trapezoidal, penalty {:.0e}, tolerance {:.0e}; largest energy error beside "
+                                   "the published one ({})",
+                                   kPublishedPenalty, kPublishedTolerance, kPublishedSource));
 }
 
 void default_settings(const Setting& setting) {
-  ResultFile file(setting.context.out / "default_settings.csv",
-                  {"formulation", "step", "energy_error", "published_energy_error", "crank_angle_error",
-                   "iterations_per_step", "microseconds_per_step", "status", "end_time", "reason"});
-  TextTable table({{"formulation", Align::left},
-                   {"h [s]"},
-                   {"energy error [J]"},
-                   {"published"},
-                   {"angle error [rad]"},
-                   {"iterations/step"},
-                   {"us/step"},
-                   {"result", Align::left}});
-  Footnotes notes;
+  ResultTable table(setting.context.out / "default_settings.csv",
+                    {{"formulation", "formulation"},
+                     {"step", "h [s]", decimals(2)},
+                     {"energy_error", "energy error [J]", decimals(4)},
+                     {"published_energy_error", "published", decimals(2)},
+                     {"crank_angle_error", "angle error [rad]", powers(1)},
+                     {"iterations_per_step", "iterations/step", decimals(1)},
+                     {"microseconds_per_step", "us/step", decimals(1)},
+                     {"", "result"},
+                     {"status", ""},
+                     {"end_time", ""},
+                     {"reason", ""}});
   for (const char* formulation : {"global", "hybrid", "topological"}) {
     for (const PublishedEnergyErrors& published : kPublishedEnergyErrors) {
       const LinkageRun run = setting.run(formulation, published.step);
       const RunSummary& summary = run.summary;
-      const double microseconds = least_microseconds_per_step(setting, formulation, published.step);
-      table.add(
-          {formulation, fmt::format("{:.2f}", published.step), fmt::format("{:.4f}", summary.energy_max_error),
-           std::string(published.of(formulation)), run.failed() ? "" : fmt::format("{:.1e}", run.crank_angle_error),
-           fmt::format("{:.1f}", run.iterations_per_step()), fmt::format("{:.1f}", microseconds), notes.result(run)});
-      file.add(formulation, published.step, summary.energy_max_error, published.of(formulation), run.crank_angle_error,
-               run.iterations_per_step(), microseconds, summary.status, summary.duration, summary.reason);
+      table.add(formulation, published.step, summary.energy_max_error, published.of(formulation), run.crank_angle_error,
+                run.iterations_per_step(), least_microseconds_per_step(setting, formulation, published.step),
+                result_of(run, table), summary.status, summary.duration, summary.reason);
     }
   }
-  setting.context.print(fmt::format("all defaults; angle error: the crank's at {} s against the closed form\n\n{}{}\n",
-                                    kStudyDuration, table.text(2), notes.text()));
+  setting.context.show(
+      table, "All defaults",
+      fmt::format("largest energy error beside the published one ({}); angle error: the crank's at {} s against the "
+                  "closed form",
+                  kPublishedSource, kStudyDuration));
+  setting.context.report.plots.push_back(
+      measurements("Energy error against the step", "h, s", "largest energy error, J",
+                   joined(grouped(table.curves("step", "energy_error", "formulation"), "ours"),
+                          grouped(table.curves("step", "published_energy_error", "formulation"), "published")),
+                   "All defaults; runs that failed are drawn with the error that they had until then."));
 }
 
 void crank_angle(const Setting& setting) {
-  ResultFile file(setting.context.out / "crank_angle.csv", {"formulation", "step", "crank_angle_error", "status"});
-  TextTable table({{"formulation", Align::left}, {"h [s]"}, {"angle error [rad]"}, {"result", Align::left}});
-  Footnotes notes;
+  ResultTable table(setting.context.out / "crank_angle.csv", {{"formulation", "formulation"},
+                                                              {"step", "h [s]", significant()},
+                                                              {"crank_angle_error", "angle error [rad]", powers(2)},
+                                                              {"", "result"},
+                                                              {"status", ""}});
   for (const char* formulation : {"global", "hybrid"}) {
     for (double step : {0.01, 0.001}) {
       const LinkageRun run = setting.run(formulation, step);
-      table.add(
-          {formulation, fmt::format("{}", step), fmt::format("{:.2e}", run.crank_angle_error), notes.result(run)});
-      file.add(formulation, step, run.crank_angle_error, run.summary.status);
+      table.add(formulation, step, run.crank_angle_error, result_of(run, table), run.summary.status);
     }
   }
-  setting.context.print(fmt::format("crank angle at {} s against the closed form, all defaults\n\n{}{}\n",
-                                    kStudyDuration, table.text(2), notes.text()));
+  setting.context.show(table, "Crank angle",
+                       fmt::format("at {} s against the closed form, all defaults", kStudyDuration));
 }
 
 void lottery(const Setting& setting) {
-  ResultFile file(setting.context.out / "lottery.csv",
-                  {"formulation", "step", "lost", "energy_error", "crank_angle_error", "coupler_tilt", "status"});
-  TextTable table(
-      {{"formulation", Align::left}, {"steps [s]", Align::left}, {"runs"}, {"lost"}, {"lost at h [s]", Align::left}});
+  ResultTable draws_table(setting.context.out / "lottery.csv", {{"formulation", ""},
+                                                                {"step", ""},
+                                                                {"lost", ""},
+                                                                {"energy_error", ""},
+                                                                {"crank_angle_error", ""},
+                                                                {"coupler_tilt", ""},
+                                                                {"status", ""}});
+  ResultTable table(setting.context.out / "lottery_counts.csv", {{"formulation", "formulation"},
+                                                                 {"steps", "steps [s]"},
+                                                                 {"runs", "runs", whole()},
+                                                                 {"lost", "lost", whole()},
+                                                                 {"lost_steps", "lost at h [s]"}});
   const std::vector<LotteryDraw> draws = run_lottery(setting.linkage, setting.closed_form, setting.context);
   for (const LotteryCount& count : count_lost(draws)) {
-    table.add({count.formulation, fmt::format("{} ... {}", count.range.first, count.range.last),
-               fmt::format("{}", count.runs), fmt::format("{}", count.lost), count.lost_steps});
+    table.add(count.formulation, fmt::format("{} ... {}", count.range.first, count.range.last), count.runs, count.lost,
+              count.lost_steps);
   }
   for (const LotteryDraw& draw : draws) {
-    file.add(draw.formulation, draw.step, draw.lost ? 1 : 0, draw.run.summary.energy_max_error,
-             draw.run.crank_angle_error, draw.run.coupler_tilt, draw.run.summary.status);
+    draws_table.add(draw.formulation, draw.step, draw.lost ? 1 : 0, draw.run.summary.energy_max_error,
+                    draw.run.crank_angle_error, draw.run.coupler_tilt, draw.run.summary.status);
   }
-  setting.context.print(fmt::format(
-      "singular positions as a lottery: a run is lost when it fails or leaves the branch (hybrid: crank angle off by\n"
-      "more than {} rad; global: energy error above {:.0f} % of the range or a coupler tilted by more than {} "
-      "rad)\n\n{}\n",
-      kLostAngle, 100 * kLostEnergyFraction, kLostTilt, table.text(2)));
+  setting.context.show(
+      table, "Singular positions as a lottery",
+      fmt::format("a run is lost when it fails or leaves the branch (hybrid: crank angle off by more than {} rad; "
+                  "global: energy error above {:.0f} % of the range or a coupler tilted by more than {} rad)",
+                  kLostAngle, 100 * kLostEnergyFraction, kLostTilt));
+  setting.context.report.plots.push_back(
+      measurements("Crank angle against the step", "h, s", "error of the crank at 10 s, rad",
+                   draws_table.curves("step", "crank_angle_error", "formulation"),
+                   "The runs of the lottery: every step size falls on the singular positions differently."));
+}
+
+/// The linkage of the model file is this one with names of its own.
+void animation(const Setting& setting) {
+  const std::filesystem::path file = model_file("double_four_bar.yaml");
+  setting.context.report.models = model_texts(read_mechanism(file.string()));
+  for (const char* formulation : {"hybrid", "global"}) {
+    RunOptions options;
+    options.formulation = formulation;
+    options.step = 0.03;
+    options.until = kStudyDuration;
+    setting.context.animate(fmt::format("{} at 0.03 s", formulation),
+                            fmt::format("cardan run {} --formulation {} --step 0.03", file.string(), formulation),
+                            setting.linkage, options);
+  }
+  setting.context.plot_histories();
 }
 
 }  // namespace
 
-void run_double_four_bar_study(const StudyContext& context) {
+void run_double_four_bar_study(StudyContext& context) {
   const Setting setting{context};
   published_settings(setting);
   default_settings(setting);
   crank_angle(setting);
   lottery(setting);
   run_runge_kutta_steps(setting.linkage, setting.closed_form, context);
-  context.print(fmt::format("written: {}\n", (context.out / "*.csv").string()));
+  animation(setting);
 }
 
 }  // namespace cardan

@@ -5,6 +5,6 @@
 
 namespace cardan {
 
-void run_double_four_bar_study(const StudyContext& context);
+void run_double_four_bar_study(StudyContext& context);
 
 }  // namespace cardan

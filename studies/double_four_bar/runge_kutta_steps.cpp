@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/text_table.hpp"
 #include "studies/double_four_bar/linkage_run.hpp"
 #include "studies/double_four_bar/n_window_four_bar.hpp"
 #include "studies/parallel.hpp"
-#include "studies/result_file.hpp"
 
 namespace cardan {
 namespace {
-
-using Align = TextTable::Align;
 
 constexpr double kUsableAngle = 0.1, kUsableTilt = 0.1;  // rad, at 10 s
 constexpr int kSteps = 40;                               // of rising length, from 2 ms on, each 11 % longer
@@ -44,13 +40,20 @@ void usable_steps(const Mechanism& linkage, double closed_form_angle, const Stud
     runs[i].run = run_linkage(linkage, options, closed_form_angle);
   });
 
-  ResultFile file(context.out / "runge_kutta_steps.csv", {"integrator", "formulation", "step", "usable", "energy_error",
-                                                          "crank_angle_error", "status", "reason"});
-  TextTable table({{"integrator", Align::left},
-                   {"formulation", Align::left},
-                   {"all usable up to h [s]"},
-                   {"largest usable h [s]"},
-                   {"usable of 40"}});
+  ResultTable all_runs(context.out / "runge_kutta_steps.csv", {{"integrator", ""},
+                                                               {"formulation", ""},
+                                                               {"step", ""},
+                                                               {"usable", ""},
+                                                               {"energy_error", ""},
+                                                               {"crank_angle_error", ""},
+                                                               {"status", ""},
+                                                               {"reason", ""}});
+  ResultTable table(context.out / "runge_kutta_usable.csv",
+                    {{"integrator", "integrator"},
+                     {"formulation", "formulation"},
+                     {"all_usable_up_to", "all usable up to h [s]", decimals(4)},
+                     {"largest_usable", "largest usable h [s]", decimals(4)},
+                     {"usable", "usable of 40", whole()}});
   for (std::size_t begin = 0; begin < runs.size(); begin += kSteps) {
     double up_to = 0, largest = 0;
     int usable = 0;
@@ -60,17 +63,18 @@ void usable_steps(const Mechanism& linkage, double closed_form_angle, const Stud
       all = all && r.usable();
       if (all) up_to = r.step;
       if (r.usable()) largest = r.step, ++usable;
-      file.add(r.integrator, r.formulation, r.step, r.usable() ? 1 : 0, r.run.summary.energy_max_error,
-               r.run.crank_angle_error, r.run.summary.status, r.run.summary.reason);
+      all_runs.add(r.integrator, r.formulation, r.step, r.usable() ? 1 : 0, r.run.summary.energy_max_error,
+                   r.run.crank_angle_error, r.run.summary.status, r.run.summary.reason);
     }
-    table.add({runs[begin].integrator, runs[begin].formulation,
-               all || up_to > 0 ? fmt::format("{:.4f}", up_to) : "none",
-               largest > 0 ? fmt::format("{:.4f}", largest) : "none", fmt::format("{}", usable)});
+    table.add(runs[begin].integrator, runs[begin].formulation, up_to, largest, usable);
   }
-  context.print(fmt::format(
-      "Runge-Kutta methods, {} steps from 0.002 to {:.3f} s; usable: crank within {} rad of the closed form, "
-      "couplers level\n\n{}\n",
-      kSteps, runs.back().step, kUsableAngle, table.text(2)));
+  context.show(table, "Runge-Kutta methods: usable steps",
+               fmt::format("{} steps from 0.002 to {:.3f} s; usable: crank within {} rad of the closed form, couplers "
+                           "level; 0: none",
+                           kSteps, runs.back().step, kUsableAngle));
+  context.report.plots.push_back(
+      measurements("Runge-Kutta methods: error against the step", "h, s", "error of the crank at 10 s, rad",
+                   all_runs.curves("step", "crank_angle_error", "integrator", "formulation")));
 }
 
 void cost(const StudyContext& context) {
@@ -79,13 +83,14 @@ void cost(const StudyContext& context) {
     double rk4_step, dopri5_tolerance;
     const char* fastest_other;
   };
-  TextTable table({{"windows"},
-                   {"method", Align::left},
-                   {"steps"},
-                   {"evaluations"},
-                   {"energy error [J]"},
-                   {"ms for 10 s"},
-                   {"fastest other [ms]"}});
+  ResultTable table(context.out / "cost.csv", {{"windows", "windows", whole()},
+                                               {"method", "method"},
+                                               {"integrator", ""},
+                                               {"steps", "steps", whole()},
+                                               {"evaluations", "evaluations", whole()},
+                                               {"energy_error", "energy error [J]", decimals(3)},
+                                               {"milliseconds", "ms for 10 s", decimals(2)},
+                                               {"fastest_other", "fastest other [ms]", decimals(2)}});
   for (const Case& c : {Case{2, 0.1, 1e-5, "0.82"}, Case{10, 0.0625, 1e-5, "6.2"}, Case{40, 0.06, 3e-6, "52"}}) {
     const Mechanism linkage = n_window_four_bar(c.windows);
     const double closed_form = n_window_closed_form(c.windows, kStudyDuration);
@@ -100,18 +105,21 @@ void cost(const StudyContext& context) {
         run = run_linkage(linkage, options, closed_form);
         least = std::min(least, run.summary.cpu_seconds);
       }
-      table.add({fmt::format("{}", c.windows),
-                 options.tolerance ? fmt::format("dopri5, tolerance {:g}", *options.tolerance)
-                                   : fmt::format("rk4, h = {} s", options.step),
-                 fmt::format("{}", run.summary.steps), fmt::format("{}", run.summary.evaluations),
-                 run.failed() ? "failed" : fmt::format("{:.3f}", run.summary.energy_max_error),
-                 fmt::format("{:.2f}", 1e3 * least), c.fastest_other});
+      const std::string method = options.tolerance ? fmt::format("dopri5, tolerance {:g}", *options.tolerance)
+                                                   : fmt::format("rk4, h = {} s", options.step);
+      const double energy_error = run.failed() ? std::nan("") : run.summary.energy_max_error;
+      table.add(c.windows, method, integrator, run.summary.steps, run.summary.evaluations, energy_error, 1e3 * least,
+                c.fastest_other);
     }
   }
-  context.print(
-      "N-window four-bar, hybrid: processor time of the steps, best of five, beside the fastest other engine measured\n"
-      "for an energy error below 0.1 J (Pinocchio for 2 and 10 windows, MuJoCo for 40)\n\n" +
-      table.text(2) + "\n");
+  context.show(
+      table, "N-window four-bar: cost",
+      "hybrid: processor time of the steps, best of five, beside the fastest other engine measured for an energy "
+      "error below 0.1 J (Pinocchio for 2 and 10 windows, MuJoCo for 40)");
+  context.report.plots.push_back(
+      measurements("Cost against the number of windows", "windows", "ms for 10 s",
+                   joined(table.curves("windows", "milliseconds", "integrator"),
+                          grouped(table.curves("windows", "fastest_other", ""), "fastest other engine"))));
 }
 
 }  // namespace

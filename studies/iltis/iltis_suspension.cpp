@@ -6,15 +6,11 @@
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
-#include "io/text_table.hpp"
 #include "studies/iltis/published.hpp"
 #include "studies/model_file.hpp"
-#include "studies/result_file.hpp"
 
 namespace cardan {
 namespace {
-
-using Align = TextTable::Align;
 
 /// Height of every mass and what the shock absorber's damper takes out, over a run.
 struct SuspensionRun {
@@ -103,61 +99,72 @@ Mechanism with_link(const Mechanism& mechanism) {
 
 }  // namespace
 
-void run_iltis_suspension_study(const StudyContext& context) {
+void run_iltis_suspension_study(StudyContext& context) {
   const Mechanism mechanism = read_mechanism(model_file("iltis_suspension.yaml").string());
-  TextTable counts({{"tie rod", Align::left}, {"relative"}, {"closures"}, {"natural"}, {"degrees of freedom"}});
+  ResultTable counts(context.out / "coordinates.csv", {{"tie_rod", "tie rod"},
+                                                       {"relative", "relative", whole()},
+                                                       {"closures", "closures", whole()},
+                                                       {"natural", "natural", whole()},
+                                                       {"degrees_of_freedom", "degrees of freedom", whole()}});
   const auto count = [&](const char* what, const Mechanism& m) {
     const FormulationCounts relative = count_coordinates(m, "hybrid"), natural = count_coordinates(m, "global");
-    counts.add({what, fmt::format("{}", relative.coordinates), fmt::format("{}", relative.constraints),
-                fmt::format("{}", natural.coordinates), fmt::format("{}", relative.degrees_of_freedom)});
+    counts.add(what, relative.coordinates, relative.constraints, natural.coordinates, relative.degrees_of_freedom);
   };
   count("body", mechanism);
   count("distance link", with_link(mechanism));
-  counts.add({"published", "8", "", "25", ""});
-  context.print(fmt::format("Iltis suspension down a kerb, 7 s\n\n{}\n", counts.text(2)));
+  counts.add("published", 8, "", 25, "");
+  context.show(counts, "Coordinates of the suspension");
 
-  ResultFile file(context.out / "suspension.csv",
-                  {"formulation", "step", "lost_gravitational", "dissipated", "difference", "published_difference",
-                   "kerb_energy", "balance_error", "iterations", "cpu_seconds", "status", "reason"});
-  TextTable table({{"formulation", Align::left},
-                   {"h [s]"},
-                   {"gravity lost [J]"},
-                   {"dissipated [J]"},
-                   {"difference [J]"},
-                   {"published"},
-                   {"kerb [J]"},
-                   {"our balance [J]"},
-                   {"iterations"},
-                   {"time [ms]"}});
-  std::string notes;
+  ResultTable table(context.out / "suspension.csv", {{"formulation", "formulation"},
+                                                     {"step", "h [s]", significant()},
+                                                     {"lost_gravitational", "gravity lost [J]", decimals(2)},
+                                                     {"dissipated", "dissipated [J]", decimals(2)},
+                                                     {"difference", "difference [J]", decimals(2)},
+                                                     {"published_difference", "published", decimals(2)},
+                                                     {"kerb_energy", "kerb [J]", decimals(2)},
+                                                     {"balance_error", "our balance [J]", decimals(3)},
+                                                     {"iterations", "iterations", whole()},
+                                                     {"cpu_seconds", "time [ms]", decimals(1, 1e3)},
+                                                     {"", "result"},
+                                                     {"status", ""},
+                                                     {"reason", ""}});
   for (const PublishedSuspensionRow& row : kPublishedSuspension) {
     const std::pair<const char*, const char*> published[] = {
         {"global", row.global}, {"topological", row.topological}, {"hybrid", row.hybrid}};
     for (const auto& [formulation, difference] : published) {
       const SuspensionRun run = run_suspension(mechanism, formulation, row.step);
       const RunSummary& s = run.summary;
-      const double kerb = s.events.empty() ? 0 : s.events[0].energy;
-      table.add({formulation, fmt::format("{:g}", row.step), fmt::format("{:.2f}", run.lost_gravitational),
-                 fmt::format("{:.2f}", run.dissipated), fmt::format("{:.2f}", run.published_error()), difference,
-                 fmt::format("{:.2f}", kerb), s.status == "ok" ? fmt::format("{:.3f}", s.energy_max_error) : "failed",
-                 fmt::format("{}", s.iterations), fmt::format("{:.1f}", 1e3 * s.cpu_seconds)});
-      file.add(formulation, row.step, run.lost_gravitational, run.dissipated, run.published_error(), difference, kerb,
-               s.energy_max_error, s.iterations, s.cpu_seconds, s.status, s.reason);
-      if (s.status != "ok") notes += fmt::format("  {} at {:g} s: {}\n", formulation, row.step, s.reason);
+      table.add(formulation, row.step, run.lost_gravitational, run.dissipated, run.published_error(), difference,
+                s.events.empty() ? 0 : s.events[0].energy, s.energy_max_error, s.iterations, s.cpu_seconds,
+                s.status == "ok" ? "ok" : table.failed(s.reason), s.status, s.reason);
     }
   }
-  context.print(
-      fmt::format("gravity lost: weight times the way down; dissipated: by the shock absorber; kerb: elastic energy "
-                  "that the tyre loses when\n"
-                  "the road drops; our balance: largest deviation of the total energy from work and events\n\n{}{}\n"
-                  "The published difference is no error of integration (it hardly changes with the step): that balance "
-                  "leaves out the energy\n"
-                  "stored in leaf spring, shock absorber and tyre, which is not the same at the start and at rest, and "
-                  "what the tyre loses at the\n"
-                  "kerb. From where the suspension is let go is not published; here it is 'lift' of the model, and the "
-                  "difference goes with it.\n"
-                  "written: {}\n",
-                  table.text(2), notes, (context.out / "*.csv").string()));
+  context.show(
+      table, "Down a kerb, 7 s: energy",
+      "gravity lost: weight times the way down; dissipated: by the shock absorber; kerb: elastic energy that the tyre "
+      "loses when the road drops; our balance: largest deviation of the total energy from work and events",
+      "The published difference is no error of integration (it hardly changes with the step): that balance leaves out "
+      "the energy stored in leaf spring, shock absorber and tyre, which is not the same at the start and at rest, and "
+      "what the tyre loses at the kerb. From where the suspension is let go is not published; here it is 'lift' of the "
+      "model, and the difference goes with it.");
+  context.report.plots.push_back(measurements(
+      "Energy against the step", "h, s", "J",
+      joined(grouped(table.curves("step", "balance_error", "formulation"), "our balance"),
+             joined(grouped(table.curves("step", "difference", "formulation"), "difference as published, ours"),
+                    grouped(table.curves("step", "published_difference", "formulation"), "published")))));
+  context.report.plots.push_back(measurements("Balance against time", "processor time, s",
+                                              "largest error of our balance, J",
+                                              table.curves("cpu_seconds", "balance_error", "formulation")));
+  context.report.models = model_texts(mechanism);
+  for (const double step : {0.001, 0.01}) {
+    RunOptions options = RunOptions::for_mechanism(mechanism);
+    options.formulation = "hybrid";
+    options.step = step;
+    context.animate(fmt::format("hybrid at {} s", step),
+                    fmt::format("cardan run {} --formulation hybrid --step {}", mechanism.file, step), mechanism,
+                    options);
+  }
+  context.plot_histories();
 }
 
 }  // namespace cardan

@@ -5,6 +5,6 @@
 
 namespace cardan {
 
-void run_iltis_suspension_study(const StudyContext& context);
+void run_iltis_suspension_study(StudyContext& context);
 
 }  // namespace cardan

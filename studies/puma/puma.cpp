@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
-#include "io/text_table.hpp"
 #include "studies/model_file.hpp"
-#include "studies/result_file.hpp"
 
 namespace cardan {
 namespace {
-
-using Align = TextTable::Align;
 
 constexpr double kSampling = 0.02;  // s, of the torques
 
@@ -25,6 +23,11 @@ struct PublishedRow {
 // Cuadrado, Dopico, Gonzalez, Naya (2003), table 3
 constexpr PublishedRow kPublished[] = {
     {0.01, "0.53", "0.26", "0.34"}, {0.05, "3.4", "1.5", "1.8"}, {0.1, "no convergence", "3.2", "no convergence"}};
+
+/// Of metres.
+ResultTable::Format millimetres() {
+  return [](double m) { return std::isfinite(m) ? fmt::format("{:.2g}", 1e3 * m) : std::string(); };
+}
 
 struct PumaRun {
   RunSummary summary;
@@ -56,31 +59,28 @@ PumaRun run_puma(const Mechanism& mechanism, const std::string& formulation, dou
 
 }  // namespace
 
-void run_puma_study(const StudyContext& context) {
+void run_puma_study(StudyContext& context) {
   const Mechanism mechanism = read_mechanism(model_file("puma560.yaml").string());
   const auto file_name = context.out / "puma560_torques.yaml";
   std::ofstream(file_name) << puma_torques_yaml(kSampling);
 
-  ResultFile file(context.out / "puma.csv",
-                  {"formulation", "step", "error", "published_error", "iterations", "cpu_seconds", "status", "reason"});
-  TextTable table({{"formulation", Align::left},
-                   {"h [s]"},
-                   {"hand off by [mm]"},
-                   {"published [mm]"},
-                   {"iterations"},
-                   {"time [ms]"},
-                   {"x real time"},
-                   {"result", Align::left}});
-  std::string notes;
+  ResultTable table(context.out / "puma.csv", {{"formulation", "formulation"},
+                                               {"step", "h [s]", significant()},
+                                               {"error", "hand off by [mm]", millimetres()},
+                                               {"published_error", "published [mm]", significant()},
+                                               {"iterations", "iterations", whole()},
+                                               {"cpu_seconds", "time [ms]", decimals(2, 1e3)},
+                                               {"real_time_factor", "x real time", whole()},
+                                               {"", "result"},
+                                               {"status", ""},
+                                               {"reason", ""}});
   const auto add = [&](const char* formulation, double step, const char* published) {
     const PumaRun run = run_puma(mechanism, formulation, step);
     const RunSummary& s = run.summary;
     const bool ok = s.status == "ok";
-    table.add({formulation, fmt::format("{:g}", step), ok ? fmt::format("{:.2g}", 1e3 * run.error) : "", published,
-               fmt::format("{}", s.iterations), fmt::format("{:.2f}", 1e3 * s.cpu_seconds),
-               ok ? fmt::format("{:.0f}", s.real_time_factor) : "", s.status});
-    file.add(formulation, step, run.error, published, s.iterations, s.cpu_seconds, s.status, s.reason);
-    if (!ok) notes += fmt::format("  {} at {:g} s: {}\n", formulation, step, s.reason);
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    table.add(formulation, step, ok ? run.error : none, published, s.iterations, s.cpu_seconds,
+              ok ? s.real_time_factor : none, ok ? "ok" : table.failed(s.reason), s.status, s.reason);
   };
   for (const PublishedRow& row : kPublished) {
     add("global", row.step, row.global);
@@ -90,12 +90,30 @@ void run_puma_study(const StudyContext& context) {
   for (const double step : {0.005, 0.0025})
     for (const char* formulation : {"global", "topological", "hybrid"}) add(formulation, step, "");
   for (const char* formulation : {"recursive", "cartesian"}) add(formulation, 0.01, "");
-  context.print(
-      fmt::format("PUMA 560, 8 s: to another pose, the wrist turns with the hand's point held, back to the start; "
-                  "distance of the hand's point\n"
-                  "at the end from where it started\n\n{}{}\nTorques by inverse dynamics, every {} s, written to "
-                  "{}.\nwritten: {}\n",
-                  table.text(2), notes, kSampling, file_name.string(), (context.out / "*.csv").string()));
+  context.show(table, "PUMA 560: return to the start",
+               "8 s: to another pose, the wrist turns with the hand's point held, back to the start; distance of the "
+               "hand's point at the end from where it started",
+               fmt::format("Torques by inverse dynamics, every {} s, written to {}.", kSampling, file_name.string()));
+
+  std::vector<ReportSeries> published = grouped(table.curves("step", "published_error", "formulation"), "published");
+  for (ReportSeries& series : published) {
+    for (double& error : series.y) error *= 1e-3;  // mm
+  }
+  context.report.plots.push_back(
+      measurements("Error against the step", "h, s", "hand off by, m",
+                   joined(grouped(table.curves("step", "error", "formulation"), "ours"), published)));
+  context.report.plots.push_back(measurements("Error against time", "processor time, s", "hand off by, m",
+                                              table.curves("cpu_seconds", "error", "formulation")));
+  context.report.models = model_texts(mechanism);
+  for (const double step : {0.01, 0.05}) {
+    RunOptions options = RunOptions::for_mechanism(mechanism);
+    options.formulation = "hybrid";
+    options.step = step;
+    context.animate(fmt::format("hybrid at {} s", step),
+                    fmt::format("cardan run {} --formulation hybrid --step {}", mechanism.file, step), mechanism,
+                    options);
+  }
+  context.plot_histories();
 }
 
 }  // namespace cardan

@@ -7,7 +7,7 @@
 
 namespace cardan {
 
-void run_puma_study(const StudyContext& context);
+void run_puma_study(StudyContext& context);
 
 /// The robot without torques and events, at its start: joints q1 ... q6, the hand's point as the joint `hold`.
 Mechanism puma_arm();

@@ -18,12 +18,12 @@ inline constexpr std::string_view kPublishedWork1 =
     "published: the variable step is about 25 times faster than the constant one at equal velocity error";
 inline constexpr std::string_view kPublishedWork2 =
     "published: 3 to 4 times from 1e-3 to 1e-2; between 1e-6 and 1e-5 the constant step wins on errors at the end, "
-    "because the\n"
+    "because the "
     "extreme accelerations of the start fade in less than 1e-3 s and their errors with them; on largest errors it "
     "would not";
 inline constexpr std::string_view kPublishedImprovement =
     "published conclusion: a higher-order pair for tight tolerances, a quasi-Newton method for speed (both here: "
-    "sdirk4, kept\n"
+    "sdirk4, kept "
     "Jacobians)";
 
 }  // namespace cardan

@@ -5,6 +5,6 @@
 
 namespace cardan {
 
-void run_stiff_double_pendulum_study(const StudyContext& context);
+void run_stiff_double_pendulum_study(StudyContext& context);
 
 }  // namespace cardan

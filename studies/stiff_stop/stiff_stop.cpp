@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "cardan/simulation.hpp"
-#include "io/text_table.hpp"
 #include "studies/parallel.hpp"
-#include "studies/result_file.hpp"
 #include "studies/stiff_stop/stiff_stop_linkage.hpp"
 
 namespace cardan {
 namespace {
-
-using Align = TextTable::Align;
 
 constexpr double kDuration = 5, kSampling = 0.02;  // s
 constexpr double kStepMin = 1e-7;                  // s
@@ -104,74 +101,110 @@ double fixed_iterations(const std::vector<StopRun>& runs, const std::string& for
   return 0;
 }
 
-void write_file(const StudyContext& context, const std::vector<StopRun>& runs) {
-  ResultFile file(context.out / "stiff_stop.csv",
-                  {"formulation", "step_control", "tolerance", "step", "penalty", "penalty_follows", "largest_error",
-                   "steps", "rejected", "iterations", "step_smallest", "step_largest", "status", "reason"});
+void write_runs(const StudyContext& context, const std::vector<StopRun>& runs) {
+  ResultTable table(context.out / "stiff_stop.csv", {{"formulation", ""},
+                                                     {"step_control", ""},
+                                                     {"tolerance", ""},
+                                                     {"step", ""},
+                                                     {"penalty", ""},
+                                                     {"penalty_follows", ""},
+                                                     {"largest_error", ""},
+                                                     {"steps", ""},
+                                                     {"rejected", ""},
+                                                     {"iterations", ""},
+                                                     {"cpu_seconds", ""},
+                                                     {"step_smallest", ""},
+                                                     {"step_largest", ""},
+                                                     {"status", ""},
+                                                     {"reason", ""}});
   for (const StopRun& run : runs) {
     const RunSummary& s = run.summary;
-    file.add(run.options.formulation, run.control(), run.options.tolerance.value_or(0), run.options.step, run.penalty(),
-             run.options.fixed_penalty ? 0 : 1, run.largest_error, s.steps, s.rejected_steps, s.iterations,
-             s.step_smallest, s.step_largest, s.status, s.reason);
+    table.add(run.options.formulation, run.control(), run.options.tolerance.value_or(0), run.options.step,
+              run.penalty(), run.options.fixed_penalty ? 0 : 1, run.largest_error, s.steps, s.rejected_steps,
+              s.iterations, s.cpu_seconds, s.step_smallest, s.step_largest, s.status, s.reason);
   }
 }
 
-void print_speed(const StudyContext& context, const std::vector<StopRun>& runs) {
-  TextTable table({{"formulation", Align::left},
-                   {"control", Align::left},
-                   {"tolerance"},
-                   {"steps"},
-                   {"rejected"},
-                   {"iterations"},
-                   {"shortest s"},
-                   {"longest s"},
-                   {"largest error"},
-                   {"fixed / variable"}});
+void show_speed(const StudyContext& context, const std::vector<StopRun>& runs) {
+  ResultTable table(context.out / "speed.csv", {{"formulation", "formulation"},
+                                                {"step_control", "control"},
+                                                {"tolerance", "tolerance", significant()},
+                                                {"steps", "steps", whole()},
+                                                {"rejected", "rejected", whole()},
+                                                {"iterations", "iterations", whole()},
+                                                {"cpu_seconds", ""},
+                                                {"mean_step", ""},
+                                                {"step_smallest", "shortest s", significant(2)},
+                                                {"step_largest", "longest s", significant(2)},
+                                                {"largest_error", "largest error", powers(2)},
+                                                {"fixed_over_variable", "fixed / variable", decimals(1)},
+                                                {"", "result"}});
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   for (const StopRun& run : runs) {
     if (run.options.penalty) continue;
     const RunSummary& s = run.summary;
     const double equal = run.fixed() ? 0 : fixed_iterations(runs, run.options.formulation, run.largest_error);
-    table.add({run.options.formulation, run.control(), run.fixed() ? "" : fmt::format("{:g}", *run.options.tolerance),
-               fmt::format("{}", s.steps), fmt::format("{}", s.rejected_steps), fmt::format("{}", s.iterations),
-               fmt::format("{:.2g}", s.step_smallest), fmt::format("{:.2g}", s.step_largest),
-               run.failed() ? "failed" : fmt::format("{:.2e}", run.largest_error),
-               equal > 0 ? fmt::format("{:.1f}", equal / static_cast<double>(s.iterations)) : ""});
+    table.add(run.options.formulation, run.control(), run.fixed() ? kNone : *run.options.tolerance, s.steps,
+              s.rejected_steps, s.iterations, s.cpu_seconds, s.duration / static_cast<double>(s.steps), s.step_smallest,
+              s.step_largest, run.failed() ? kNone : run.largest_error,
+              equal > 0 ? equal / static_cast<double>(s.iterations) : kNone,
+              run.failed() ? table.failed(s.reason) : "ok");
   }
-  context.print(
-      "Variable step, automatic penalties; last column: iterations of the constant step of equal largest error\n" +
-      table.text() + "\n");
+  context.show(table, "Variable step, automatic penalties",
+               "last number: iterations of the constant step of equal largest error over those of the variable step");
+  for (const auto& [column, label] :
+       {std::pair{"iterations", "Newton iterations"}, {"cpu_seconds", "processor time, s"}}) {
+    context.report.plots.push_back(measurements(
+        fmt::format("Error against work: {}", column[0] == 'i' ? "iterations" : "time"), label,
+        "largest error of the crank, rad", table.curves(column, "largest_error", "step_control", "formulation")));
+  }
+  context.report.plots.push_back(
+      measurements("Error against the step", "mean step, s", "largest error of the crank, rad",
+                   table.curves("mean_step", "largest_error", "step_control", "formulation")));
 }
 
-void print_penalty(const StudyContext& context, const std::vector<StopRun>& runs) {
-  TextTable table({{"formulation", Align::left},
-                   {"tolerance"},
-                   {"penalty", Align::left},
-                   {"steps"},
-                   {"rejected"},
-                   {"iterations"},
-                   {"largest error"},
-                   {"ends at s"}});
-  std::string reasons;
+void show_penalty(const StudyContext& context, const std::vector<StopRun>& runs) {
+  ResultTable table(context.out / "penalty.csv", {{"formulation", "formulation"},
+                                                  {"tolerance", "tolerance", significant()},
+                                                  {"penalty", "penalty"},
+                                                  {"steps", "steps", whole()},
+                                                  {"rejected", "rejected", whole()},
+                                                  {"iterations", "iterations", whole()},
+                                                  {"largest_error", "largest error", powers(2)},
+                                                  {"end_time", "ends at s", significant(4)},
+                                                  {"", "result"}});
   for (const StopRun& run : runs) {
     if (!run.options.penalty) continue;
     const RunSummary& s = run.summary;
-    table.add({run.options.formulation, fmt::format("{:g}", *run.options.tolerance),
-               run.options.fixed_penalty ? "stays" : "follows the step", fmt::format("{}", s.steps),
-               fmt::format("{}", s.rejected_steps), fmt::format("{}", s.iterations),
-               run.failed() ? "failed" : fmt::format("{:.2e}", run.largest_error), fmt::format("{:.4g}", s.duration)});
-    if (run.failed())
-      reasons += fmt::format("  {} {:g}: {}\n", run.options.formulation, *run.options.tolerance, s.reason);
+    table.add(run.options.formulation, *run.options.tolerance, run.options.fixed_penalty ? "stays" : "follows the step",
+              s.steps, s.rejected_steps, s.iterations,
+              run.failed() ? std::numeric_limits<double>::quiet_NaN() : run.largest_error, s.duration,
+              run.failed() ? table.failed(s.reason) : "ok");
   }
-  context.print(
-      fmt::format(
-          "Step by the error, penalty {:g} at the first step: alpha <- alpha (h_old / h_new)^2, or left alone\n",
-          kPenalty) +
-      table.text() + reasons);
+  context.show(
+      table, "Variable step, variable or constant penalty",
+      fmt::format("step by the error, penalty {:g} at the first step: alpha <- alpha (h_old / h_new)^2, or left "
+                  "alone",
+                  kPenalty));
+}
+
+/// Variable and constant step side by side.
+void animation(StudyContext& context, const Mechanism& linkage) {
+  context.report.models = model_texts(linkage);
+  RunOptions variable = variable_step("hybrid", "error", 1e-6, {}, true).options;
+  context.animate("variable step",
+                  fmt::format("cardan run {} --step-control error --tolerance 1e-6 --step-min {} --step-max {}",
+                              linkage.file, variable.step_min, *variable.step_max),
+                  linkage, variable);
+  context.animate("constant step of 0.02 s",
+                  fmt::format("cardan run {} --step-control fixed --step {}", linkage.file, kSampling), linkage,
+                  constant_step("hybrid", 1).options);
+  context.plot_histories();
 }
 
 }  // namespace
 
-void run_stiff_stop_study(const StudyContext& context) {
+void run_stiff_stop_study(StudyContext& context) {
   const Mechanism linkage = stiff_stop_linkage();
   RunOptions tight = base_options("hybrid");
   tight.integrator = "dopri5";
@@ -190,9 +223,10 @@ void run_stiff_stop_study(const StudyContext& context) {
     }
     if (context.progress) context.progress(static_cast<double>(++done) / static_cast<double>(runs.size()));
   });
-  write_file(context, runs);
-  print_speed(context, runs);
-  print_penalty(context, runs);
+  write_runs(context, runs);
+  show_speed(context, runs);
+  show_penalty(context, runs);
+  animation(context, linkage);
 }
 
 }  // namespace cardan

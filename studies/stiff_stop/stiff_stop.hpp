@@ -6,6 +6,6 @@
 
 namespace cardan {
 
-void run_stiff_stop_study(const StudyContext& context);
+void run_stiff_stop_study(StudyContext& context);
 
 }  // namespace cardan

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "program.hpp"
 
@@ -67,17 +70,73 @@ TEST_F(CompareTest, OneFailureLeavesTheOthersAloneAndIsExplained) {
   EXPECT_TRUE(contains(rows[2].back(), "singular position"));
 }
 
+/// Lines as a screen counts them; where results were written may be a long path.
+void expect_one_screen(const std::string& text) {
+  const std::vector<std::string> lines = split(text, '\n');
+  EXPECT_LE(lines.size(), 60U) << text;
+  for (const std::string& line : lines) {
+    if (!line.starts_with("written: ")) EXPECT_LE(line.size(), 110U) << line;
+  }
+}
+
 TEST_F(CompareTest, FitsAScreen) {
   const Result result = cardan("compare four_bar.yaml --until 2 --steps 0.04,0.02,0.01,0.005 --out here");
   EXPECT_EQ(result.code, 0) << result.err;
-  const std::vector<std::string> lines = split(result.out, '\n');
-  EXPECT_LE(lines.size(), 66U);
-  for (const std::string& line : lines) {
-    if (!line.starts_with("written: ")) EXPECT_LE(line.size(), 120U) << line;
-  }
+  expect_one_screen(result.out);
   // A failure of the same sort in another joint is not explained twice.
   EXPECT_FALSE(contains(result.out, "[9]"));
   EXPECT_TRUE(contains(result.out, "left out: global, hybrid, topological, recursive with abm2, bdf: it needs"));
+  EXPECT_TRUE(contains(result.out, "own h")) << "integrators that choose their steps";
+}
+
+TEST_F(CompareTest, TheDoubleFourBarFitsAScreenWithEveryCombination) {
+  const Result result = cardan("compare " CARDAN_SOURCE_DIR "/models/double_four_bar.yaml --until 2 --out here");
+  EXPECT_EQ(result.code, 0) << result.err;
+  expect_one_screen(result.out);
+  std::set<std::string> combinations;
+  for (const auto& row : csv("here")) combinations.insert(row[0] + " " + row[1]);
+  EXPECT_GE(combinations.size(), 30U);
+  // One line each: after the head, those with an integrator in the second column.
+  std::size_t shown = 0;
+  std::set<std::string> integrators;
+  for (const std::string& each : combinations) integrators.insert(each.substr(each.find(' ') + 1));
+  for (const std::string& line : split(result.out, '\n')) {
+    if (line.size() > 13 && integrators.contains(line.substr(13, line.find(' ', 13) - 13))) ++shown;
+  }
+  EXPECT_EQ(shown, combinations.size());
+}
+
+TEST_F(CompareTest, WritesOnePageWithTablesPlotsAndAnimation) {
+  const Result result = cardan(
+      "compare four_bar.yaml --until 1 --steps 0.04,0.02,0.01 --formulations hybrid,topological --integrators "
+      "trapezoidal,rk4,dopri5 --out here");
+  EXPECT_EQ(result.code, 0) << result.err;
+  const std::string page = read("here/compare.html");
+  if (page.empty()) GTEST_SKIP() << result.out;
+  EXPECT_TRUE(contains(result.out, "compare.html"));
+  const std::string mark = R"(id="cardan-data">)";
+  const std::size_t begin = page.find(mark) + mark.size();
+  const auto report = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  EXPECT_TRUE(contains(report["command"], "compare four_bar.yaml --until 1"));
+  EXPECT_EQ(report["models"][0]["text"], kFourBar);
+  EXPECT_EQ(report["tables"][0]["rows"].size(), 6U) << "a line for each combination";
+  EXPECT_EQ(report["tables"].back()["rows"].size(), csv("here").size());
+  EXPECT_EQ(report["tables"][1]["title"], "Failures");
+  EXPECT_TRUE(contains(report["tables"][1]["rows"][0][4], "singular"));
+  std::vector<std::string> titles;
+  for (const auto& plot : report["plots"]) titles.push_back(plot["title"]);
+  for (const char* title : {"Precision against work", "Error against the step", "Constraint violation against the step",
+                            "Energy error against the step", "Energy error", "Constraint violation"}) {
+    EXPECT_NE(std::find(titles.begin(), titles.end(), title), titles.end()) << title;
+  }
+  std::set<std::string> finished;
+  for (const auto& row : csv("here")) {
+    if (row[3] == "ok") finished.insert(row[0] + " " + row[1]);
+  }
+  EXPECT_EQ(report["plots"][0]["series"].size(), finished.size()) << "those that got to the end, at whatever step";
+  EXPECT_EQ(report["plots"][0]["series"][0]["group"], "hybrid");
+  ASSERT_GE(report["runs"].size(), 1U);
+  EXPECT_EQ(report["runs"][0]["scene"]["name"], "four-bar");
 }
 
 TEST_F(CompareTest, TakesAReferenceAndSteps) {

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "cardan/builder.hpp"
+#include "cardan/io.hpp"
 #include "cardan/scene.hpp"
 #include "io/viewer_page.hpp"
 
@@ -74,9 +75,10 @@ TEST_F(ReportTest, HoldsWhatItWasGiven) {
   report.title = "A </script><b>title";
   report.command = "cardan run 'a b.yaml'";
   report.summary = R"({"status": "ok", "steps": 3})";
-  report.tables.push_back({"energy", {"ours", "published"}, {{"1", "2"}, {"3", "-"}}, "J"});
+  report.models = {{"a.yaml", "cardan: 1"}, {"part.yaml", "# <part>"}};
+  report.tables.push_back({"energy", {"ours", "published"}, {{"1", "2"}, {"3", "-"}}, "J", "above"});
   report.plots.push_back(
-      {"precision", "work", "error", true, true, {{"hybrid", {1, 2, 4}, {0.1, 0.01, 1e-3}, true}}, ""});
+      {"precision", "work", "error", true, true, {{"rk4", {1, 2, 4}, {0.1, 0.01, 1e-3}, true, "hybrid"}}, ""});
   report.runs.push_back({"run", pendulum_scene(), "", {"t", "arm.x"}, {{0, 0.1, 0.2}, {0.5, 0.25, -1}}, 0});
   write_report(folder_ / "report.html", report);
 
@@ -88,6 +90,9 @@ TEST_F(ReportTest, HoldsWhatItWasGiven) {
   EXPECT_EQ(found["command"], report.command);
   EXPECT_EQ(found["summary"]["steps"], 3);
   EXPECT_EQ(found["tables"][0]["rows"][1][0], "3");
+  EXPECT_EQ(found["tables"][0]["text"], "above");
+  EXPECT_EQ(found["models"][1]["text"], "# <part>");
+  EXPECT_EQ(found["plots"][0]["series"][0]["group"], "hybrid");
   EXPECT_EQ(numbers<double>(found["plots"][0]["series"][0]["y"]), (std::vector<double>{0.1, 0.01, 1e-3}));
   EXPECT_EQ(found["plots"][0]["x_log"], true);
   EXPECT_EQ(found["runs"][0]["scene"]["name"], "pendulum");
@@ -148,6 +153,45 @@ TEST_F(ReportTest, ALongRunOfAVehicleStaysBelowFiveMegabytes) {
   const auto size = std::filesystem::file_size(folder_ / "report.html");
   RecordProperty("bytes", std::to_string(size));
   EXPECT_LT(size, 5'000'000U);
+}
+
+TEST_F(ReportTest, StepHistoriesStandSideBySide) {
+  std::filesystem::create_directories(folder_ / "new");
+  std::filesystem::create_directories(folder_ / "old");
+  std::ofstream(folder_ / "new/steps.csv")
+      << "t,h,error,iterations,rejected,energy_error,position_violation,velocity_violation\n"
+         "0.1,0.1,0.5,3,0,-0.25,1e-9,0\n0.101,0.001,0.5,2,1,0.5,0,0\n";
+  // What an earlier version wrote.
+  std::ofstream(folder_ / "old/steps.csv") << "t,h,error,iterations,rejected\n0.1,0.1,0,4,0\n0.2,0.1,0,4,0\n";
+
+  const std::vector<ReportPlot> one = step_history_plots({{"", folder_ / "new"}});
+  ASSERT_EQ(one.size(), 4U);
+  EXPECT_TRUE(one[0].y_log) << "steps over two powers of ten";
+  EXPECT_EQ(one[2].series[0].y, (std::vector<double>{-0.25, 0.5}));
+  EXPECT_FALSE(one[2].y_log);
+  EXPECT_TRUE(one[3].y_log);
+  ASSERT_EQ(one[3].series.size(), 1U) << "velocities are never off, so they have no curve";
+  EXPECT_EQ(one[3].series[0].name, "positions");
+
+  const std::vector<ReportPlot> old = step_history_plots({{"", folder_ / "old"}});
+  ASSERT_EQ(old.size(), 2U);
+  EXPECT_EQ(old[0].title, "Step");
+  EXPECT_FALSE(old[0].y_log);
+
+  const std::vector<ReportPlot> both = step_history_plots({{"new", folder_ / "new"}, {"old", folder_ / "old"}});
+  ASSERT_EQ(both.size(), 4U);
+  ASSERT_EQ(both[1].series.size(), 2U);
+  EXPECT_EQ(both[1].series[1].name, "old");
+  EXPECT_EQ(both[2].series.size(), 1U);
+  EXPECT_TRUE(step_history_plots({{"none", folder_}}).empty());
+}
+
+TEST_F(ReportTest, ModelsComeWithTheirParts) {
+  const std::vector<ReportModel> models = model_texts(read_mechanism(CARDAN_SOURCE_DIR "/models/iltis.yaml"));
+  ASSERT_EQ(models.size(), 2U);
+  EXPECT_TRUE(models[0].name.ends_with("models/iltis.yaml"));
+  EXPECT_TRUE(models[1].name.ends_with("parts/iltis_corner.yaml"));
+  EXPECT_NE(models[1].text.find("cardan: 1"), std::string::npos);
 }
 
 TEST_F(ReportTest, RefusesResultsItCannotRead) {

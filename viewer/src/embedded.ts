@@ -8,12 +8,14 @@ export interface ReportTable {
   headers: string[];
   rows: string[][];
   note?: string;
+  text?: string;
 }
 export interface ReportSeries {
   name: string;
   x: string;
   y: string;
   points?: boolean;
+  group?: string;
 }
 export interface ReportPlot {
   title: string;
@@ -39,7 +41,7 @@ export interface Report {
   title: string;
   command: string;
   text?: string;
-  model?: string;
+  models?: {name: string; text: string}[];
   summary?: Summary;
   tables: ReportTable[];
   plots: ReportPlot[];

@@ -33,6 +33,7 @@ export function helpDialog(): HTMLDialogElement {
 export function pressKey(app: App, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || app.dialog.open) return;
   const target = event.target as HTMLElement;
+  if (target.closest('.report') && !target.closest('.embedded')) return; // a table or legend of a report has its own keys
   const input = target instanceof HTMLInputElement ? target : null;
   const typing = input !== null && !['checkbox', 'range'].includes(input.type);
   if ((target instanceof HTMLSelectElement || typing) && event.key !== 'Escape') return;

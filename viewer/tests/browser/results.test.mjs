@@ -170,13 +170,13 @@ test('a report opens from disk, complete', async () => {
   const page = await open(`file://${file}`);
   assert.equal(await page.title(), 'bricard');
   const text = await page.textContent('body');
-  for (const part of ['Summary', 'To repeat it', '--report', 'rod1: {rod: [P1, P2]', 'Iterations']) assert.ok(text.includes(part), part);
+  for (const part of ['Summary', 'To repeat it', '--report', 'rod1: {rod: [P1, P2]', 'Iterations', 'Energy error', 'Constraint violation']) assert.ok(text.includes(part), part);
   const trajectory = readCsv(join(out, 'trajectory.csv'));
   await page.evaluate((t) => cardan.seek(t), trajectory.rows[400][0]);
   await settled(page);
   const place = await page.evaluate(() => cardan.app.stage.views[0].poses.position[0]);
   assert.ok(Math.abs(place - trajectory.column('rod1.x')[400]) < 1e-6);
-  await page.waitForFunction(() => document.querySelectorAll('.report-plot canvas').length === 2);
+  await page.waitForFunction(() => document.querySelectorAll('.report-plot canvas').length === 4);
   assert.deepEqual(page.complaints, []);
   await page.close();
 });
