@@ -8,9 +8,9 @@ import {open, root, run, settled, stop, view} from '../tests/browser/fixture.mjs
 // `eye`: where the camera stands, seen from what it looks at, in sizes of the picture's default distance; `shift`: what it
 // looks at, moved by so many metres; `near`: the camera comes closer by that factor. Planar models are zoomed.
 const pictures = [
-  {model: 'double_four_bar', time: 0.72, zoom: 1.3, plot: ['crank.angle'], trail: 'coupler1'},
-  {model: 'puma560', time: 1.4, eye: [0.17, -0.36, 0.12], shift: [0.12, -0.05, -0.08], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
-  {model: 'iltis', time: 4.32, follow: 'chassis', near: 0.72, plot: ['chassis.z']},
+  {model: 'double_four_bar', time: 1.68, zoom: 1.3, plot: ['crank.angle'], trail: 'coupler1'},
+  {model: 'puma560', time: 1.4, eye: [0.2, -0.4, 0.12], shift: [0.15, -0.05, -0.2], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
+  {model: 'iltis', time: 4.32, follow: 'chassis', near: 0.82, plot: ['chassis.z']},
 ];
 
 const [folder = join(root, 'docs/pictures'), ...wanted] = process.argv.slice(2);
