@@ -63,15 +63,15 @@ export function accuracyPage(folder) {
     'iterations are the same on any machine but for rounding; times are ratios between our own runs. The papers are listed with the',
     '[notation](theory/notation.md#papers).');
 
-  double_four_bar();
+  doubleFourBar();
   puma();
   vehicle();
   suspension();
   stiffDoublePendulum();
   stiffStop();
-  return parts.join('\n');
+  return parts.join('\n').replace(/\n{3,}/g, '\n\n');
 
-  function double_four_bar() {
+  function doubleFourBar() {
     say('## Double four-bar: ten singular positions', '',
       '10 s, largest deviation of the total energy, J. With the settings of [H] (penalty 1e9, tolerance 1e-5), `hybrid`, trapezoidal rule:', '',
       table(read('double-four-bar/published_settings.csv'), [
