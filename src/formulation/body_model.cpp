@@ -15,7 +15,14 @@ typename Space<D>::Inertia body_inertia(const Body& body) {
 }
 
 Space<2>::Inertia turned(const Space<2>::Rotation&, const Space<2>::Inertia& J) { return J; }
-Mat3 turned(const Mat3& R, const Mat3& J) { return R * J * R.transpose(); }
+Mat3 turned(const Mat3& R, const Mat3& J) {
+  const Mat3 half = R * J;
+  Mat3 result;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j <= i; ++j) result(i, j) = result(j, i) = half.row(i).dot(R.row(j));
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -203,14 +210,9 @@ double BodyModel<D>::coordinate_value(int index, const BodyKinematics<D>& k, con
 }
 
 template <int D>
-double BodyModel<D>::elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const {
-  const double value = load.measure.value(k);
-  return (load.turns_of < 0 ? value : nearest_turn(value, turns[load.turns_of])) - load.free;
-}
-
-template <int D>
 double BodyModel<D>::tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const {
-  return load.spring(elongation(load, k, turns)) + load.damper(load.measure.rate(k, load.measure.gradient(k)));
+  const auto [s, w] = load.measure.evaluate(k);
+  return load.spring(elongation(load, s, turns)) + load.damper(load.measure.rate(k, w));
 }
 
 template <int D>
@@ -292,8 +294,8 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
   }
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
-    const Twist w = load.measure.gradient(k);
-    const Function::Value spring = load.spring.evaluate(elongation(load, k, turns));
+    const auto [s, w] = load.measure.evaluate(k);
+    const Function::Value spring = load.spring.evaluate(elongation(load, s, turns));
     const Function::Value damper = load.damper.evaluate(load.measure.rate(k, w));
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
@@ -353,7 +355,7 @@ double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& tu
   double sum = 0;
   for (int b = 0; b < bodies(); ++b) sum -= inertias_[b].mass * gravity_.dot(k.center[b]);
   for (const ScalarLoad& load : scalar_loads_) {
-    if (!load.spring.is_zero()) sum += load.spring.integral(0, elongation(load, k, turns));
+    if (!load.spring.is_zero()) sum += load.spring.integral(0, elongation(load, load.measure.value(k), turns));
   }
   for (const TyreModel<D>& tyre : tyres_) sum += tyre_force(tyre, k).energy;
   return sum;

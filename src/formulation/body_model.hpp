@@ -112,7 +112,10 @@ class BodyModel {
   /// The value of a joint coordinate, continued from `turns`.
   double coordinate_value(int index, const BodyKinematics<D>& k, const VecX& turns) const;
 
-  double elongation(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// s - free of a load whose measure has the value s, continued from `turns`.
+  static double elongation(const ScalarLoad& load, double value, const VecX& turns) {
+    return (load.turns_of < 0 ? value : nearest_turn(value, turns[load.turns_of])) - load.free;
+  }
   /// The pull of a spring and damper.
   double tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
   TyreForce<double, D> tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const;

@@ -74,13 +74,9 @@ void ConstraintRows<D>::add_drivers() {
 template <int D>
 double ConstraintRows<D>::value(int index, const BodyKinematics<D>& k, const VecX& turns) const {
   const Row& row = rows_[index];
-  double sum = 0;
-  for (int i = row.first; i < row.last; ++i) {
-    const Term& term = terms_[i];
-    const double s = term.measure.value(k);
-    sum += term.weight * (term.turns_of < 0 ? s : nearest_turn(s, turns[term.turns_of]));
-  }
-  return sum - row.offset;
+  double sum = -row.offset;
+  for (int i = row.first; i < row.last; ++i) sum += weighed(terms_[i], terms_[i].measure.value(k), turns);
+  return sum;
 }
 
 template <int D>
@@ -97,11 +93,22 @@ double ConstraintRows<D>::wrapped(int row, double x) const {
 template <int D>
 void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& gradient,
                                  double* phi, double* phi_t) const {
-  for (std::size_t i = 0; i < terms_.size(); ++i) gradient[i] = terms_[i].measure.gradient(k);
   for (int r = 0; r < size(); ++r) {
-    const Function::Value driven = position_of(r, t);
-    phi[r] = wrapped(r, value(r, k, turns) - driven.f);
-    phi_t[r] = -driven.d1;
+    const Row& row = rows_[r];
+    double sum = -row.offset;
+    for (int i = row.first; i < row.last; ++i) {
+      const auto evaluated = terms_[i].measure.evaluate(k);
+      gradient[i] = evaluated.gradient;
+      sum += weighed(terms_[i], evaluated.value, turns);
+    }
+    if (row.driver < 0) {
+      phi[r] = wrapped(r, sum);
+      phi_t[r] = 0;
+    } else {
+      const Function::Value driven = position_of(r, t);
+      phi[r] = wrapped(r, sum - driven.f);
+      phi_t[r] = -driven.d1;
+    }
   }
 }
 

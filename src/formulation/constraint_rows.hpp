@@ -57,6 +57,9 @@ class ConstraintRows {
 
  private:
   void add(const Measure<D>& measure, const std::string& name);
+  static double weighed(const Term& term, double s, const VecX& turns) {
+    return term.weight * (term.turns_of < 0 ? s : nearest_turn(s, turns[term.turns_of]));
+  }
 
   const BodyModel<D>& model_;
   std::vector<Term> terms_;

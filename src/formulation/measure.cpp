@@ -21,50 +21,46 @@ Vec3 carried_axis_rate(const Vec3& w, const Vec3& axis) { return w.cross(axis); 
 }  // namespace
 
 template <int D>
-double Measure<D>::value(const BodyKinematics<D>& k) const {
+typename Measure<D>::Evaluation Measure<D>::evaluate(const BodyKinematics<D>& k) const {
   switch (kind) {
-    case Kind::along:
-      return (k.rotation[body1] * e1).dot(k.point(body2, point2) - k.point(body1, point1)) - offset;
-    case Kind::cosine:
-      return (k.rotation[body1] * e1).dot(k.rotation[body2] * e2) - offset;
-    case Kind::distance:
-      return (k.point(body2, point2) - k.point(body1, point1)).norm() - offset;
+    case Kind::along: {
+      const Vector e = k.rotation[body1] * e1, p2 = k.point(body2, point2);
+      return {e.dot(p2 - k.point(body1, point1)) - offset, force_at<D>(e, p2)};
+    }
+    case Kind::cosine: {
+      const Vector a = k.rotation[body1] * e1, b = k.rotation[body2] * e2;
+      return {a.dot(b) - offset, twist<D>(Vector::Zero(), moment(b, a))};
+    }
+    case Kind::distance: {
+      const Vector p2 = k.point(body2, point2), d = p2 - k.point(body1, point1);
+      const double s = d.norm();
+      // Where the points meet the direction is lost; a zero gradient keeps the numbers finite.
+      const Vector u = s > 0 ? Vector(d / s) : Vector(Vector::Zero());
+      return {s - offset, force_at<D>(u, p2)};
+    }
     case Kind::angle:
-      return std::atan2((k.rotation[body1] * f1).dot(k.rotation[body2] * f2),
-                        (k.rotation[body1] * e1).dot(k.rotation[body2] * e2)) -
-             offset;
-    case Kind::turn:
-      return 0.5 * ((k.rotation[body1] * f1).dot(k.rotation[body2] * e2) -
-                    (k.rotation[body1] * e1).dot(k.rotation[body2] * f2)) -
-             offset;
+      return {value(k), gradient(k)};
+    case Kind::turn: {
+      const Vector a = k.rotation[body1] * e1, b = k.rotation[body1] * f1;
+      const Vector c = k.rotation[body2] * e2, d = k.rotation[body2] * f2;
+      return {0.5 * (b.dot(c) - a.dot(d)) - offset, twist<D>(Vector::Zero(), 0.5 * (moment(c, b) - moment(d, a)))};
+    }
   }
-  return 0;
+  return {0, Twist::Zero()};
+}
+
+template <int D>
+double Measure<D>::value(const BodyKinematics<D>& k) const {
+  if (kind != Kind::angle) return evaluate(k).value;
+  return std::atan2((k.rotation[body1] * f1).dot(k.rotation[body2] * f2),
+                    (k.rotation[body1] * e1).dot(k.rotation[body2] * e2)) -
+         offset;
 }
 
 template <int D>
 typename Space<D>::Twist Measure<D>::gradient(const BodyKinematics<D>& k) const {
-  switch (kind) {
-    case Kind::along:
-      return force_at<D>(k.rotation[body1] * e1, k.point(body2, point2));
-    case Kind::cosine: {
-      const Vector a = k.rotation[body1] * e1, b = k.rotation[body2] * e2;
-      return twist<D>(Vector::Zero(), moment(b, a));
-    }
-    case Kind::distance: {
-      const Vector p2 = k.point(body2, point2);
-      const Vector d = p2 - k.point(body1, point1);
-      const double s = d.norm();
-      // Where the points meet the direction is lost; a zero gradient keeps the numbers finite.
-      const Vector u = s > 0 ? Vector(d / s) : Vector(Vector::Zero());
-      return force_at<D>(u, p2);
-    }
-    case Kind::angle:
-      return twist<D>(Vector::Zero(), carried_axis(k.rotation[axis_on_body2 ? body2 : body1], axis));
-    case Kind::turn:
-      return twist<D>(Vector::Zero(), 0.5 * (moment(Vector(k.rotation[body2] * e2), Vector(k.rotation[body1] * f1)) -
-                                             moment(Vector(k.rotation[body2] * f2), Vector(k.rotation[body1] * e1))));
-  }
-  return Twist::Zero();
+  if (kind != Kind::angle) return evaluate(k).gradient;
+  return twist<D>(Vector::Zero(), carried_axis(k.rotation[axis_on_body2 ? body2 : body1], axis));
 }
 
 template <int D>

@@ -57,8 +57,14 @@ struct Measure {
   bool axis_on_body2 = false;
   double offset = 0;
 
+  struct Evaluation {
+    double value;
+    Twist gradient;
+  };
   double value(const BodyKinematics<D>& k) const;
   Twist gradient(const BodyKinematics<D>& k) const;
+  /// Both, which for most kinds is no more work than one.
+  Evaluation evaluate(const BodyKinematics<D>& k) const;
   double rate(const BodyKinematics<D>& k, const Twist& gradient) const {
     return gradient.dot(k.twist[body2] - k.twist[body1]);
   }

@@ -14,6 +14,12 @@ thread_local BdfSystem* stepping = nullptr;
 
 double tangent_norm(N_Vector x, N_Vector, N_Vector) { return stepping->tangent_norm(N_VGetArrayPointer(x)); }
 
+/// In index 3 the error that is tested misses what the velocities across the constraints do to the motion: end values
+/// were off by up to 800 times the tolerance tested on a stiff mechanism, against 60 in index 2. So a tenth of what is
+/// asked is tested, though not where rounding in velocities would swamp it.
+constexpr double kIndex3Fraction = 0.1;
+constexpr double kIndex3Finest = 1e-8;
+
 void silent(int, const char*, const char*, char*, void*) {}
 
 }  // namespace
@@ -128,8 +134,10 @@ struct BdfIntegrator::Ida {
 BdfSettings BdfSettings::for_options(const RunOptions& options, double length) {
   BdfSettings settings;
   settings.index = options.index;
-  settings.relative_tolerance = options.relative_tolerance;
-  settings.absolute_tolerance = options.absolute_tolerance;
+  const double fraction = settings.index == 3 ? kIndex3Fraction : 1;
+  const auto tested = [fraction](double asked) { return std::max(fraction * asked, std::min(asked, kIndex3Finest)); };
+  settings.relative_tolerance = tested(options.relative_tolerance);
+  settings.absolute_tolerance = tested(options.absolute_tolerance);
   settings.step_min = options.step_min;
   settings.step_max = options.step_max.value_or(0);
   settings.length = length;
@@ -199,7 +207,8 @@ StepStatus BdfIntegrator::step(State& state, double h) {
   constexpr int kCrawl = 2000;
   ida_->crawling = report_.taken < 1e-7 * h ? ida_->crawling + 1 : 0;
   if (ida_->crawling > kCrawl) {
-    report_.refusal = "thousands of steps below a ten-millionth of the time that is left";
+    report_.refusal = "the steps shrink without end, as they do at a singular position";
+    IDAGetCurrentStep(ida_->memory, &report_.taken);
     return StepStatus::NotConverged;
   }
   state.t = t;

@@ -21,7 +21,7 @@ namespace cardan {
 
 struct BdfSettings {
   int index = 2;  // 2: stabilized, 3
-  double relative_tolerance = 1e-6;
+  double relative_tolerance = 1e-6;  // of a step, tested
   double absolute_tolerance = 1e-6;  // of positions (m, rad) and velocities (m/s, rad/s)
   double step_min = 0;               // s; 0: no bound
   double step_max = 0;               // s; 0: no bound

@@ -71,7 +71,7 @@ double BdfSystem::first_step(const State& state) const {
 }
 
 int BdfSystem::weights(N_Vector at, N_Vector result, void* system) {
-  constexpr double kRounding = 100 * std::numeric_limits<double>::epsilon();
+  constexpr double kRounding = 300 * std::numeric_limits<double>::epsilon();
   constexpr double kNoWeight = 1e-20;  // IDA wants it above zero
   BdfSystem& self = *static_cast<BdfSystem*>(system);
   const double* y = N_VGetArrayPointer(at);

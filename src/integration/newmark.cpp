@@ -5,6 +5,9 @@
 
 namespace cardan {
 
+/// Of the rate at which increments shrink.
+constexpr double kMargin = 10;
+
 NewmarkRule NewmarkRule::newmark(double xi) { return {0, 0, (1 + xi) * (1 + xi) / 4, 0.5 + xi}; }
 
 NewmarkRule NewmarkRule::hht(double delta) { return {0, delta, (1 + delta) * (1 + delta) / 4, 0.5 + delta}; }
@@ -124,7 +127,9 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       if (settings_.iteration_budget > 0) {
         if (i >= settings_.iteration_budget) break;
       } else {
-        if (has_converged(first, phi, h)) break;
+        // The increments shrink by `rate`, so the first of those not taken is rate times the last, with a margin.
+        const double rate = i > 1 && previous > 0 ? kMargin * report_.increment / previous : 1;
+        if (has_converged(std::min(rate, 1.0) * report_.increment, first, phi, h)) break;
         // Near a singular position the multipliers are not unique and the increments stop shrinking.
         // At rounding they go up and down; so both the last and the best count.
         slow = i > 1 && report_.increment > 0.5 * std::min(previous, best) ? slow + 1 : 0;
@@ -229,13 +234,12 @@ void NewmarkIntegrator::project_acceleration() {
 }
 
 /// Automatic: far below the local truncation error, of which the first increment is a measure, and on the constraints.
-bool NewmarkIntegrator::has_converged(double first_increment, double phi, double h) const {
+bool NewmarkIntegrator::has_converged(double next_increment, double first_increment, double phi, double h) const {
   if (settings_.control == NewmarkSettings::Control::residual) return false;
   if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
   // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
   const double rounding = 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
-  return report_.increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) &&
-         phi <= 1e-9 * settings_.length;
+  return next_increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9 * settings_.length;
 }
 
 double NewmarkIntegrator::kappa(const State& state, double h) const {

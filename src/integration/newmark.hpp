@@ -70,7 +70,7 @@ class NewmarkIntegrator final : public Integrator {
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
-  bool has_converged(double first_increment, double phi, double h) const;
+  bool has_converged(double next_increment, double first_increment, double phi, double h) const;
 
   const Formulation& formulation_;
   const Structure& structure_;

@@ -23,6 +23,17 @@ Coefficients coefficients(double p2) {
           (p * (1 - c) - 3 * (p - s)) / (p2 * p2 * p)};
 }
 
+// I + a theta~ + b theta~^2, with theta~^2 = theta theta^T - p^2 I
+Mat3 polynomial_in_skew(const Vec3& theta, double p2, double a, double b) {
+  const Vec3 u = a * theta, w = b * theta;
+  const double xy = w.x() * theta.y(), yz = w.y() * theta.z(), zx = w.z() * theta.x(), c = 1 - b * p2;
+  Mat3 result;
+  result << c + w.x() * theta.x(), xy - u.z(), zx + u.y(),  //
+      xy + u.z(), c + w.y() * theta.y(), yz - u.x(),        //
+      zx - u.y(), yz + u.x(), c + w.z() * theta.z();
+  return result;
+}
+
 }  // namespace
 
 Quat rotation_from_vector(const Vec3& theta) {
@@ -41,9 +52,16 @@ Vec3 vector_from_rotation(const Mat3& rotation) {
 }
 
 Mat3 rotation_vector_tangent(const Vec3& theta) {
-  const Coefficients k = coefficients(theta.squaredNorm());
-  const Mat3 tilde = skew(theta);
-  return Mat3::Identity() + k.a * tilde + k.b * tilde * tilde;
+  const double p2 = theta.squaredNorm();
+  const Coefficients k = coefficients(p2);
+  return polynomial_in_skew(theta, p2, k.a, k.b);
+}
+
+// sin p / p = 1 - b p^2
+RotationAndTangent rotation_and_tangent(const Vec3& theta) {
+  const double p2 = theta.squaredNorm();
+  const Coefficients k = coefficients(p2);
+  return {polynomial_in_skew(theta, p2, 1 - k.b * p2, k.a), polynomial_in_skew(theta, p2, k.a, k.b)};
 }
 
 Vec3 rotation_vector_bias(const Vec3& theta, const Vec3& rate) {

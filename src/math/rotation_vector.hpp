@@ -14,6 +14,11 @@ Quat rotation_from_vector(const Vec3& theta);
 Vec3 vector_from_rotation(const Mat3& rotation);
 /// T(theta), with w = T theta' in the axes in which theta is given.
 Mat3 rotation_vector_tangent(const Vec3& theta);
+/// exp(theta~) and T(theta), which share their coefficients.
+struct RotationAndTangent {
+  Mat3 rotation, tangent;
+};
+RotationAndTangent rotation_and_tangent(const Vec3& theta);
 /// T'(theta, theta') theta', the part of w' that does not depend on theta''.
 Vec3 rotation_vector_bias(const Vec3& theta, const Vec3& rate);
 

@@ -284,10 +284,13 @@ struct Simulation::Impl {
     summary.status = "failed";
     std::string what;
     if (report.refusal) {
-      what =
-          fmt::format("{} after {} rejected, with {}", report.refusal, report.rejected,
-                      std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
-                                                  : std::string("an iteration that did not converge"));
+      what = report.refusal;
+      if (report.rejected > 0) {
+        what += fmt::format(" after {} rejected, with {}", report.rejected,
+                            std::isfinite(report.error)
+                                ? fmt::format("the error {:.3g} times what is allowed", report.error)
+                                : std::string("an iteration that did not converge"));
+      }
       if (status != StepStatus::NotConverged) what += "; ";
     }
     switch (status) {
@@ -339,6 +342,8 @@ struct Simulation::Impl {
     const char* advice =
         options.formulation == "topological"
             ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
+        : report.refusal && options.integrator == "bdf"
+            ? "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global"
         : report.refusal                ? "loosen the tolerance, or allow shorter steps (step_min)"
         : status == StepStatus::Overrun ? "take larger tolerances"
         : options.formulation == "cartesian" && status == StepStatus::Singular
@@ -430,7 +435,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     const double rest = options.until - simulation.time();
     if (rest <= 1e-9 * std::min(options.step, options.until)) break;
     // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    h = chooses_steps || rest < options.step * (1 + 1e-9) ? rest : options.step;
+    h = chooses_steps || rest < options.step * (1 + 1e-6) ? rest : options.step;
     const double end = simulation.time() + h, slack = 1e-6 * options.step;
     step_to_event(h);
     // A step of fixed length that an event falls into is taken in parts.

@@ -42,11 +42,6 @@ typename Space<D>::Angular CartesianLoads<D>::torque(const Torque& n, double t) 
 }
 
 template <int D>
-double CartesianLoads<D>::elongation(const ScalarLoad& load, double value, const VecX& turns) {
-  return (load.turns_of < 0 ? value : nearest_turn(value, turns[load.turns_of])) - load.free;
-}
-
-template <int D>
 void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const VecX& turns, VecX& Q, VecX& gradients,
                                    VecX& stiffness, VecX& damping) const {
   const int bodies = model_.bodies();
@@ -64,7 +59,7 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const VecX& t
     const ScalarLoad& load = model_.scalar_loads()[i];
     const Measure<D>& m = load.measure;
     s.velocity(m, c[m.body1], c[m.body2]);
-    const Function::Value spring = load.spring.evaluate(elongation(load, s.value, turns));
+    const Function::Value spring = load.spring.evaluate(BodyModel<D>::elongation(load, s.value, turns));
     const Function::Value damper = load.damper.evaluate(s.rate);
     scatter<D>(m, bodies, s.gradient, -(spring.f + damper.f), Q);
     if (m.body1 < bodies) row = std::copy_n(s.gradient.data(), kBody, row);
@@ -163,7 +158,7 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const VecX&
   for (const ScalarLoad& load : model_.scalar_loads()) {
     const Measure<D>& m = load.measure;
     s.second(m, c[m.body1], c[m.body2]);
-    const Function::Value spring = load.spring.evaluate(elongation(load, s.value, turns));
+    const Function::Value spring = load.spring.evaluate(BodyModel<D>::elongation(load, s.value, turns));
     const Function::Value damper = load.damper.evaluate(s.rate);
     typename MeasureDerivatives<D>::Row v;
     v << c[m.body1].r_rate, c[m.body1].p_rate, c[m.body2].r_rate, c[m.body2].p_rate;

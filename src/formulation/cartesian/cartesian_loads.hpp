@@ -28,7 +28,6 @@ class CartesianLoads {
   bool is_ground(int body) const { return body == model_.bodies(); }
   Vector force(const PointForce& f, double t) const;
   Angular torque(const Torque& n, double t) const;
-  static double elongation(const ScalarLoad& load, double value, const VecX& turns);
   void add_point_forces(double t, const Coordinates& c, VecX& Q) const;
   void add_torques(double t, const Coordinates& c, VecX& Q) const;
   struct WheelMotion;

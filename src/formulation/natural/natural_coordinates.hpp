@@ -4,6 +4,7 @@
 // product.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,9 @@ class NaturalCoordinates {
   LinearForm<D> direction(int body, const Vector& local) const;
 
  private:
-  /// A point or vector that joints have bodies in common have.
+  static constexpr double kSamePlace = 1e-9;  // relative: joints drawn this close on one body share point or axis
+
+  /// A point or vector that bodies have in common where a joint connects them.
   struct Node {
     bool is_vector;
     std::vector<int> body;      // ground is bodies()
@@ -110,7 +113,7 @@ class NaturalCoordinates {
   std::vector<Entity<D>> entities_;
   std::vector<NaturalBody<D>> bodies_;
   std::vector<DotEquation<D>> equations_;
-  std::vector<std::vector<int>> written_;  // canonical names of the rigid equations so far
+  std::set<std::vector<int>> written_;  // canonical names of the rigid equations so far
   int coordinates_ = 0;
 };
 

@@ -77,7 +77,6 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void pose_bodies(Work& w) const;
   void move_bodies(Work& w) const;
   void body_accelerations(Work& w, const VecX* acceleration, std::vector<Twist>& out) const;
-  /// A row of Phi_q from the gradient of a measure.
   /// Adds the generalized force of a wrench on a body to D-vectors at `places` (or coordinates when places are those).
   void spread_wrench(int body, const Twist& wrench, const Work& w, const std::vector<int>& places, double sign,
                      double* out) const;

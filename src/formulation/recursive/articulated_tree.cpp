@@ -193,10 +193,11 @@ void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const Vec
       case Motion::Kind::ball:
         if constexpr (D == 3) {
           const Vec3 theta = z.segment<3>(motion.first);
+          const RotationAndTangent turn = rotation_and_tangent(theta);
           R = R * Quat(memory.segment<4>(motion.reference)).toRotationMatrix();
-          const Mat3 axes = R * rotation_vector_tangent(theta);
+          const Mat3 axes = R * turn.tangent;
           for (int j = 0; j < 3; ++j) keep(motion.first + j, point, axes.col(j));
-          R = R * rotation_from_vector(theta).toRotationMatrix();
+          R = R * turn.rotation;
           p = point - R * motion.point;
         }
         break;

@@ -21,6 +21,7 @@ template <int D>
 TreeMotion<D>::Buffers::Buffers(const TreeMotion& tree)
     : kinematics(tree.model_->bodies()),
       column(tree.coordinates(), Twist::Zero()),
+      ball(tree.memory_size() / 4),
       joint_bias(tree.links().size(), Twist::Zero()),
       composite(tree.model_->bodies() + 1),
       wrench(tree.model_->bodies() + 1, Twist::Zero()) {}
@@ -184,12 +185,14 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
         case JointMotion<D>::Kind::ball:
           if constexpr (D == 3) {
             const Vec3 theta = z.segment<3>(motion.first);
-            const Vec3 point = p + R * motion.point;
-            R = R * Quat(memory.segment<4>(motion.reference)).toRotationMatrix();
-            const Mat3 axes = R * rotation_vector_tangent(theta);
-            for (int j = 0; j < 3; ++j) b.column[motion.first + j] = rotation_column(point, Vec3(axes.col(j)));
-            R = R * rotation_from_vector(theta).toRotationMatrix();
-            p = point - R * motion.point;
+            const RotationAndTangent turn = rotation_and_tangent(theta);
+            BallFrame& ball = b.ball[ball_index(motion)];
+            ball.point = p + R * motion.point;
+            ball.axes = R * Quat(memory.segment<4>(motion.reference)).toRotationMatrix();
+            const Mat3 axes = ball.axes * turn.tangent;
+            for (int j = 0; j < 3; ++j) b.column[motion.first + j] = rotation_column(ball.point, Vec3(axes.col(j)));
+            R = ball.axes * turn.rotation;
+            p = ball.point - R * motion.point;
           }
           break;
       }
@@ -214,14 +217,9 @@ void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
           const Vec3 theta = z.segment<3>(motion.first), rate = v.segment<3>(motion.first);
           own = b.column[motion.first] * rate[0] + b.column[motion.first + 1] * rate[1] +
                 b.column[motion.first + 2] * rate[2];
-          // The columns are E T(theta), E the axes of the reference, so E = columns T^-1; the bias is wanted in
-          // inertial axes.
-          Mat3 axes;
-          for (int j = 0; j < 3; ++j) axes.col(j) = b.column[motion.first + j].template tail<3>();
-          const Vec3 w = axes * rotation_vector_tangent(theta).inverse() * rotation_vector_bias(theta, rate);
-          // point x w, with the ball's centre as the body carries it
-          const Vec3 point = k.point(link.body, link.rotation.transpose() * (motion.point - link.center));
-          bias += carried_rate<D>(carried, own) + rotation_column(point, w);
+          const BallFrame& ball = b.ball[ball_index(motion)];
+          bias += carried_rate<D>(carried, own) +
+                  rotation_column(ball.point, ball.axes * rotation_vector_bias(theta, rate));
           carried += own;
           continue;
         }

@@ -41,10 +41,16 @@ class TreeMotion {
     typename S::Rotation rotation;  // of the body relative to the parent at z = 0
     Vector center;                  // of the body in the parent's axes at z = 0
   };
+  /// A ball's reference axes E and its centre, in inertial axes.
+  struct BallFrame {
+    Mat3 axes;
+    Vec3 point;
+  };
   /// What the tree writes. Grouped by level.
   struct Buffers {
     BodyKinematics<D> kinematics;
     std::vector<Twist> column;               // position level: H, one for each coordinate
+    std::vector<BallFrame> ball;             // position level
     std::vector<Twist> joint_bias;           // velocity level: H' z' of each link
     std::vector<RigidInertia<D>> composite;  // dynamics
     std::vector<Twist> wrench;               // dynamics: applied, then accumulated
@@ -110,6 +116,7 @@ class TreeMotion {
 
  private:
   void add_link(const TreeLink& link, const BodyKinematics<D>& assembled);
+  int ball_index(const JointMotion<D>& motion) const { return (motion.reference - first_reference_) / 4; }
 
   std::shared_ptr<const BodyModel<D>> model_;
   int coordinates_ = 0, first_reference_ = 0, memory_size_ = 0;
