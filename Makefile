@@ -22,11 +22,14 @@ LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: all configure demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures format lint packages \
+.PHONY: all program configure demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures format lint packages \
         lint-packages browser-packages clean
 
 all: configure
 	cmake --build --preset release -j $(JOBS)
+
+program: configure
+	cmake --build --preset release -j $(JOBS) --target cardan_program
 
 configure:
 	@cmake --preset release --log-level=WARNING > /dev/null
@@ -56,7 +59,7 @@ bench: packages browser-packages all
 	cd viewer && npm run --silent bench
 
 # Needs nothing but node, npm and the program; the site opens from disk.
-docs: packages all docs-packages
+docs: packages program docs-packages
 	cd docs/site && npm test --silent
 	node docs/site/build.mjs build/docs
 
@@ -65,14 +68,14 @@ docs-packages: packages
 	  { npm install --no-audit --no-fund --no-save --loglevel=error && touch node_modules/.package-lock.json; }; }
 
 # The files stay in docs/accuracy, so that the page can be made again from them.
-accuracy: packages all
+accuracy: packages program
 	for study in $$(build/release/bin/cardan study --list | awk 'NR > 1 {print $$1}'); do echo $$study; \
 	  build/release/bin/cardan study $$study --out build/studies/$$study > build/$$study.txt; \
 	  mkdir -p docs/accuracy/$$study; cp build/studies/$$study/*.csv docs/accuracy/$$study/; \
 	done
 	node docs/site/accuracy.mjs
 
-pictures: packages browser-packages all
+pictures: packages browser-packages program
 	cd viewer && node scripts/pictures.mjs
 
 format: lint-packages
