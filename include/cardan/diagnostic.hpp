@@ -33,7 +33,8 @@ struct Diagnostic {
 Diagnostic error_at(const SourceLocation& where, const std::string& element, const std::string& message,
                     const std::string& remedy);
 
-/// Thrown by the reader and the builder with everything that was found, not only the first.
+/// Thrown by the reader and the builder with everything that was found, not only the first; what() shows the first
+/// twenty.
 class ModelError : public std::runtime_error {
  public:
   explicit ModelError(std::vector<Diagnostic> diagnostics);

@@ -2,16 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cardan {
 
 namespace {
 
+constexpr std::size_t kShown = 20;  // more would push the first ones, which explain the rest, off the screen
+
 std::string all_texts(const std::vector<Diagnostic>& diagnostics) {
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics) {
+  for (std::size_t i = 0; i < std::min(diagnostics.size(), kShown); ++i) {
     if (!text.empty()) text += '\n';
-    text += diagnostic.text();
+    text += diagnostics[i].text();
   }
+  if (diagnostics.size() > kShown) text += fmt::format("\nand {} more", diagnostics.size() - kShown);
   return text;
 }
 

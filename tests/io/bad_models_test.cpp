@@ -100,6 +100,20 @@ TEST(BadFiles, ManyErrorsComeTogetherAndInOrder) {
 }
 
 // A file cut anywhere is either a smaller model or an error.
+TEST(BadFiles, OfVeryManyErrorsTheFirstAreShown) {
+  std::string text = "cardan: 1\nname: many\nplanar: true\nbodies:\n";
+  for (int i = 0; i < 50; ++i) text += "  b" + std::to_string(i) + ": {mass: -1, rod: [[0, 0], [1, 0]]}\n";
+  try {
+    read_mechanism_text(text, "many.yaml");
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.diagnostics().size(), 50U);
+    const std::string message = error.what();
+    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 20);
+    EXPECT_TRUE(message.ends_with("\nand 30 more")) << message;
+  }
+}
+
 TEST(DamagedModels, CutAnywhere) {
   for (const auto& path : files_in(kModels)) {
     const std::string text = text_of(path);
