@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -192,18 +193,23 @@ TEST_F(Reference, HasEveryElementWithEveryFieldInAModelThatRuns) {
                                 fields_at(section + std::string(": {e: {") + kind + ": [a, b], UNKNOWN}}\n"));
     }
   }
-  for (const char* shape :
-       {"rod: [[0, 0], [1, 1]]", "box: [1, 1, 1]", "cylinder: [[0, 0], [1, 1]]", "sphere: 1", "center: [0, 0, 0]"}) {
-    const std::string kind = std::string(shape).substr(0, std::string(shape).find(':'));
-    std::set<std::string> fields = fields_at("bodies: {b: {" + std::string(shape) + ", UNKNOWN}}\n");
-    // `density` is read with every shape and refused with a reason where it has no meaning; the last list names all
-    // shapes.
-    for (const char* other : {"rod", "box", "cylinder", "sphere", "density", "radius", "axes", "unphysical"})
-      fields.erase(other);
-    expect_described_and_used("bodies", kind, fields);
+  // What every body may have must be in a model with any shape.
+  const std::map<std::string, std::string> shapes{{"rod", "[[0, 0], [1, 1]]"},
+                                                  {"box", "[1, 1, 1]"},
+                                                  {"cylinder", "[[0, 0], [1, 1]]"},
+                                                  {"sphere", "1"},
+                                                  {"center", "[0, 0, 0]"}};
+  std::map<std::string, std::set<std::string>> fields_of;
+  for (const auto& [shape, value] : shapes)
+    fields_of[shape] = fields_at("bodies: {b: {" + shape + ": " + value + ", UNKNOWN}}\n");
+  std::set<std::string> common = fields_of.at("rod");
+  for (const auto& [shape, fields] : fields_of)
+    std::erase_if(common, [&](const auto& f) { return !fields.contains(f); });
+  for (auto& [shape, fields] : fields_of) {
+    std::erase_if(fields, [&](const auto& f) { return common.contains(f) || (f != shape && shapes.contains(f)); });
+    expect_described_and_used("bodies", shape, fields);
   }
-  expect_described_and_used("bodies", "",
-                            {"rod", "box", "cylinder", "sphere", "density", "radius", "axes", "unphysical"});
+  expect_described_and_used("bodies", "", common);
   expect_described_and_used("markers", "", fields_at("markers: {m: {UNKNOWN}}\n"));
   expect_described_and_used("roads", "", fields_at("roads: {r: {UNKNOWN}}\n"));
   expect_described_and_used("events", "", fields_at("events: {e: {UNKNOWN}}\n"));
