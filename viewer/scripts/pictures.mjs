@@ -6,13 +6,13 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {folder as scratch, open, program, root, run, settled, stop, view} from '../tests/browser/fixture.mjs';
 
-// `eye`: where the camera stands, seen from what it looks at, in sizes of the picture's default distance; `shift`: what it
-// looks at, moved by so many metres; `near`: the camera comes closer by that factor. Planar models are zoomed.
+// The point that the camera looks at, and where it stands seen from there, in metres and inertial axes, whatever the viewer would
+// choose. Planar models: the height of what is seen.
 const pictures = [
-  {model: 'double_four_bar', time: 1.68, zoom: 1.3, plot: ['crank.angle'], trail: 'coupler1'},
-  {model: 'wiper', page: 'docs/first-mechanism.md', file: 'driven.yaml', time: 0.3, zoom: 1.1, plot: ['motor.effort'], trail: 'rocker'},
-  {model: 'puma560', time: 1.4, eye: [0.2, -0.4, 0.12], shift: [0.15, -0.05, -0.2], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
-  {model: 'iltis', time: 4.32, follow: 'chassis', near: 0.82, plot: ['chassis.z']},
+  {model: 'double_four_bar', time: 1.68, at: [1, 0.03, 0], height: 3, plot: ['crank.angle'], trail: 'coupler1'},
+  {model: 'wiper', page: 'docs/first-mechanism.md', file: 'driven.yaml', time: 0.3, at: [0.17, 0.2, 0], height: 0.68, plot: ['motor.effort'], trail: 'rocker'},
+  {model: 'puma560', time: 1.4, at: [0.43, -0.05, -0.32], from: [0.55, -1.1, 0.33], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
+  {model: 'iltis', time: 4.32, at: [21.56, 0, 1.9], from: [2.07, -3.76, 1.8], plot: ['chassis.z']},
 ];
 
 /** A result of a model that a page shows: the block behind `FILE.yaml`. */
@@ -45,7 +45,7 @@ try {
 }
 
 // These two run in the page.
-function arrange({time, follow, plot, trail}) {
+function arrange({time, plot, trail}) {
   const {app} = window.cardan;
   for (const column of [...app.plots.columns]) app.plots.toggle(column);
   for (const column of plot) app.plots.toggle(column);
@@ -54,20 +54,17 @@ function arrange({time, follow, plot, trail}) {
     app.setTrail(true);
     app.select(null);
   }
-  if (follow) window.cardan.follow(follow);
+  app.follow(null); // a vehicle is followed unasked
   window.cardan.seek(time);
 }
-function look({eye, near, zoom, shift}) {
+function look({at, from, height}) {
   const {stage} = window.cardan.app;
   const {camera, controls} = stage;
-  const distance = camera.position.distanceTo(controls.target);
-  if (shift) {
-    controls.target.x += shift[0], controls.target.y += shift[1], controls.target.z += shift[2];
-    camera.position.x += shift[0], camera.position.y += shift[1], camera.position.z += shift[2];
-  }
-  if (eye) camera.position.set(controls.target.x + eye[0] * distance, controls.target.y + eye[1] * distance, controls.target.z + eye[2] * distance);
-  if (near) camera.position.lerp(controls.target, 1 - near);
-  if (zoom) camera.zoom = zoom, camera.updateProjectionMatrix();
+  const [x, y, z] = from ?? camera.position.clone().sub(controls.target).toArray();
+  controls.target.set(...at);
+  camera.position.set(at[0] + x, at[1] + y, at[2] + z);
+  if (height) camera.zoom = (camera.top - camera.bottom) / height;
+  camera.updateProjectionMatrix();
   controls.update();
   stage.moved = true;
 }
