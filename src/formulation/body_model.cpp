@@ -14,22 +14,15 @@ typename Space<D>::Inertia body_inertia(const Body& body) {
   }
 }
 
-Space<2>::Inertia turned(const Space<2>::Rotation&, const Space<2>::Inertia& J) { return J; }
-Mat3 turned(const Mat3& R, const Mat3& J) {
-  const Mat3 half = R * J;
-  Mat3 result;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j <= i; ++j) result(i, j) = result(j, i) = half.row(i).dot(R.row(j));
-  }
-  return result;
-}
-
 }  // namespace
 
 template <int D>
 BodyModel<D>::BodyModel(const Mechanism& mechanism)
     : mechanism_(mechanism), measures_(mechanism_), gravity_(mechanism.gravity.head<D>()) {
-  for (const Body& body : mechanism_.bodies) inertias_.push_back({body.mass, body_inertia<D>(body)});
+  for (const Body& body : mechanism_.bodies) {
+    const auto inertia = body_inertia<D>(body);
+    inertias_.push_back({body.mass, inertia, TurningInertia<D>(inertia)});
+  }
 
   for (int j = 0; j < static_cast<int>(mechanism_.joints.size()); ++j) {
     const Joint& joint = mechanism_.joints[j];
@@ -138,7 +131,7 @@ BodyKinematics<D> BodyModel<D>::drawn() const {
 template <int D>
 RigidInertia<D> BodyModel<D>::inertia(int body, const BodyKinematics<D>& k) const {
   const BodyInertia& i = inertias_[body];
-  return RigidInertia<D>::of_body(i.mass, k.center[body], turned(k.rotation[body], i.inertia));
+  return RigidInertia<D>::of_body(i.mass, k.center[body], i.turning.turned(k.rotation[body]));
 }
 
 template <int D>

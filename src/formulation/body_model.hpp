@@ -6,6 +6,7 @@
 
 #include "cardan/mechanism.hpp"
 #include "formulation/held_rows.hpp"
+#include "formulation/turning_inertia.hpp"
 #include "formulation/tyre.hpp"
 
 namespace cardan {
@@ -20,6 +21,7 @@ class BodyModel {
   struct BodyInertia {
     double mass;
     typename S::Inertia inertia;  // about the centre, in body axes
+    TurningInertia<D> turning;    // the same
   };
   /// One coordinate of a joint, for output, loads and drivers.
   struct JointCoordinate {

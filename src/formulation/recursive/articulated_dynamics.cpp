@@ -12,13 +12,14 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
   for (int l = links() - 1; l >= 0; --l) {
     const Link& link = links_[l];
     const LinkState& s = b.link[l];
-    ArticulatedInertia<D> I = ArticulatedInertia<D>::of_body(link.mass, s.center, s.inertia);
+    ArticulatedInertia<D> I = carries ? carried.inertia : ArticulatedInertia<D>::zero();
+    I.add_body(link.mass, s.center, s.inertia);
     Twist p = s.bias_wrench;
     if (wrenches) {
       const Twist& applied = (*wrenches)[link.body];
       p -= twist<D>(linear<D>(applied), angular<D>(applied) - moment(s.origin, linear<D>(applied)));
     }
-    if (carries) I.add(carried.inertia), p += carried.wrench;
+    if (carries) p += carried.wrench;
     if (link.inbox >= 0) I.add(b.inbox[link.inbox].inertia), p += b.inbox[link.inbox].wrench;
 
     for (int k = link.last - 1; k >= link.first; --k) {
@@ -26,7 +27,7 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
       const Twist h = column.column;
       const Twist U = I.times(h);
       const double d = short_dot(h, U) + rotor_[k];
-      if (!(d > kNothing * I.diagonal(h))) return k;
+      if (!(d > kNothing * size_of_dot(h, U))) return k;
       const double inverse = 1 / d, u = -short_dot(h, p);
       I.eliminate(U, inverse);
       p += (inverse * u) * U;

@@ -5,6 +5,8 @@
 // and what they wait for are chains of additions.
 #pragma once
 
+#include <cmath>
+
 #include "math/space.hpp"
 
 namespace cardan {
@@ -15,6 +17,15 @@ inline double short_dot(const Space<3>::Twist& x, const Space<3>::Twist& y) {
 }
 inline double short_dot(const Space<2>::Twist& x, const Space<2>::Twist& y) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+/// |x0 y0| + |x1 y1| + ..., what rounding of x . y is relative to.
+inline double size_of_dot(const Space<3>::Twist& x, const Space<3>::Twist& y) {
+  return (std::abs(x[0] * y[0]) + std::abs(x[1] * y[1])) + (std::abs(x[2] * y[2]) + std::abs(x[3] * y[3])) +
+         (std::abs(x[4] * y[4]) + std::abs(x[5] * y[5]));
+}
+inline double size_of_dot(const Space<2>::Twist& x, const Space<2>::Twist& y) {
+  return std::abs(x[0] * y[0]) + std::abs(x[1] * y[1]) + std::abs(x[2] * y[2]);
 }
 
 template <int D>
@@ -29,30 +40,13 @@ struct ArticulatedInertia<3> {
 
   static ArticulatedInertia zero() { return {}; }
 
-  /// A rigid body with its centre at r and inertia J about it: A = m, B = -m r~, C = J - m r~ r~.
-  static ArticulatedInertia of_body(double m, const Vec3& r, const Mat3& J) {
+  /// Adds a rigid body with its centre at r and inertia J about it: A = m, B = -m r~, C = J - m r~ r~.
+  void add_body(double m, const Vec3& r, const Mat3& J) {
     const double x = m * r.x(), y = m * r.y(), z = m * r.z();
-    return {m,
-            0,
-            0,
-            m,
-            0,
-            m,
-            0,
-            -z,
-            y,
-            z,
-            0,
-            -x,
-            -y,
-            x,
-            0,
-            J(0, 0) + y * r.y() + z * r.z(),
-            J(1, 0) - y * r.x(),
-            J(2, 0) - z * r.x(),
-            J(1, 1) + x * r.x() + z * r.z(),
-            J(2, 1) - z * r.y(),
-            J(2, 2) + x * r.x() + y * r.y()};
+    axx += m, ayy += m, azz += m;
+    byx -= z, bzx += y, bxy += z, bzy -= x, bxz -= y, byz += x;
+    cxx += J(0, 0) + (y * r.y() + z * r.z()), cyx += J(1, 0) - y * r.x(), czx += J(2, 0) - z * r.x();
+    cyy += J(1, 1) + (x * r.x() + z * r.z()), czy += J(2, 1) - z * r.y(), czz += J(2, 2) + (x * r.x() + y * r.y());
   }
 
   void add(const ArticulatedInertia& o) {
@@ -72,11 +66,6 @@ struct ArticulatedInertia<3> {
     u[4] = (bxy * s0 + byy * s1) + (bzy * s2 + cyx * w0) + (cyy * w1 + czy * w2);
     u[5] = (bxz * s0 + byz * s1) + (bzz * s2 + czx * w0) + (czy * w1 + czz * w2);
     return u;
-  }
-  /// h . diag(A, C) h, what rounding of h . I h is relative to.
-  double diagonal(const Twist& h) const {
-    return (axx * h[0] * h[0] + ayy * h[1] * h[1]) + (azz * h[2] * h[2] + cxx * h[3] * h[3]) +
-           (cyy * h[4] * h[4] + czz * h[5] * h[5]);
   }
 
   /// I <- I - u u^T / d
@@ -112,8 +101,8 @@ struct ArticulatedInertia<2> {
 
   static ArticulatedInertia zero() { return {}; }
 
-  static ArticulatedInertia of_body(double m, const Vec2& r, const Space<2>::Inertia& J) {
-    return {m, 0, m, -m * r.y(), m * r.x(), J(0, 0) + m * r.squaredNorm()};
+  void add_body(double m, const Vec2& r, const Space<2>::Inertia& J) {
+    axx += m, ayy += m, bx -= m * r.y(), by += m * r.x(), c += J(0, 0) + m * r.squaredNorm();
   }
 
   void add(const ArticulatedInertia& o) { axx += o.axx, ayx += o.ayx, ayy += o.ayy, bx += o.bx, by += o.by, c += o.c; }
@@ -121,7 +110,6 @@ struct ArticulatedInertia<2> {
   Twist times(const Twist& h) const {
     return {axx * h[0] + ayx * h[1] + bx * h[2], ayx * h[0] + ayy * h[1] + by * h[2], bx * h[0] + by * h[1] + c * h[2]};
   }
-  double diagonal(const Twist& h) const { return axx * h[0] * h[0] + ayy * h[1] * h[1] + c * h[2] * h[2]; }
 
   void eliminate(const Twist& u, double inverse) {
     const double k0 = inverse * u[0], k1 = inverse * u[1], k2 = inverse * u[2];

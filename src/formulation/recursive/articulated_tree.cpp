@@ -43,17 +43,6 @@ Space<3>::Twist pin_column(const Mat3& R, const Vec3& point) { return twist<3>(p
 Space<2>::Twist rotation_column(const Vec2&, const Vec2& point) { return {point.y(), -point.x(), 1}; }
 Space<3>::Twist rotation_column(const Vec3& axis, const Vec3& point) { return twist<3>(point.cross(axis), axis); }
 
-Space<2>::Inertia turned(const Eigen::Matrix2d&, const Space<2>::Inertia& J) { return J; }
-Mat3 turned(const Mat3& R, const Mat3& J) {
-  const Mat3 RJ = R * J;
-  Mat3 result;
-  const auto entry = [&](int i, int j) {
-    result(i, j) = result(j, i) = RJ(i, 0) * R(j, 0) + RJ(i, 1) * R(j, 1) + RJ(i, 2) * R(j, 2);
-  };
-  entry(0, 0), entry(1, 0), entry(2, 0), entry(1, 1), entry(2, 1), entry(2, 2);
-  return result;
-}
-
 }  // namespace
 
 template <int D>
@@ -126,7 +115,7 @@ void ArticulatedTree<D>::add_link(const BodyModel<D>& model, const TreeMotion<D>
   }
   link.last_motion = from.last_motion;
   link.mass = model.inertias()[from.body].mass;
-  link.inertia = turned(link.body_axes, model.inertias()[from.body].inertia);
+  link.inertia = model.inertias()[from.body].turning.in_axes(link.body_axes);
   link_of_[from.body] = links();
   links_.push_back(link);
 }
@@ -157,7 +146,7 @@ void ArticulatedTree<D>::position(const VecX& z, const VecX& memory, Buffers& b)
       move_through(link, z, memory, s, columns);
       s.center = s.place - s.origin;
     }
-    s.inertia = turned(s.rotation, link.inertia);
+    s.inertia = link.inertia.turned(s.rotation);
   }
 }
 
@@ -220,34 +209,48 @@ void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const Vec
 
 template <int D>
 void ArticulatedTree<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
-  const Twist still = Twist::Zero(), ground_zeta = twist<D>(-gravity_, S::Angular::Zero());
+  using Angular = typename S::Angular;
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
     LinkState& s = b.link[l];
     const ColumnState* columns = b.column.data() + link.first;
-    if (link.parent < 0) {
-      s.twist = still;
-      s.zeta = ground_zeta;
-    } else {
+    // Twist (u, w) and zeta (a, e) by halves.
+    Vector u = Vector::Zero(), a = -gravity_;
+    Angular w = Angular::Zero(), e = Angular::Zero();
+    if (link.parent >= 0) {
       const LinkState& parent = b.link[link.parent];
-      s.twist = parent.twist;
-      s.zeta = parent.zeta;
+      u = linear<D>(parent.twist), w = angular<D>(parent.twist);
+      a = linear<D>(parent.zeta), e = angular<D>(parent.zeta);
       if (link.own_origin) {
-        s.twist = from_origin(s.twist, parent.origin - s.origin);
-        s.zeta = from_origin(s.zeta, parent.origin - s.origin);
+        const Vector d = s.origin - parent.origin;
+        u += cross(w, d);
+        a += cross(e, d);
       }
     }
     if (link.pin) {
-      const Twist own = columns->column * v[link.first];
-      s.zeta += carried_rate<D>(s.twist, own);
-      s.twist += own;
+      const double rate = v[link.first];
+      const Vector hu = rate * linear<D>(columns->column);
+      const Angular hw = rate * angular<D>(columns->column);
+      if constexpr (D == 3) {
+        a += w.cross(hu) + u.cross(hw);
+        e += w.cross(hw);
+      } else {
+        a += cross(w, hu) - cross(hw, u);
+      }
+      u += hu;
+      w += hw;
+      s.twist = twist<D>(u, w);
+      s.zeta = twist<D>(a, e);
     } else {
+      s.twist = twist<D>(u, w);
+      s.zeta = twist<D>(a, e);
       carry_rates(link, v, z, s, columns);
+      u = linear<D>(s.twist), w = angular<D>(s.twist);
+      a = linear<D>(s.zeta), e = angular<D>(s.zeta);
     }
-    // Force and moment about the origin of a body whose centre accelerates by zeta_s + zeta_w x c + w x (s' + w x c).
-    const typename S::Angular w = angular<D>(s.twist), w_rate = angular<D>(s.zeta);
-    const Vector f = link.mass * (velocity_at<D>(s.zeta, s.center) + cross(w, velocity_at<D>(s.twist, s.center)));
-    typename S::Angular n = s.inertia * w_rate + moment(s.center, f);
+    // Force and moment about the origin of a body whose centre accelerates by a + e x c + w x (u + w x c).
+    const Vector f = link.mass * (a + cross(e, s.center) + cross(w, Vector(u + cross(w, s.center))));
+    Angular n = s.inertia * e + moment(s.center, f);
     if constexpr (D == 3) n += w.cross(s.inertia * w);
     s.bias_wrench = twist<D>(f, n);
   }

@@ -96,8 +96,8 @@ class ArticulatedTree {
     Vector place;       // its origin likewise, from the origin of the parent's frame or the mass centre
     Vector center;      // mass centre in the frame
     double mass;
-    typename S::Inertia inertia;  // in the frame's axes
-    Rotation body_axes;           // in the frame's axes
+    TurningInertia<D> inertia;  // turns with the frame
+    Rotation body_axes;         // in the frame's axes
   };
 
   void add_link(const BodyModel<D>& model, const TreeMotion<D>& tree, const typename TreeMotion<D>::Link& link,
