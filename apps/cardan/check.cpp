@@ -1,6 +1,7 @@
 // `cardan check MODEL`: what the mechanism is made of and how many coordinates each formulation takes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -134,7 +135,8 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
   text += table.text(2) + notes;
   text += named_lists("cut joints", all, &FormulationCounts::cut);
   text += named_lists("redundant constraints", all, &FormulationCounts::redundant);
-  for (const Diagnostic& warning : mechanism.warnings) text += "\n" + warning.text() + "\n";
+  for (const Diagnostic& warning : mechanism.warnings)
+    text += "\n" + with_colored_marks(warning.text(), STDOUT_FILENO) + "\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 // The command line: what the options are called and what --help says. The work is done by one file per subcommand.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -280,16 +281,16 @@ int main(int argc, char** argv) {
   try {
     return cardan::run_command_line(argc, argv);
   } catch (const cardan::ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    fmt::print(stderr, "{}\n", cardan::with_colored_marks(error.what(), STDERR_FILENO));
     return cardan::kBadInput;
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "cardan: {}\n", error.what());
+    cardan::complain(error.what());
     return cardan::kBadInput;
   } catch (const std::system_error& error) {
-    fmt::print(stderr, "cardan: {}\n", error.what());
+    cardan::complain(error.what());
     return cardan::kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "cardan: {}\n", error.what());
+    cardan::complain(error.what());
     return cardan::kSimulationFailed;
   }
 }

@@ -1,12 +1,14 @@
 #include "output.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -19,6 +21,41 @@ void print(std::string_view text) {
   if (!written && errno != EPIPE) {
     throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
   }
+}
+
+std::string colored(std::string_view text, Color color, int stream) {
+  const char* const unwanted = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  const bool plain = (unwanted != nullptr && *unwanted != '\0') || terminal == nullptr ||
+                     std::string_view(terminal) == "dumb" || isatty(stream) == 0;
+  if (plain) return std::string(text);
+  const int code = color == Color::red ? 31 : color == Color::green ? 32 : 33;
+  return fmt::format("\033[1;{}m{}\033[0m", code, text);
+}
+
+std::string with_colored_marks(std::string_view text, int stream) {
+  constexpr std::string_view kError = "error:", kWarning = "warning:";
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    const std::size_t error = line.find(kError), warning = line.find(kWarning);
+    const std::size_t at = std::min(error, warning);
+    if (at == std::string_view::npos) {
+      result += line;
+    } else {
+      const std::string_view mark = error < warning ? kError : kWarning;
+      result += line.substr(0, at);
+      result += colored(mark, error < warning ? Color::red : Color::yellow, stream);
+      result += line.substr(at + mark.size());
+    }
+    text.remove_prefix(end);
+  }
+  return result;
+}
+
+void complain(std::string_view message) {
+  fmt::print(stderr, "{} {}\n", colored("cardan:", Color::red, STDERR_FILENO), message);
 }
 
 std::filesystem::path output_folder(const std::string& asked, const std::string& name) {

@@ -12,6 +12,15 @@ namespace cardan {
 /// To standard output. A reader that has gone (`| head`) is no error: the rest is dropped and the command goes on.
 void print(std::string_view text);
 
+enum class Color { red, green, yellow };
+/// In that colour where `stream` (STDOUT_FILENO, STDERR_FILENO) is a terminal and neither NO_COLOR is set nor TERM
+/// dumb.
+std::string colored(std::string_view text, Color color, int stream);
+/// The first "error:" or "warning:" of each line coloured, likewise.
+std::string with_colored_marks(std::string_view text, int stream);
+/// "cardan: MESSAGE" to standard error.
+void complain(std::string_view message);
+
 /// `asked`, or out/<name> when that is empty; created. Throws std::system_error when it cannot be.
 std::filesystem::path output_folder(const std::string& asked, const std::string& name);
 

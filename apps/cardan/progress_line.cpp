@@ -1,6 +1,7 @@
 #include "progress_line.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,6 +16,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kInterval = std::chrono::milliseconds(250);  // short jobs end before the first line
 constexpr const char* kWipe = "\r\033[K";
+
+/// A line that wraps could not be wiped.
+std::string cut_to_terminal(std::string line) {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && line.size() >= size.ws_col)
+    line.resize(size.ws_col - 1U);
+  return line;
+}
 
 }  // namespace
 
@@ -38,7 +47,7 @@ void ProgressLine::draw(const std::stop_token& stop) {
     const double fraction = fraction_.load(std::memory_order_relaxed);
     if (fraction <= 0) continue;
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    fmt::print(stderr, "{}{}", kWipe, text_(fraction, seconds));
+    fmt::print(stderr, "{}{}", kWipe, cut_to_terminal(text_(fraction, seconds)));
     drawn_ = true;
   }
 }
@@ -52,9 +61,11 @@ void ProgressLine::wipe() {
 
 std::string time_left(double fraction, double seconds) {
   if (!(fraction > 0)) return "";
-  const double left = seconds * (1 - fraction) / fraction;
-  if (left < 60) return fmt::format("{:.0f} s left", left);
-  return fmt::format("{:.0f} min {:.0f} s left", std::floor(left / 60), left - 60 * std::floor(left / 60));
+  const double left = std::round(seconds * (1 - fraction) / fraction);
+  const double minutes = std::floor(left / 60), hours = std::floor(minutes / 60);
+  if (minutes < 1) return fmt::format("{:.0f} s left", left);
+  if (hours < 1) return fmt::format("{:.0f} min {:.0f} s left", minutes, left - 60 * minutes);
+  return fmt::format("{:.0f} h {:.0f} min left", hours, minutes - 60 * hours);
 }
 
 }  // namespace cardan

@@ -33,7 +33,7 @@ class ProgressLine {
   std::jthread thread_;
 };
 
-/// "12 s", "3 min 20 s"; empty while nothing can be said yet.
+/// "12 s left", "3 min 20 s left", "2 h 5 min left"; empty while nothing can be said yet.
 std::string time_left(double fraction, double seconds);
 
 }  // namespace cardan

@@ -1,5 +1,6 @@
 // `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -76,8 +77,10 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
     text += fmt::format("  {:<22}{}\n", label, value);
   };
   const double steps = static_cast<double>(std::max<std::int64_t>(1, s.steps));
-  text += fmt::format("{}: {} at t = {:.6g} s after {} of {:.6g} s\n", s.model, s.status == "ok" ? "done" : "failed",
-                      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), s.step);
+  text += fmt::format(
+      "{}: {} at t = {:.6g} s after {} of {:.6g} s\n", s.model,
+      s.status == "ok" ? colored("done", Color::green, STDOUT_FILENO) : colored("failed", Color::red, STDOUT_FILENO),
+      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), s.step);
   line("formulation",
        fmt::format("{}: {}, {} ({} redundant), {} of freedom", s.formulation_used,
                    counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
@@ -99,7 +102,8 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
   line("written", fmt::format("{}, steps.csv, scene.json and summary.json", (folder / "trajectory.csv").string()));
-  for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
+  for (const std::string& warning : s.warnings)
+    text += fmt::format("{} {}\n", colored("warning:", Color::yellow, STDOUT_FILENO), warning);
   return text;
 }
 
@@ -150,11 +154,11 @@ int run_model(const RunRequest& request) {
   }
 
   if (summary.status != "ok") {
-    fmt::print(stderr, "cardan: the simulation failed: {}\n", summary.reason);
+    complain("the simulation failed: " + summary.reason);
     return kSimulationFailed;
   }
   if (!sink.error().empty()) {
-    fmt::print(stderr, "cardan: {} is incomplete: {}\n", folder.string(), sink.error());
+    complain(fmt::format("{} is incomplete: {}", folder.string(), sink.error()));
     return kSimulationFailed;
   }
   return kDone;

@@ -93,7 +93,7 @@ class BackgroundRuns {
         try {
           run_model(request);
         } catch (const std::exception& error) {
-          fmt::print(stderr, "cardan: {}: {}\n", request.model, error.what());
+          complain(fmt::format("{}: {}", request.model, error.what()));
         }
       }
       running_ = false;

@@ -33,6 +33,9 @@ class MechanismBuilder {
   MechanismBuilder& body(const std::string& name, double mass, const Place& center, const Mat3& inertia);
   /// Planar: about the axis out of the plane.
   MechanismBuilder& body(const std::string& name, double mass, const Place& center, double inertia = 0);
+  /// What pictures show of a body or of "ground", in place of a shape guessed from its hardpoints.
+  MechanismBuilder& geometry(const std::string& body, decltype(GeometrySpec::shape) shape,
+                             const std::string& color = "");
   MechanismBuilder& marker(const std::string& name, const std::string& body, const Place& at);
 
   MechanismBuilder& revolute(const std::string& name, const std::string& body1, const std::string& body2,
@@ -116,6 +119,7 @@ class MechanismBuilder {
   MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& add(EventSpec spec);
+  MechanismBuilder& add(GeometrySpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
 
   /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint", "point" or "road".

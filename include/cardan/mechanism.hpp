@@ -29,6 +29,23 @@ struct Body {
   std::optional<Vec3> initial_angular_velocity;  // likewise; planar mechanisms use z
 };
 
+/// A shape that pictures show of a body or of ground, in place of one guessed from hardpoints. In the drawn
+/// configuration, inertial axes. No motion depends on it.
+struct Geometry {
+  enum class Shape { box, sphere, cylinder, capsule, polygon };
+  Shape shape = Shape::box;
+  int body = kGround;
+  Vec3 origin = Vec3::Zero();    // centre of a box or sphere, first end of a cylinder or capsule, (0, 0) of an outline
+  Vec3 end = Vec3::Zero();       // cylinder, capsule: the other end, of a capsule the centre of the round one
+  Mat3 axes = Mat3::Identity();  // box, polygon
+  Vec3 edges = Vec3::Zero();     // box; planar: the third may be 0, as thick as the viewer likes
+  double radius = 0;             // sphere, cylinder, capsule
+  std::vector<Vec2> outline;     // polygon, in the plane of x and y
+  double thickness = 0;          // polygon: half of it to either side; planar: as the third edge
+  std::string color;             // "#rrggbb"; empty: the viewer's choice
+  double opacity = 1;
+};
+
 /// A named point with axes on a body, in the drawn configuration.
 struct Marker {
   std::string name;
@@ -289,6 +306,7 @@ struct Mechanism {
   std::vector<Coupler> couplers;
   std::vector<Driver> drivers;
   std::vector<Event> events;  // in the order in which they happen
+  std::vector<Geometry> geometry;
   SimulationDefaults simulation;
   std::vector<Diagnostic> warnings;
 

@@ -125,6 +125,34 @@ struct BodySpec {
   AxesImage image = {};
 };
 
+/// A cylinder with round ends, whose centres are `from` and `to`.
+struct CapsuleShape {
+  Place from, to;
+  double radius = 0;
+};
+/// An outline in the plane of x and y, from `origin`, drawn out along z by half the thickness to either side; planar
+/// mechanisms need no thickness.
+struct PolygonShape {
+  std::vector<Vec2> outline;
+  double thickness = 0;
+  Place origin;
+};
+
+/// What pictures show of a body, or of ground.
+struct GeometrySpec {
+  Name body;
+  std::variant<BoxShape, SphereShape, CylinderShape, CapsuleShape, PolygonShape> shape;
+  std::optional<AxesSpec> axes = {};  // box, polygon; default: the body's
+  Name color = {};                    // "#rrggbb" or a name of geometry_colors(); default: the viewer's choice
+  Number opacity = 1.0;
+  SourceLocation where = {};
+  bool incomplete = false;
+  AxesImage image = {};
+};
+
+/// The names of colours that a GeometrySpec may have.
+std::vector<std::string> geometry_colors();
+
 struct MarkerSpec {
   Name name;
   Name body;
@@ -367,6 +395,7 @@ struct MechanismSpec {
   std::vector<DriverSpec> drivers;
   std::vector<InitialSpec> initial;
   std::vector<EventSpec> events;
+  std::vector<GeometrySpec> geometry;
   SimulationSpec simulation;
   std::vector<ConnectionSpec> connections;       // of a part, open until it is included
   std::vector<ConnectedSpec> connected;          // of the parts that were included

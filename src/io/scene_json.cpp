@@ -29,7 +29,8 @@ std::vector<Hardpoint> hardpoints(const Mechanism& mechanism) {
   std::vector<Hardpoint> points;
   for (const Joint& joint : mechanism.joints) {
     if (joint.type == JointType::free) continue;  // holds nothing, so it is nowhere
-    points.push_back({joint.body1, joint.name, "joint", joint.frame1.origin});
+    // A joint that an event attaches takes hold where the point of body 2 then is; until then body 1 has no such point.
+    if (joint.present) points.push_back({joint.body1, joint.name, "joint", joint.frame1.origin});
     points.push_back({joint.body2, joint.name, "joint", joint.frame2.origin});
   }
   for (const SpringDamper& spring : mechanism.springs) {
@@ -72,7 +73,53 @@ Json joint_json(const Mechanism& mechanism, const Joint& joint) {
                   vector(shown_axis(joint, mechanism.planar, true))};
   json["frame"] = columns(joint.frame1.axes);
   if (joint.type == JointType::distance) json["length"] = number(joint.length);
+  if (joint.switched) {
+    json["present"] = joint.present;
+    json["switches"] = Json::array();
+    for (const Event& event : mechanism.events) {
+      if (event.action != Event::Action::attach && event.action != Event::Action::release) continue;
+      if (event.targets.front() == joint.name) json["switches"].push_back(number(event.time));
+    }
+  }
   return json;
+}
+
+Json geometry_json(const Geometry& geometry) {
+  Json json;
+  switch (geometry.shape) {
+    case Geometry::Shape::box:
+      json = {{"shape", "box"}, {"at", vector(geometry.origin)}};
+      json["axes"] = columns(geometry.axes);
+      json["edges"] = vector(geometry.edges);
+      break;
+    case Geometry::Shape::sphere:
+      json = {{"shape", "sphere"}, {"at", vector(geometry.origin)}, {"radius", number(geometry.radius)}};
+      break;
+    case Geometry::Shape::cylinder:
+    case Geometry::Shape::capsule:
+      json["shape"] = geometry.shape == Geometry::Shape::cylinder ? "cylinder" : "capsule";
+      json["points"] = {vector(geometry.origin), vector(geometry.end)};
+      json["radius"] = number(geometry.radius);
+      break;
+    case Geometry::Shape::polygon:
+      json = {{"shape", "polygon"}, {"at", vector(geometry.origin)}};
+      json["axes"] = columns(geometry.axes);
+      json["outline"] = Json::array();
+      for (const Vec2& corner : geometry.outline)
+        json["outline"].push_back(Json::array({number(corner.x()), number(corner.y())}));
+      json["thickness"] = number(geometry.thickness);
+      break;
+  }
+  if (!geometry.color.empty()) json["color"] = geometry.color;
+  if (geometry.opacity < 1) json["opacity"] = number(geometry.opacity);
+  return json;
+}
+
+Json geometry_of(int body, const Mechanism& mechanism) {
+  Json list = Json::array();
+  for (const Geometry& geometry : mechanism.geometry)
+    if (geometry.body == body) list.push_back(geometry_json(geometry));
+  return list;
 }
 
 Json between(const Mechanism& mechanism, const std::string& name, int body1, int body2, const Vec3& point1,
@@ -102,7 +149,7 @@ std::string scene_json(const Mechanism& mechanism) {
   json["planar"] = mechanism.planar;
   json["gravity"] = vector(mechanism.gravity);
   json["size"] = number(drawn_size(mechanism));
-  json["ground"] = {{"points", points_on(kGround, points)}};
+  json["ground"] = {{"points", points_on(kGround, points)}, {"geometry", geometry_of(kGround, mechanism)}};
 
   Json& bodies = json["bodies"] = Json::array();
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
@@ -114,6 +161,7 @@ std::string scene_json(const Mechanism& mechanism) {
     entry["axes"] = columns(body.axes);
     entry["inertia"] = columns(body.axes.transpose() * body.inertia * body.axes);
     entry["points"] = points_on(static_cast<int>(i), points);
+    entry["geometry"] = geometry_of(static_cast<int>(i), mechanism);
     bodies.push_back(std::move(entry));
   }
 

@@ -7,7 +7,9 @@
 //            B: {sphere: r, at: P, mass: m | density: d}
 //            B: {mass: m, center: P, inertia: I}
 //               I in the body's axes: [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or three rows; planar: one number
-//            each with `axes: {x: D, y: D}` (any two; planar {angle: a}) and `unphysical: true` where wanted
+//            each with `axes: {x: D, y: D}` (any two; planar {angle: a}), `unphysical: true` and `geometry` where
+//            wanted (yaml_geometry.cpp)
+//            ground: {geometry: ...}
 //   markers: M: {body: B, at: P, axes: ...}
 #include <fmt/format.h>
 
@@ -122,17 +124,17 @@ BodySpec read_body(Reading& reading, const YamlEntry& entry) {
   if (several) {
     // Said already; the fields of either shape would only repeat it.
   } else if (kind == "rod") {
-    constexpr std::string_view known[] = {"rod", "mass", "radius", "axes", "unphysical", "density"};
+    constexpr std::string_view known[] = {"rod", "mass", "radius", "axes", "unphysical", "geometry", "density"};
     fields.allow(known, "a rod");
   } else if (kind == "cylinder") {
-    constexpr std::string_view known[] = {"cylinder", "radius", "mass", "density", "axes", "unphysical"};
+    constexpr std::string_view known[] = {"cylinder", "radius", "mass", "density", "axes", "unphysical", "geometry"};
     fields.allow(known, "a cylinder");
   } else if (kind == "box" || kind == "sphere") {
-    const std::string_view known[] = {kind, "at", "mass", "density", "axes", "unphysical"};
+    const std::string_view known[] = {kind, "at", "mass", "density", "axes", "unphysical", "geometry"};
     fields.allow(known, "a " + kind);
   } else {
-    constexpr std::string_view known[] = {"rod",    "box",     "cylinder", "sphere",     "mass",
-                                          "center", "inertia", "axes",     "unphysical", "density"};
+    constexpr std::string_view known[] = {"rod",     "box",  "cylinder",   "sphere",   "mass",   "center",
+                                          "inertia", "axes", "unphysical", "geometry", "density"};
     fields.allow(known);
   }
   std::optional<decltype(BodySpec::shape)> shape;
@@ -163,7 +165,12 @@ void read_points(Reading& reading, const YamlNode& section, MechanismSpec& mecha
 }
 
 void read_bodies(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
-  for (const YamlEntry& entry : section.entries) mechanism.bodies.push_back(read_body(reading, entry));
+  for (const YamlEntry& entry : section.entries) {
+    const YamlEntry* geometry = entry.value->kind == Kind::map ? entry.value->find("geometry") : nullptr;
+    const bool is_ground = entry.key == "ground" && geometry != nullptr && entry.value->entries.size() == 1;
+    if (!is_ground) mechanism.bodies.push_back(read_body(reading, entry));
+    if (geometry != nullptr) read_geometry(reading, *geometry->value, Name(entry.key, entry.where), mechanism);
+  }
 }
 
 void read_markers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {

@@ -27,6 +27,8 @@ std::vector<Subsystem> read_subsystems(Reading& reading, const YamlNode& section
 
 void read_points(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_bodies(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+/// `geometry` of a body or of ground.
+void read_geometry(Reading& reading, const YamlNode& list, const Name& body, MechanismSpec& mechanism);
 void read_markers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

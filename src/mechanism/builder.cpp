@@ -80,6 +80,11 @@ MechanismBuilder& MechanismBuilder::body(const std::string& name, double mass, c
   return body(name, mass, center, Mat3(Vec3(0, 0, inertia).asDiagonal()));
 }
 
+MechanismBuilder& MechanismBuilder::geometry(const std::string& body, decltype(GeometrySpec::shape) shape,
+                                             const std::string& color) {
+  return add(GeometrySpec{.body = body, .shape = std::move(shape), .color = color});
+}
+
 MechanismBuilder& MechanismBuilder::marker(const std::string& name, const std::string& body, const Place& at) {
   return add(MarkerSpec{.name = name, .body = body, .at = at, .axes = {}});
 }
@@ -361,6 +366,7 @@ CARDAN_ADD(TyreSpec, tyres)
 CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
 CARDAN_ADD(EventSpec, events)
+CARDAN_ADD(GeometrySpec, geometry)
 #undef CARDAN_ADD
 
 Mechanism MechanismBuilder::build() const {

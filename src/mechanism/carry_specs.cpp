@@ -10,6 +10,14 @@ void negate_law(std::optional<Located<Function>>& law) {
   if (law) law->value = law->value.scaled(-1, -1);
 }
 
+/// What a body outside would lend to a shape is not turned with the part: the part's own axes are.
+AxesSpec part_axes(bool planar) {
+  AxesSpec axes;
+  axes.x = Direction("x");
+  if (!planar) axes.y = Direction("y");
+  return axes;
+}
+
 void negate(std::optional<Number>& number) {
   if (number) number->value = -number->value;
 }
@@ -37,6 +45,31 @@ void carry(Inclusion& to, BodySpec& body) {
     to.place(sphere->center);
   } else {
     to.place(std::get<GivenInertia>(body.shape).center);
+  }
+}
+
+// An outline keeps its coordinates times the signs of its axes: L A v = (L A D) (D v).
+void carry(Inclusion& to, GeometrySpec& geometry) {
+  to.report_as("geometry of " + element_label("body", geometry.body.value));
+  if (!to.has_body(geometry.body) && !geometry.axes && to.turns()) geometry.axes = part_axes(to.planar());
+  const Vec3 signs = to.signs_of(geometry);
+  to.image(geometry.image, signs);
+  to.body(geometry.body);
+  to.places_of(geometry.axes);
+  if (auto* box = std::get_if<BoxShape>(&geometry.shape)) {
+    to.place(box->center);
+  } else if (auto* sphere = std::get_if<SphereShape>(&geometry.shape)) {
+    to.place(sphere->center);
+  } else if (auto* cylinder = std::get_if<CylinderShape>(&geometry.shape)) {
+    to.place(cylinder->from);
+    to.place(cylinder->to);
+  } else if (auto* capsule = std::get_if<CapsuleShape>(&geometry.shape)) {
+    to.place(capsule->from);
+    to.place(capsule->to);
+  } else {
+    auto& polygon = std::get<PolygonShape>(geometry.shape);
+    to.place(polygon.origin);
+    for (Vec2& corner : polygon.outline) corner = corner.cwiseProduct(signs.head<2>());
   }
 }
 

@@ -220,6 +220,11 @@ Vec3 Inclusion::signs_of(const BodySpec& body) const {
 
 Vec3 Inclusion::signs_of(const MarkerSpec& marker) const { return signs_of(marker.axes); }
 
+Vec3 Inclusion::signs_of(const GeometrySpec& geometry) const {
+  const auto body = bodies_.find(geometry.body.value);
+  return geometry.axes || body == bodies_.end() ? signs_of(geometry.axes) : signs_of(*body->second);
+}
+
 Vec3 Inclusion::signs_of(const BushingSpec& bushing) const { return signs_of(bushing.axes); }
 
 Vec3 Inclusion::signs_of(const JointSpec& joint) const {

@@ -72,6 +72,7 @@ Mechanism Resolver::resolve() {
   resolve_drivers();
   resolve_initial();
   resolve_events();
+  resolve_geometry();
   resolve_simulation();
   bool all_sound = !spec_.incomplete && names_differ;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;

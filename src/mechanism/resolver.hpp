@@ -48,6 +48,11 @@ class Resolver {
   void check_inertia(const Body& body, const std::string& element, const SourceLocation& where);
   void resolve_markers();
 
+  // resolve_geometry.cpp
+  void resolve_geometry();
+  bool resolve_geometry(const GeometrySpec& spec, const std::string& element, Geometry& geometry);
+  std::optional<std::string> find_color(const Name& color, const std::string& element);
+
   // resolve_joints.cpp
   void resolve_joints();
   bool resolve_joint(const JointSpec& spec, Joint& joint);

@@ -93,6 +93,7 @@ class Inclusion {
   void image(AxesImage& image, const Vec3& signs) const;
   Vec3 signs_of(const BodySpec& body) const;
   Vec3 signs_of(const MarkerSpec& marker) const;
+  Vec3 signs_of(const GeometrySpec& geometry) const;
   Vec3 signs_of(const JointSpec& joint) const;
   Vec3 signs_of(const BushingSpec& bushing) const;
   /// D of a marker of the part by name, times `signs`; ones for every other place.
@@ -106,6 +107,7 @@ class Inclusion {
   double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const;
 
   bool is_connection(const std::optional<Place>& place) const { return place && connections_.count(place->name) > 0; }
+  bool has_body(const Name& name) const { return bodies_.count(name.value) > 0; }
   /// For elements that belong to ground and cannot be moved.
   void refuse_to_move(const SourceLocation& where, const char* kind);
   bool planar() const { return part_.planar; }
@@ -138,6 +140,7 @@ class Inclusion {
 void carry(Inclusion& to, PointSpec& point);
 void carry(Inclusion& to, BodySpec& body);
 void carry(Inclusion& to, MarkerSpec& marker);
+void carry(Inclusion& to, GeometrySpec& geometry);
 void carry(Inclusion& to, JointSpec& joint);
 void carry(Inclusion& to, SpringSpec& load);
 void carry(Inclusion& to, JointSpringSpec& load);

@@ -158,6 +158,20 @@ inline void expect_same(const Marker& a, const Marker& b) {
   EXPECT_EQ(a.axes, b.axes) << a.name;
 }
 
+inline void expect_same(const Geometry& a, const Geometry& b) {
+  EXPECT_EQ(a.shape, b.shape);
+  EXPECT_EQ(a.body, b.body);
+  EXPECT_EQ(a.origin, b.origin);
+  EXPECT_EQ(a.end, b.end);
+  EXPECT_EQ(a.axes, b.axes);
+  EXPECT_EQ(a.edges, b.edges);
+  EXPECT_EQ(a.radius, b.radius);
+  EXPECT_EQ(a.outline, b.outline);
+  EXPECT_EQ(a.thickness, b.thickness);
+  EXPECT_EQ(a.color, b.color);
+  EXPECT_EQ(a.opacity, b.opacity);
+}
+
 template <class Element>
 void expect_same(const std::vector<Element>& a, const std::vector<Element>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -204,6 +218,7 @@ inline void expect_same(const Mechanism& a, const Mechanism& b) {
   expect_same(a.actuators, b.actuators);
   expect_same(a.drivers, b.drivers);
   expect_same(a.events, b.events);
+  expect_same(a.geometry, b.geometry);
   expect_same(a.simulation, b.simulation);
   EXPECT_EQ(a.warnings.size(), b.warnings.size());
 }

@@ -1,12 +1,12 @@
 // Where the data comes from: a report's own page, the server of `cardan view`, or files dropped on the page.
 import './style.css';
 import {Vector3} from 'three';
-import {App, type NamedFile} from './app';
+import {App} from './app';
 import {h} from './dom';
 import {embeddedReport, runOf} from './embedded';
+import {openFiles} from './files';
 import {listRuns, RemoteRun} from './remote';
 import {reportElement} from './report';
-import {runFromTexts} from './trajectory';
 import type {Vec} from './scene';
 
 const pollEvery = 500; // ms
@@ -16,30 +16,6 @@ function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const noGraphics = /webgl/i.test(message) ? ' The picture needs WebGL, which this browser does not offer.' : '';
   document.body.append(h('div', {class: 'fatal', role: 'alert'}, `${message}${noGraphics}`));
-}
-
-/** The files of a result, wherever they were dropped from; those of one folder belong together. */
-async function openFiles(app: App, files: NamedFile[]): Promise<void> {
-  const folders = new Map<string, Map<string, File>>();
-  for (const {folder, file} of files) {
-    const own = folders.get(folder) ?? new Map<string, File>();
-    own.set(file.name, file);
-    folders.set(folder, own);
-  }
-  for (const [folder, own] of folders) {
-    const text = async (name: string) => (await own.get(name)?.text()) ?? null;
-    // A single CSV file of any name will do.
-    const csv = [...own.keys()].filter((name) => name.endsWith('.csv') && name !== 'steps.csv');
-    const trajectory = own.has('trajectory.csv') ? 'trajectory.csv' : csv[0];
-    if (!trajectory && !own.has('scene.json')) continue;
-    const name = folder.split('/').pop() || `${trajectory ?? 'scene.json'} ${app.runs.length + 1}`;
-    try {
-      app.addRun(runFromTexts(name, trajectory ? await text(trajectory) : null, await text('scene.json'), await text('summary.json')));
-      app.setNotice('');
-    } catch (error) {
-      app.say([`${name}: ${(error as Error).message}`]);
-    }
-  }
 }
 
 /** Follows the runs that the server lists; only those that are wanted are fetched. */
@@ -65,7 +41,7 @@ async function serve(app: App): Promise<void> {
       lost = false;
     } catch (error) {
       // The program has ended, or cannot read the folder any more; what is here stays.
-      if (!lost) app.say([error instanceof TypeError ? '`cardan view` has ended: what was loaded stays, nothing new arrives.' : (error as Error).message]);
+      if (!lost) app.messages.say([error instanceof TypeError ? '`cardan view` has ended: what was loaded stays, nothing new arrives.' : (error as Error).message]);
       if (app.shown.length === 0) app.setNotice('');
       lost = true;
       return;

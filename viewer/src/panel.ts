@@ -1,7 +1,7 @@
 // The side panel: what is shown and how, the element picked with its values, the columns to plot.
 import {checkbox, digits, h, labelled} from './dom';
 import {quantityOf} from './quantity';
-import type {Pick} from './run_view';
+import {pickKey, pickOf} from './pick';
 import {valueAt} from './table';
 import type {App} from './app';
 
@@ -9,13 +9,6 @@ const columnsShown = 400;
 
 function section(title: string, open: boolean, ...children: (Node | string)[]): HTMLDetailsElement {
   return h('details', {open}, h('summary', {}, title), h('div', {class: 'content'}, ...children));
-}
-
-export const pickKey = (pick: Pick | null) => (pick ? `${pick.kind}:${pick.name}` : '');
-export function pickOf(key: string): Pick | null {
-  const colon = key.indexOf(':');
-  if (colon < 0) return null;
-  return {kind: key.slice(0, colon) === 'joint' ? 'joint' : 'body', name: key.slice(colon + 1)};
 }
 
 export class Panel {
@@ -31,6 +24,7 @@ export class Panel {
   private readonly trail;
   private readonly reactions;
   private readonly labels;
+  private readonly seeThrough;
   private readonly parallel;
   private readonly scale;
   private readonly arrangement;
@@ -39,8 +33,9 @@ export class Panel {
 
   constructor(private readonly app: App) {
     this.trail = checkbox('Trail of this element', false, (on) => this.app.setTrail(on));
-    this.reactions = checkbox('Reaction forces', false, (on) => this.app.setReactions(on));
+    this.reactions = checkbox('Reactions', false, (on) => this.app.setReactions(on));
     this.labels = checkbox('Names', false, (on) => this.app.setLabels(on));
+    this.seeThrough = checkbox('See-through bodies', false, (on) => this.app.setSeeThrough(on));
     this.parallel = checkbox('Parallel projection', false, (on) => this.app.setOrthographic(on));
     const output = h('output', {}, '1×');
     const scale = h('input', {type: 'range', min: '-1', max: '1', step: '0.05', value: '0', oninput: () => {
@@ -56,7 +51,7 @@ export class Panel {
     this.runsSection = section('Runs', true, this.runs, this.arrangement.row);
     this.element = h('aside', {class: 'side', 'aria-label': 'Settings and values'},
       section('Element', true, labelled('Picked', this.element_), this.facts, this.values, this.trail.row),
-      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.scale.row, this.labels.row, this.parallel.row),
+      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.scale.row, this.labels.row, this.seeThrough.row, this.parallel.row),
       this.runsSection,
       section('Plot columns', true, this.filter, this.list),
       section('Summary', false, this.summary),
@@ -71,9 +66,10 @@ export class Panel {
     this.arrangement.row.hidden = app.shown.length < 2;
     this.arrangement.input.value = app.stage.arrangement;
     this.reactions.input.checked = app.showReactions;
-    this.reactions.input.disabled = !app.stage.views.some((view) => view.hasReactions);
+    this.reactions.input.disabled = !app.stage.views.some((view) => view.reactions.any);
     this.scale.row.hidden = !app.showReactions;
     this.labels.input.checked = app.showLabels;
+    this.seeThrough.input.checked = app.seeThrough;
     this.parallel.input.checked = app.stage.orthographicView;
     this.trail.row.hidden = true;
     for (const select of [this.element_, this.follow]) select.disabled = !main;
@@ -116,7 +112,7 @@ export class Panel {
       this.facts.textContent = 'Click a body or a joint, or choose one here.';
       return;
     }
-    this.trail.input.checked = this.app.stage.views[0]!.hasTrail(picked);
+    this.trail.input.checked = this.app.stage.views[0]!.trails.has(picked);
     if (picked.kind === 'joint') {
       const joint = main.scene.joints.find((j) => j.name === picked.name);
       if (joint) this.facts.textContent = `${joint.type} joint between ${joint.bodies[0]} and ${joint.bodies[1]}`;

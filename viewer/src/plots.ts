@@ -132,9 +132,11 @@ export class Plots {
   }
 
   private makePlot(panel: Panel, curves: Curve[], data: uPlot.AlignedData): uPlot {
+    const scale = window.innerWidth >= 2200 ? 1.4 : 1; // as the style sheet enlarges texts there
+    const font = `${Math.round(11 * scale)}px system-ui, sans-serif`;
     const axis: uPlot.Axis = {
       stroke: () => themeColour('--muted'), grid: {stroke: () => themeColour('--line'), width: 1},
-      ticks: {stroke: () => themeColour('--line'), width: 1, size: 4}, font: '11px system-ui, sans-serif', gap: 3,
+      ticks: {stroke: () => themeColour('--line'), width: 1, size: 4}, font, gap: 3,
     };
     const plot = new uPlot({
       width: panel.holder.clientWidth || 300,
@@ -144,11 +146,11 @@ export class Plots {
       cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 5}},
       scales: {x: {time: false}},
       axes: [
-        {...axis, size: 22},
-        {...axis, size: 58, label: panel.unit || undefined, labelSize: 14, labelGap: 0, labelFont: '11px system-ui, sans-serif'},
+        {...axis, size: 22 * scale},
+        {...axis, size: 58 * scale, label: panel.unit || undefined, labelSize: 14 * scale, labelGap: 0, labelFont: font},
       ],
       series: [{label: 't'}, ...curves.map((curve): uPlot.Series => ({
-        label: curve.column, stroke: curve.colour, width: 1.4, spanGaps: this.runs.length > 1, points: {show: false},
+        label: curve.column, stroke: curve.colour, width: 1.4, pxAlign: 0, spanGaps: this.runs.length > 1, points: {show: false},
         ...(curve.dash ? {dash: curve.dash} : {}),
       }))],
       hooks: {

@@ -30,11 +30,11 @@ function quaternionOf(axes: [Vec, Vec, Vec]): Quaternion {
 }
 
 /** A point given in the drawing, in the body's own axes from its centre. */
-export function toBody(body: SceneBody, p: Vec): Vec {
+export function toBody(body: Pick<SceneBody, 'center' | 'axes'>, p: Vec): Vec {
   const r: Vec = [p[0] - body.center[0], p[1] - body.center[1], p[2] - body.center[2]];
   return directionToBody(body, r);
 }
-export function directionToBody(body: SceneBody, d: Vec): Vec {
+export function directionToBody(body: Pick<SceneBody, 'axes'>, d: Vec): Vec {
   return body.axes.map((axis) => axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2]) as Vec;
 }
 
@@ -154,5 +154,10 @@ export class Poses {
   attach(name: string, p: Vec): {body: number; local: Vec} {
     const body = this.index.get(name) ?? -1;
     return {body, local: body < 0 ? p : toBody(this.scene.bodies[body]!, p)};
+  }
+  /** A direction given in the drawing, in a body's axes. */
+  attachDirection(name: string, d: Vec): Vec {
+    const body = this.index.get(name) ?? -1;
+    return body < 0 ? d : directionToBody(this.scene.bodies[body]!, d);
   }
 }

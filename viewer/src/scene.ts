@@ -7,6 +7,13 @@ export interface Hardpoint {
   kind: string;
   at: Vec;
 }
+/** A shape that the model gives; planar ones may have a third edge or a thickness of 0. */
+export type SceneGeometry = {colour: number | null; opacity: number} & (
+  | {shape: 'box'; at: Vec; axes: [Vec, Vec, Vec]; edges: Vec}
+  | {shape: 'sphere'; at: Vec; radius: number}
+  | {shape: 'cylinder' | 'capsule'; points: [Vec, Vec]; radius: number}
+  | {shape: 'polygon'; at: Vec; axes: [Vec, Vec, Vec]; outline: [number, number][]; thickness: number}
+);
 export interface SceneBody {
   name: string;
   mass: number;
@@ -14,6 +21,7 @@ export interface SceneBody {
   axes: [Vec, Vec, Vec];
   inertia: [Vec, Vec, Vec] | null;
   points: Hardpoint[];
+  geometry: SceneGeometry[];
 }
 export interface SceneJoint {
   name: string;
@@ -22,6 +30,8 @@ export interface SceneJoint {
   points: [Vec, Vec];
   axes: [Vec, Vec];
   frame: [Vec, Vec, Vec];
+  present: boolean; // at the start
+  switches: number[]; // times at which it takes hold or lets go
 }
 export interface SceneLine {
   name: string;
@@ -45,6 +55,7 @@ export interface Scene {
   gravity: Vec;
   size: number;
   ground: Hardpoint[];
+  groundGeometry: SceneGeometry[];
   bodies: SceneBody[];
   joints: SceneJoint[];
   springs: SceneLine[];
@@ -106,6 +117,31 @@ function hardpoint(item: Record<string, unknown>): Hardpoint {
   return {name: text(item.name, 'name'), kind: String(item.kind ?? ''), at: vec(item.at, 'at')};
 }
 
+function geometry(item: Record<string, unknown>): SceneGeometry {
+  const colour = typeof item.color === 'string' && /^#[0-9a-f]{6}$/i.test(item.color) ? parseInt(item.color.slice(1), 16) : null;
+  const look = {colour, opacity: Math.min(1, Math.max(0.02, finite(item.opacity, 1)))};
+  const positive = (value: unknown, key: string) => {
+    if (!(finite(value, 0) > 0)) throw new Error(`has no '${key}' above 0`);
+    return value as number;
+  };
+  switch (item.shape) {
+    case 'box':
+      return {...look, shape: 'box', at: vec(item.at, 'at'), axes: axes(item.axes, 'axes'), edges: vec(item.edges, 'edges')};
+    case 'sphere':
+      return {...look, shape: 'sphere', at: vec(item.at, 'at'), radius: positive(item.radius, 'radius')};
+    case 'cylinder':
+    case 'capsule':
+      return {...look, shape: item.shape, points: several(item.points, 2, 'points', vec) as [Vec, Vec], radius: positive(item.radius, 'radius')};
+    case 'polygon': {
+      const outline = Array.isArray(item.outline) ? item.outline.map((p) => numbers(p, 2, 'outline') as [number, number]) : [];
+      if (outline.length < 3) throw new Error("has no 'outline' of three corners");
+      return {...look, shape: 'polygon', at: vec(item.at, 'at'), axes: axes(item.axes, 'axes'), outline, thickness: finite(item.thickness, 0)};
+    }
+    default:
+      throw new Error(`has the unknown shape '${String(item.shape)}'`);
+  }
+}
+
 /** Throws when the text is no scene at all; what is wrong with single elements goes to `problems`. */
 export function readScene(source: unknown, problems: string[]): Scene {
   if (typeof source !== 'object' || source === null || !('cardan_scene' in source)) {
@@ -127,6 +163,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
     gravity,
     size: Math.max(1e-9, finite(root.size, 1)),
     ground: reader.list(ground.points, 'ground.points', hardpoint),
+    groundGeometry: reader.list(ground.geometry, 'ground.geometry', geometry),
     bodies: reader.list(root.bodies, 'bodies', (item) => ({
       name: text(item.name, 'name'),
       mass: finite(item.mass, 0),
@@ -134,12 +171,15 @@ export function readScene(source: unknown, problems: string[]): Scene {
       axes: axes(item.axes, 'axes'),
       inertia: item.inertia ? axes(item.inertia, 'inertia') : null,
       points: reader.list(item.points, `points of ${String(item.name)}`, hardpoint),
+      geometry: reader.list(item.geometry, `geometry of ${String(item.name)}`, geometry),
     })),
     joints: reader.list(root.joints, 'joints', (item) => ({
       ...line(item),
       type: text(item.type, 'type'),
       axes: several(item.axes, 2, 'axes', vec) as [Vec, Vec],
       frame: axes(item.frame ?? unit, 'frame'),
+      present: item.present !== false,
+      switches: Array.isArray(item.switches) ? item.switches.filter((t): t is number => Number.isFinite(t)) : [],
     })),
     springs: reader.list(root.springs, 'springs', line),
     drivers: reader.list(root.drivers, 'drivers', line),
@@ -166,10 +206,10 @@ export function sceneFromColumns(columns: string[], extent: number): Scene {
     const name = column.replace(/\.(angle|qw)$/, '');
     if (name === column || !known.has(`${name}.x`)) continue;
     planar ||= column.endsWith('.angle');
-    bodies.push({name, mass: 0, center: [0, 0, 0], axes: unit, inertia: null, points: []});
+    bodies.push({name, mass: 0, center: [0, 0, 0], axes: unit, inertia: null, points: [], geometry: []});
   }
   return {
-    name: '', planar, gravity: planar ? [0, -9.81, 0] : [0, 0, -9.81], size: extent, ground: [], bodies,
+    name: '', planar, gravity: planar ? [0, -9.81, 0] : [0, 0, -9.81], size: extent, ground: [], groundGeometry: [], bodies,
     joints: [], springs: [], drivers: [], roads: [], wheels: [],
   };
 }

@@ -1,12 +1,12 @@
 // What a body looks like when nothing but its hardpoints, mass and inertia are known: rods between points, a box of the
-// same inertia where points do not tell, wheels where the scene names them. All in the body's own axes, from its centre.
+// same inertia where points do not tell. All in the body's own axes, from its centre.
 import {
   BoxGeometry, BufferGeometry, CatmullRomCurve3, ConeGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry,
-  TorusGeometry, TubeGeometry, Vector3,
+  TubeGeometry, Vector3,
 } from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
-import {directionToBody, toBody} from './poses';
-import type {Scene, SceneBody, SceneWheel, Vec} from './scene';
+import {toBody} from './poses';
+import type {Scene, SceneBody, Vec} from './scene';
 
 export interface Rod {
   from: Vec;
@@ -21,7 +21,6 @@ export interface BodyShape {
   rods: Rod[];
   boxes: Box[];
   balls: {center: Vec; radius: number}[];
-  wheels: {center: Vec; axis: Vec; radius: number}[];
 }
 
 const distance = (a: Vec, b: Vec) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
@@ -88,17 +87,15 @@ function boundingBox(points: Vec[], least: number): Box {
   };
 }
 
-export function deriveShape(body: SceneBody, scene: Scene, wheels: SceneWheel[]): BodyShape {
+/** A wheel needs no mark for its mass. */
+export function deriveShape(body: SceneBody, scene: Scene, isWheel: boolean): BodyShape {
   const r = rodRadius(scene);
-  const shape: BodyShape = {rods: [], boxes: [], balls: [], wheels: []};
-  for (const wheel of wheels) {
-    shape.wheels.push({center: toBody(body, wheel.center), axis: directionToBody(body, wheel.axis), radius: wheel.radius});
-  }
+  const shape: BodyShape = {rods: [], boxes: [], balls: []};
   const own = distinct(body.points.map((p) => toBody(body, p.at)), 1e-4 * scene.size);
   const points = distinct([...own, ...slenderEnds(body, scene.planar, own)], 0.02 * scene.size);
   const equivalent = scene.planar ? null : inertiaBox(body.mass, body.inertia);
   const mark = () => {
-    if (wheels.length > 0) return;
+    if (isWheel) return;
     if (equivalent && Math.max(...equivalent) < 2 * scene.size) {
       shape.boxes.push({center: origin, edges: equivalent.map((e) => Math.max(e, 2 * r)) as Vec});
     } else shape.balls.push({center: origin, radius: 2.2 * r});
@@ -177,14 +174,6 @@ export function solidGeometry(shape: BodyShape, scene: Scene): BufferGeometry | 
     if (!rod.thin) for (const end of [rod.from, rod.to]) parts.push(new SphereGeometry(r, 12, 8).translate(...end));
   }
   for (const ball of shape.balls) parts.push(new SphereGeometry(ball.radius, 20, 14).translate(...ball.center));
-  for (const wheel of shape.wheels) {
-    // A tyre and spokes, so that turning shows.
-    const tube = 0.2 * wheel.radius;
-    const turned = along(new Vector3(...wheel.center), new Vector3(...wheel.axis).normalize(), 1, 1, new Matrix4());
-    const hub = new CylinderGeometry(0.25 * wheel.radius, 0.25 * wheel.radius, 0.4 * wheel.radius, 20).rotateX(Math.PI / 2);
-    const spokes = [0, 1, 2].map((i) => new BoxGeometry(2 * (wheel.radius - tube), 0.1 * wheel.radius, 0.16 * wheel.radius).rotateZ((i * Math.PI) / 3));
-    for (const part of [new TorusGeometry(wheel.radius - tube, tube, 14, 40), hub, ...spokes]) parts.push(part.applyMatrix4(turned));
-  }
   return parts.length > 0 ? mergeGeometries(parts) : null;
 }
 

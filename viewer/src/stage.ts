@@ -1,13 +1,14 @@
-// The picture: renderer, cameras, ground, and which run is drawn where. Knows nothing of panels and plots.
+// The picture: renderer, cameras, and which run is drawn where. Knows nothing of panels and plots.
 import {
-  AmbientLight, BufferGeometry, Color, ConeGeometry, DirectionalLight, DoubleSide, Float32BufferAttribute, GridHelper, Group,
-  HemisphereLight, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, OrthographicCamera, PerspectiveCamera, Quaternion,
-  Raycaster, Scene as ThreeScene, Vector2, Vector3, WebGLRenderer, type Material,
+  AmbientLight, Color, DirectionalLight, HemisphereLight, Matrix4, OrthographicCamera, PerspectiveCamera, Raycaster,
+  Scene as ThreeScene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
-import {RunView, type Pick} from './run_view';
-import {rodRadius} from './shapes';
-import type {Scene, SceneRoad, Vec} from './scene';
+import {givenGeometry, groundBody} from './geometry';
+import type {Pick} from './pick';
+import {RunView} from './run_view';
+import type {Scene, Vec} from './scene';
+import {Surroundings, type Bounds} from './surroundings';
 import type {Run} from './trajectory';
 
 export type Arrangement = 'overlay' | 'beside';
@@ -20,14 +21,13 @@ export class Stage {
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: WebGLRenderer;
   private readonly three = new ThreeScene();
-  private readonly surroundings = new Group();
+  private readonly surroundings = new Surroundings();
   private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 1000);
   private readonly orthographic = new OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
   private camera: PerspectiveCamera | OrthographicCamera = this.perspective;
   private controls: OrbitControls;
   private followed: Pick | null = null;
   private readonly followedAt = new Vector3();
-  private roads: {mesh: Mesh; drops: SceneRoad['drops']; axis: 'y' | 'z'}[] = [];
   private up = new Vector3(0, 0, 1);
   private dark = false;
   private width = 1;
@@ -44,7 +44,7 @@ export class Stage {
     this.three.matrixWorldAutoUpdate = true;
     const sun = new DirectionalLight(0xffffff, 1.6);
     sun.position.set(0.4, -0.7, 1);
-    this.three.add(new AmbientLight(0xffffff, 0.7), new HemisphereLight(0xffffff, 0x888888, 0.9), sun, this.surroundings);
+    this.three.add(new AmbientLight(0xffffff, 0.7), new HemisphereLight(0xffffff, 0x888888, 0.9), sun, this.surroundings.root);
     this.controls = this.makeControls();
     this.resize();
   }
@@ -62,14 +62,14 @@ export class Stage {
   }
 
   setRuns(runs: Run[]): void {
-    const trails = this.views[0]?.trailPicks() ?? [];
+    const trails = this.views[0]?.trails.picks() ?? [];
     for (const view of this.views.splice(0)) {
       this.three.remove(view.root);
       view.dispose();
     }
     runs.forEach((run, i) => {
       const view = new RunView(run, i > 0 && this.arrangement === 'overlay');
-      for (const pick of trails) if (view.has(pick)) view.setTrail(pick, true);
+      for (const pick of trails) if (view.has(pick)) view.trails.set(pick, true);
       // In the plane an overlaid run lies behind the first, so that both can be told apart where they meet.
       if (run.scene.planar) view.root.position.z = -4 * i * view.radius;
       this.views.push(view);
@@ -78,81 +78,17 @@ export class Stage {
     this.moved = true;
   }
 
-  /** Ground, grid and roads for a scene; the camera looks at all of it. */
+  /** Ground, grid and roads for a scene; the camera looks at the mechanism. */
   furnish(scene: Scene): void {
     const g = new Vector3(...scene.gravity);
     this.up = g.lengthSq() > 0 ? nearestAxis(g.negate()) : new Vector3(0, scene.planar ? 1 : 0, scene.planar ? 0 : 1);
-    this.buildSurroundings(scene);
+    this.surroundings.build(scene, this.bounds(scene), this.up, this.dark);
     this.setOrthographic(scene.planar);
     this.resetCamera();
   }
 
-  private buildSurroundings(scene: Scene): void {
-    this.roads = [];
-    for (const child of [...this.surroundings.children]) {
-      this.surroundings.remove(child);
-      child.traverse((object) => {
-        if (!(object instanceof Mesh)) return;
-        object.geometry.dispose();
-        (object.material as Material).dispose();
-      });
-    }
-    const {center, radius, half} = this.bounds(scene);
-    const cell = roundNumber(radius / 3);
-    const cells = Math.min(200, 2 * Math.ceil((3 * radius) / cell));
-    const [line, axis] = this.dark ? [0x2a2f36, 0x3c434c] : [0xe3e6ea, 0xc6ccd3];
-    const grid = new GridHelper(cells * cell, cells, axis, line);
-    const snap = (x: number) => Math.round(x / cell) * cell;
-    if (scene.planar) {
-      grid.rotateX(Math.PI / 2);
-      grid.position.set(snap(center.x), snap(center.y), -0.1 * scene.size);
-    } else {
-      grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
-      const lowest = center.dot(this.up) - Math.abs(half.dot(this.up));
-      const floor = Math.min(lowest, ...scene.roads.flatMap((road) => road.polyline.map((p) => p[1])));
-      const flat = center.clone().addScaledVector(this.up, floor - center.dot(this.up));
-      grid.position.set(...(flat.toArray().map((x, i) => (Math.abs(this.up.getComponent(i)) > 0.5 ? x : snap(x))) as Vec));
-    }
-    this.surroundings.add(grid);
-    this.addGroundMarks(scene);
-    for (const road of scene.roads) this.addRoad(road, scene);
-  }
-
-  /** A cone under every hardpoint on the ground, its tip at the point. */
-  private addGroundMarks(scene: Scene): void {
-    const points = scene.ground.filter((p) => p.kind !== 'force');
-    if (points.length === 0) return;
-    const r = rodRadius(scene);
-    const cone = new ConeGeometry(2.6 * r, 5 * r, 4).translate(0, -2.5 * r, 0);
-    const mesh = new InstancedMesh(cone, new MeshStandardMaterial({color: this.dark ? 0x565e68 : 0xaab1b9, roughness: 0.9}), points.length);
-    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), this.up);
-    points.forEach((p, i) => mesh.setMatrixAt(i, new Matrix4().compose(new Vector3(...p.at), turn, new Vector3(1, 1, 1))));
-    this.surroundings.add(mesh);
-  }
-
-  /** The profile, height over x, as a strip across the way. */
-  private addRoad({polyline, drops}: SceneRoad, scene: Scene): void {
-    if (polyline.length < 2) return;
-    const half = scene.size;
-    const positions: number[] = [];
-    for (let i = 0; i + 1 < polyline.length; ++i) {
-      const [[x0, h0], [x1, h1]] = [polyline[i]!, polyline[i + 1]!];
-      const corner = (x: number, h: number, side: number): Vec => (scene.planar ? [x, h, side * 0.1 * half] : [x, side * half, h]);
-      positions.push(...corner(x0, h0, -1), ...corner(x1, h1, -1), ...corner(x1, h1, 1));
-      positions.push(...corner(x0, h0, -1), ...corner(x1, h1, 1), ...corner(x0, h0, 1));
-    }
-    const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(positions, 3));
-    geometry.computeVertexNormals();
-    const mesh = new Mesh(geometry, new MeshStandardMaterial({
-      color: this.dark ? 0x4a5058 : 0xb9bec4, roughness: 1, side: DoubleSide, flatShading: true,
-      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-    }));
-    this.roads.push({mesh, drops, axis: scene.planar ? 'y' : 'z'});
-    this.surroundings.add(mesh);
-  }
-
   /** Around where the bodies have been, judged by some samples, and the ground's hardpoints. */
-  private bounds(scene: Scene): {center: Vector3; radius: number; half: Vector3} {
+  private bounds(scene: Scene): Bounds {
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
     const include = (p: Vec) => {
@@ -161,6 +97,12 @@ export class Stage {
       high.max(v1.set(...p));
     };
     for (const p of scene.ground) include(p.at);
+    for (const shape of scene.groundGeometry) {
+      const geometry = givenGeometry(shape, groundBody, 0.02 * scene.size);
+      geometry.computeBoundingBox();
+      include(geometry.boundingBox!.min.toArray());
+      include(geometry.boundingBox!.max.toArray());
+    }
     const out: Vec = [0, 0, 0];
     for (const view of this.views) {
       const table = view.run.trajectory.overview();
@@ -184,7 +126,7 @@ export class Stage {
   resetCamera(): void {
     const scene = this.views[0]?.scene;
     if (!scene) return;
-    const {center, radius, half} = this.bounds(scene);
+    const {center, half} = this.bounds(scene);
     const aspect = this.paneAspect();
     const direction = new Vector3();
     if (scene.planar) direction.set(0, 0, 1);
@@ -192,8 +134,9 @@ export class Stage {
       const side = Math.abs(this.up.y) > 0.5 ? new Vector3(0.55, 0, 1) : Math.abs(this.up.z) > 0.5 ? new Vector3(0.55, -1, 0) : new Vector3(0, -1, 0.55);
       direction.copy(side).normalize().addScaledVector(this.up, 0.42).normalize();
     }
-    const reach = scene.planar ? 1.1 * Math.max(half.y, half.x / aspect) : aspect < 1 ? radius / aspect : radius;
-    const distance = reach / Math.sin((this.perspective.fov * Math.PI) / 360);
+    const tangent = Math.tan((this.perspective.fov * Math.PI) / 360);
+    const distance = scene.planar ? 1.1 * Math.max(half.y, half.x / aspect) / tangent : this.fit(half, direction, tangent, aspect);
+    const reach = distance * tangent;
     for (const camera of [this.perspective, this.orthographic]) {
       camera.up.copy(scene.planar ? new Vector3(0, 1, 0) : this.up);
       camera.position.copy(center).addScaledVector(direction, distance);
@@ -210,6 +153,19 @@ export class Stage {
     this.controls.update();
     this.rememberFollowed();
     this.moved = true;
+  }
+
+  /** How far the camera must be from the centre of a box so that all its corners are in the picture, with a margin. */
+  private fit(half: Vector3, direction: Vector3, tangent: number, aspect: number): number {
+    const right = new Vector3().crossVectors(this.up, direction).normalize();
+    const above = new Vector3().crossVectors(direction, right);
+    let distance = 0;
+    for (let i = 0; i < 8; ++i) {
+      const corner = new Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+      const across = Math.max(Math.abs(corner.dot(above)), Math.abs(corner.dot(right)) / aspect);
+      distance = Math.max(distance, corner.dot(direction) + (1.08 * across) / tangent);
+    }
+    return distance;
   }
 
   setOrthographic(on: boolean): void {
@@ -236,7 +192,8 @@ export class Stage {
     this.dark = dark;
     this.three.background = null;
     this.renderer.setClearColor(new Color(dark ? 0x14171b : 0xf7f8f9), 1);
-    if (this.views[0]) this.buildSurroundings(this.views[0].scene);
+    const scene = this.views[0]?.scene;
+    if (scene) this.surroundings.build(scene, this.bounds(scene), this.up, dark);
     this.moved = true;
   }
 
@@ -284,9 +241,7 @@ export class Stage {
   /** Moves everything to a time and submits the draw calls. */
   frame(time: number): void {
     for (const view of this.views) view.update(time);
-    for (const {mesh, drops, axis} of this.roads) {
-      mesh.position[axis] = -drops.reduce((sum, drop) => sum + (drop.time <= time ? drop.by : 0), 0);
-    }
+    this.surroundings.update(time);
     const at = this.followed && this.views[0]?.locate(this.followed, out);
     if (at) {
       v1.set(...at).sub(this.followedAt);
@@ -357,13 +312,6 @@ export class Stage {
     }
     return null;
   }
-}
-
-/** 1, 2 or 5 times a power of ten. */
-function roundNumber(x: number): number {
-  const power = 10 ** Math.floor(Math.log10(x));
-  const lead = x / power;
-  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
 function nearestAxis(v: Vector3): Vector3 {

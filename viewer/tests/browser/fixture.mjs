@@ -9,7 +9,12 @@ import {chromium} from 'playwright-core';
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const program = process.env.CARDAN_PROGRAM ?? join(root, 'build/release/bin/cardan');
 if (!existsSync(program)) throw new Error(`${program} is not there; build it, or set CARDAN_PROGRAM`);
+/** A page in place of the program's own, to try one without building the program again. */
+const ownPage = process.env.CARDAN_PAGE ? readFileSync(process.env.CARDAN_PAGE, 'utf8') : null;
 const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Milliseconds; a software renderer on a busy machine is slow. Nothing waits this long unless it fails. */
+const patience = 180000;
 
 export const folder = mkdtempSync(join(tmpdir(), 'cardan-browser-'));
 const servers = [];
@@ -30,7 +35,7 @@ export function run(model, name = model, ...options) {
 
 /** The address of `cardan view` for some folders. */
 export async function view(...paths) {
-  const server = spawn(program, ['view', ...paths, '--no-browser', '--seconds', '600'], {stdio: ['ignore', 'pipe', 'inherit']});
+  const server = spawn(program, ['view', ...paths, '--no-browser', '--seconds', '7200'], {stdio: ['ignore', 'pipe', 'inherit']});
   servers.push(server);
   let text = '';
   return new Promise((resolve, reject) => {
@@ -47,15 +52,19 @@ export async function view(...paths) {
 export async function open(address, {width = 1280, height = 800, colorScheme = 'light', wait = true} = {}) {
   browser ??= await chromium.launch({
     executablePath: browserPath,
+    timeout: patience,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
   });
   const page = await browser.newPage({viewport: {width, height}, colorScheme});
-  page.setDefaultTimeout(180000); // generous: a software renderer on a busy machine is slow
+  page.setDefaultTimeout(patience);
   page.complaints = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) page.complaints.push(message.text());
   });
   page.on('pageerror', (error) => page.complaints.push(error.message));
+  if (ownPage && address.startsWith('http')) {
+    await page.route((url) => url.pathname === '/', (route) => route.fulfill({body: ownPage, contentType: 'text/html'}));
+  }
   await page.goto(address);
   if (wait) await ready(page);
   return page;
@@ -80,15 +89,15 @@ export function readCsv(path) {
   return {names, rows, column: (name) => rows.map((row) => row[names.indexOf(name)])};
 }
 
-/** Where a drawn point of a body is at a row, from the files alone. */
-export function pointAt(scene, csv, row, bodyName, p) {
+/** A direction of the drawing as a body has turned it at a row, from the files alone. */
+export function turned(scene, csv, row, bodyName, d) {
   const body = scene.bodies.find((b) => b.name === bodyName);
+  if (!body) return d; // ground
   const value = (suffix) => csv.rows[row][csv.names.indexOf(`${bodyName}.${suffix}`)];
-  const r = [0, 1, 2].map((i) => p[i] - body.center[i]);
-  const local = body.axes.map((axis) => axis[0] * r[0] + axis[1] * r[1] + axis[2] * r[2]);
+  const local = body.axes.map((axis) => axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2]);
   if (scene.planar) {
     const [c, s] = [Math.cos(value('angle')), Math.sin(value('angle'))];
-    return [value('x') + c * local[0] - s * local[1], value('y') + s * local[0] + c * local[1], 0];
+    return [c * local[0] - s * local[1], s * local[0] + c * local[1], local[2]];
   }
   const [w, x, y, z] = ['qw', 'qx', 'qy', 'qz'].map(value);
   const m = [
@@ -96,7 +105,14 @@ export function pointAt(scene, csv, row, bodyName, p) {
     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
   ];
-  return ['x', 'y', 'z'].map((axis, i) => value(axis) + m[i][0] * local[0] + m[i][1] * local[1] + m[i][2] * local[2]);
+  return m.map((line) => line[0] * local[0] + line[1] * local[1] + line[2] * local[2]);
+}
+/** Where a drawn point of a body is at a row. */
+export function pointAt(scene, csv, row, bodyName, p) {
+  const body = scene.bodies.find((b) => b.name === bodyName);
+  const value = (suffix) => csv.rows[row][csv.names.indexOf(`${bodyName}.${suffix}`)];
+  const arm = turned(scene, csv, row, bodyName, [0, 1, 2].map((i) => p[i] - body.center[i]));
+  return [value('x') + arm[0], value('y') + arm[1], scene.planar ? 0 : value('z') + arm[2]];
 }
 
 /** Through the camera's matrix onto the canvas, CSS pixels. */

@@ -99,7 +99,7 @@ test('a run is shown while it goes on, and the next one in the same folder after
   await page.waitForFunction(() => cardan.app.shown[0].trajectory.rows === 50);
   appendFileSync(join(out, 'trajectory.csv'), lines.slice(51, 101).join('\n') + '\n0.99,1');
   await page.waitForFunction(() => cardan.app.shown[0].trajectory.rows === 100);
-  assert.ok(Math.abs((await page.evaluate(() => cardan.time)) - 0.99) < 1e-9, 'the picture keeps up');
+  await page.waitForFunction(() => Math.abs(cardan.time - 0.99) < 1e-9); // the picture keeps up
   clearInterval(alive);
   appendFileSync(join(out, 'trajectory.csv'), lines[101].slice('0.99,1'.length) + '\n');
   writeFileSync(join(out, 'trajectory.csv'), lines.join('\n'));
@@ -127,9 +127,12 @@ test('a long result opens within seconds, its plots keep every peak', async () =
   // Compared with a short result, since the browser itself takes its time on a busy machine.
   const short = await view(good);
   const address = await view(out);
-  const start = Date.now();
-  await (await open(short)).close();
-  const usual = (Date.now() - start) / 1000;
+  const openingTime = async () => {
+    const start = Date.now();
+    await (await open(short)).close();
+    return (Date.now() - start) / 1000;
+  };
+  const before = await openingTime();
   const begin = Date.now();
   const page = await open(address);
   const opened = (Date.now() - begin) / 1000;
@@ -140,6 +143,7 @@ test('a long result opens within seconds, its plots keep every peak', async () =
   await page.waitForFunction(() => Math.max(...(cardan.drawn('b3.x')?.values ?? [])) === 1000);
   const summarized = (Date.now() - begin) / 1000;
   const points = await page.evaluate(() => cardan.drawn('b3.x').t.length);
+  const usual = Math.max(before, await openingTime()); // the load may change meanwhile
   console.log(`${rows} x 100 samples, ${(statSync(join(out, 'trajectory.csv')).size / 1e6).toFixed(0)} MB: opened after ${opened} s (a short one after ${usual} s), plotted after ${plotted} s, all extremes after ${summarized} s, ${points} points drawn`);
   assert.ok(points < 6000);
   assert.ok(opened < 2 * usual + 8, `${opened} s`);

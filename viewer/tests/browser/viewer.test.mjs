@@ -161,7 +161,7 @@ test('bodies and joints can be picked', async () => {
 test('reactions, trails, names and following can be switched on', async () => {
   const page = await open(`${both}?run=bricard`);
   await page.selectOption('select[aria-label=Element]', 'body:rod3');
-  await page.getByLabel('Reaction forces').check();
+  await page.getByLabel('Reactions').check();
   await page.getByLabel('Trail of this element').check();
   await page.getByLabel('Names').check();
   await page.getByLabel('Follow').selectOption('body:rod3');
@@ -174,7 +174,7 @@ test('reactions, trails, names and following can be switched on', async () => {
     const view = cardan.app.stage.views[0];
     const found = [];
     view.root.traverse((object) => object.isInstancedMesh && object.visible && found.push(object.count));
-    return {arrows: found, trail: view.trails[0].line.geometry.drawRange.count};
+    return {arrows: found, trail: view.trails.drawn({kind: 'body', name: 'rod3'})};
   });
   assert.ok(lengths.arrows.includes(6), 'an arrow for each of six joints');
   assert.equal(lengths.trail, 201, 'the trail ends at the current sample');

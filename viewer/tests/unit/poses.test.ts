@@ -44,7 +44,7 @@ test('x + R A^T (p - c), between samples by the shorter way', () => {
 });
 
 test('a slender rod reaches to its free end', () => {
-  const shape = deriveShape(scene.bodies[0]!, scene, []);
+  const shape = deriveShape(scene.bodies[0]!, scene, false);
   assert.equal(shape.rods.length, 1);
   const ends = [shape.rods[0]!.from, shape.rods[0]!.to].sort((a, b) => a[0] - b[0]);
   near(ends[0]!, [-1, 0, 0]);

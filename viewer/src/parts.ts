@@ -1,0 +1,49 @@
+// What a body is drawn with: the shapes that the model gives or, where it gives none, those derived from hardpoints; and
+// wheels. One part is one mesh, so that a frame stays cheap.
+import type {BufferGeometry} from 'three';
+import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
+import {givenGeometry} from './geometry';
+import type {Scene, SceneBody, SceneGeometry} from './scene';
+import {boxGeometry, deriveShape, rodRadius, solidGeometry} from './shapes';
+import {rimGeometry, tyreColour, tyreGeometry} from './wheels';
+
+export interface Part {
+  geometry: BufferGeometry;
+  colour: number | null; // null: the body's
+  opacity: number;
+  edges: boolean;
+}
+
+const merged = (parts: BufferGeometry[]) => mergeGeometries(parts.map((part) => (part.index ? part.toNonIndexed() : part)));
+
+/** Given shapes of the same colour and opacity become one part. */
+export function givenParts(shapes: SceneGeometry[], body: Pick<SceneBody, 'center' | 'axes'>, scene: Scene): Part[] {
+  const groups = new Map<string, SceneGeometry[]>();
+  for (const shape of shapes) {
+    const key = `${shape.colour} ${shape.opacity}`;
+    groups.set(key, [...(groups.get(key) ?? []), shape]);
+  }
+  return [...groups.values()].map((group) => ({
+    geometry: merged(group.map((shape) => givenGeometry(shape, body, 2 * rodRadius(scene)))),
+    colour: group[0]!.colour, opacity: group[0]!.opacity, edges: true,
+  }));
+}
+
+export function bodyParts(body: SceneBody, scene: Scene): Part[] {
+  const wheels = scene.wheels.filter((wheel) => wheel.body === body.name);
+  const parts: Part[] = [];
+  if (body.geometry.length > 0) parts.push(...givenParts(body.geometry, body, scene));
+  else {
+    const shape = deriveShape(body, scene, wheels.length > 0);
+    const solid = solidGeometry(shape, scene);
+    if (solid) parts.push({geometry: solid, colour: null, opacity: 1, edges: false});
+    // The estimate of an unknown shape is see-through, with its edges drawn.
+    const box = boxGeometry(shape);
+    if (box) parts.push({geometry: box, colour: null, opacity: 0.22, edges: true});
+  }
+  if (wheels.length > 0) {
+    parts.push({geometry: merged(wheels.map((wheel) => tyreGeometry(wheel, body))), colour: tyreColour, opacity: 1, edges: false});
+    parts.push({geometry: merged(wheels.flatMap((wheel) => rimGeometry(wheel, body))), colour: null, opacity: 1, edges: false});
+  }
+  return parts;
+}
