@@ -4,6 +4,9 @@
 #   make test    install what is missing, build, run every test
 #   make test-viewer  only those of the viewer, in a browser
 #   make bench   the same for the benchmarks
+#   make docs    the documentation as a site in build/docs; links are checked
+#   make accuracy  run every study and write docs/accuracy.md from what came out (minutes)
+#   make pictures  take the pictures of docs/pictures anew, in a browser
 #   make format  rewrite the sources with clang-format;  make lint  check them
 
 SHELL := bash
@@ -19,10 +22,14 @@ LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: all configure demo test test-sanitized test-viewer bench format lint packages lint-packages browser-packages clean
+.PHONY: all program configure demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures format lint packages \
+        lint-packages browser-packages clean
 
 all: configure
 	cmake --build --preset release -j $(JOBS)
+
+program: configure
+	cmake --build --preset release -j $(JOBS) --target cardan_program
 
 configure:
 	@cmake --preset release --log-level=WARNING > /dev/null
@@ -32,7 +39,7 @@ demo: packages all
 	build/release/bin/cardan study iltis-vehicle --out build/demo
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
-test: packages all test-sanitized test-viewer
+test: packages all test-sanitized test-viewer docs
 	ctest --preset release -j $(JOBS)
 
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
@@ -50,6 +57,26 @@ test-viewer: packages browser-packages all
 bench: packages browser-packages all
 	@if [ -x build/release/bin/cardan_bench ]; then build/release/bin/cardan_bench; else echo "no benchmarks yet"; fi
 	cd viewer && npm run --silent bench
+
+# Needs nothing but node, npm and the program; the site opens from disk.
+docs: packages program docs-packages
+	cd docs/site && npm test --silent
+	node docs/site/build.mjs build/docs
+
+docs-packages: packages
+	cd docs/site && { [ node_modules/.package-lock.json -nt package-lock.json ] || \
+	  { npm install --no-audit --no-fund --no-save --loglevel=error && touch node_modules/.package-lock.json; }; }
+
+# The files stay in docs/accuracy, so that the page can be made again from them.
+accuracy: packages program
+	for study in $$(build/release/bin/cardan study --list | awk 'NR > 1 {print $$1}'); do echo $$study; \
+	  build/release/bin/cardan study $$study --out build/studies/$$study > build/$$study.txt; \
+	  mkdir -p docs/accuracy/$$study; cp build/studies/$$study/*.csv docs/accuracy/$$study/; \
+	done
+	node docs/site/accuracy.mjs
+
+pictures: packages browser-packages program
+	cd viewer && node scripts/pictures.mjs
 
 format: lint-packages
 	clang-format -i $(SOURCES)

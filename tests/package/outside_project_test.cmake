@@ -1,4 +1,4 @@
-# Run by ctest: cmake -D BUILD=... -D OUTSIDE=... -D README=... -D WORK=... -D GENERATOR=... -D COMPILER=... -D VERSION=... -P this
+# Run by ctest: cmake -D BUILD=... -D OUTSIDE=... -D SOURCE=... -D WORK=... -D GENERATOR=... -D COMPILER=... -D VERSION=... -P this
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -10,28 +10,60 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
+# The text up to the next closing fence into `block`, and what follows it into `text`.
+macro(take_block opening)
+  string(FIND "${text}" "${opening}" begin)
+  string(LENGTH "${opening}" length)
+  math(EXPR begin "${begin} + ${length}")
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "```" end)
+  string(SUBSTRING "${text}" 0 ${end} block)
+  math(EXPR end "${end} + 4")
+  string(SUBSTRING "${text}" ${end} -1 text)
+endmacro()
+
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${WORK}/prefix/bin/cardan --version)
 if(NOT output MATCHES "${VERSION}")
   message(FATAL_ERROR "the installed program says it is version ${output}, not ${VERSION}")
 endif()
-# The project's source is the example of the README, so that what stands there compiles and is true.
-file(READ ${README} text)
-string(FIND "${text}" "```cpp\n" begin)
-math(EXPR begin "${begin} + 7")
-string(SUBSTRING "${text}" ${begin} -1 text)
-string(FIND "${text}" "```" end)
-string(SUBSTRING "${text}" 0 ${end} text)
-file(WRITE ${WORK}/main.cpp "${text}")
+
+# The project's sources are the programs of the pages, so that what stands there compiles and is true. One that is followed by
+# a block of text prints that.
+set(count 0)
+foreach(page README.md docs/library.md)
+  file(READ ${SOURCE}/${page} text)
+  while(text MATCHES "```cpp\n")
+    take_block("```cpp\n")
+    math(EXPR count "${count} + 1")
+    file(WRITE ${WORK}/example${count}.cpp "${block}")
+    set(page${count} ${page})
+    set(expected${count} "")
+    string(SUBSTRING "${text}" 0 9 next)
+    if(next STREQUAL "\n```text\n")
+      take_block("```text\n")
+      set(expected${count} "${block}")
+    endif()
+  endwhile()
+endforeach()
 
 run(${CMAKE_COMMAND} -S ${OUTSIDE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
     -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CARDAN_VERSION=${VERSION}
-    -D EXAMPLE=${WORK}/main.cpp)
+    -D EXAMPLES=${count} -D FOLDER=${WORK})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/outside)
-# phi'' = 11.772 sin(phi), phi(0) = 0, phi'(0) = 1 gives phi(1) = 3.40535; the crank's angle is pi/2 - phi(1) = -1.83456.
-if(NOT output MATCHES "^crank angle at 1 s: -1\\.834[56]")
-  message(FATAL_ERROR "the outside project printed: ${output}")
+set(wrong "")
+foreach(number RANGE 1 ${count})
+  run(${WORK}/build/example${number})
+  message(STATUS "${output}")
+  if(expected${number} AND NOT output STREQUAL expected${number})
+    string(APPEND wrong "program ${number}, of ${page${number}}, prints\n${output}\ninstead of\n${expected${number}}\n")
+  endif()
+  # phi'' = 11.772 sin(phi), phi(0) = 0, phi'(0) = 1 gives phi(1) = 3.40535; the crank's angle is pi/2 - phi(1) = -1.83456.
+  if(number EQUAL 1 AND NOT output MATCHES "^crank angle at 1 s: -1\\.834[56]")
+    string(APPEND wrong "the program of README.md printed: ${output}\n")
+  endif()
+endforeach()
+if(wrong)
+  message(FATAL_ERROR "${wrong}")
 endif()
-message(STATUS "${output}")

@@ -1,26 +1,70 @@
-// Pictures of results for the documentation: node scripts/pictures.mjs [FOLDER]; default docs/pictures.
-import {mkdirSync} from 'node:fs';
+// Pictures of results for the README and the documentation, taken of the viewer itself:
+//   node scripts/pictures.mjs [FOLDER] [MODEL...]     default: docs/pictures, all models below
+// The program is build/release/bin/cardan, or what CARDAN_PROGRAM names.
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {open, root, run, settled, stop, view} from '../tests/browser/fixture.mjs';
+import {folder as scratch, open, program, root, run, settled, stop, view} from '../tests/browser/fixture.mjs';
 
-const folder = process.argv[2] ?? join(root, 'docs/pictures');
+// The point that the camera looks at, and where it stands seen from there, in metres and inertial axes, whatever the viewer would
+// choose. Planar models: the height of what is seen.
 const pictures = [
-  {model: 'double_four_bar', time: 1.6},
-  {model: 'puma560', time: 4},
-  {model: 'iltis', time: 4.32, follow: 'chassis'},
+  {model: 'double_four_bar', time: 1.68, at: [1, 0.03, 0], height: 3, plot: ['crank.angle'], trail: 'coupler1'},
+  {model: 'wiper', page: 'docs/first-mechanism.md', file: 'driven.yaml', time: 0.3, at: [0.17, 0.2, 0], height: 0.68, plot: ['motor.effort'], trail: 'rocker'},
+  {model: 'puma560', time: 1.4, at: [0.43, -0.05, -0.32], from: [0.55, -1.1, 0.33], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
+  {model: 'iltis', time: 4.32, at: [21.56, 0, 1.9], from: [2.07, -3.76, 1.8], plot: ['chassis.z']},
 ];
+
+/** A result of a model that a page shows: the block behind `FILE.yaml`. */
+function runOfPage(page, file) {
+  const text = readFileSync(join(root, page), 'utf8');
+  const block = text.slice(text.indexOf(`\`${file}\`:`)).match(/```yaml\n([^]*?)```/)[1];
+  writeFileSync(join(scratch, file), block);
+  const out = join(scratch, 'of-page');
+  execFileSync(program, ['run', join(scratch, file), '--out', out], {stdio: 'ignore'});
+  return out;
+}
+
+const [folder = join(root, 'docs/pictures'), ...wanted] = process.argv.slice(2);
 mkdirSync(folder, {recursive: true});
 try {
-  for (const {model, time, follow} of pictures) {
-    const page = await open(await view(run(model)), {width: 1200, height: 720});
-    await page.evaluate(([t, body]) => {
-      if (body) window.cardan.follow(body);
-      window.cardan.seek(t);
-    }, [time, follow]);
+  for (const picture of pictures.filter(({model}) => wanted.length === 0 || wanted.includes(model))) {
+    const result = picture.page ? runOfPage(picture.page, picture.file) : run(picture.model);
+    const page = await open(await view(result), {width: 960, height: 640});
+    await page.addStyleTag({content: '.side { display: none !important; }'}); // the mechanism, not the lists
+    await page.evaluate(arrange, picture);
+    await page.waitForTimeout(500); // the stage takes up the room of the panel
+    await page.evaluate(look, picture);
     await settled(page);
-    await page.screenshot({path: join(folder, `${model}.png`)});
+    await page.screenshot({path: join(folder, `${picture.model}.png`)});
+    if (page.complaints.length > 0) throw new Error(`${picture.model}: ${page.complaints.join('; ')}`);
     await page.close();
   }
 } finally {
   await stop();
+}
+
+// These two run in the page.
+function arrange({time, plot, trail}) {
+  const {app} = window.cardan;
+  for (const column of [...app.plots.columns]) app.plots.toggle(column);
+  for (const column of plot) app.plots.toggle(column);
+  if (trail) {
+    app.select({kind: 'body', name: trail});
+    app.setTrail(true);
+    app.select(null);
+  }
+  app.follow(null); // a vehicle is followed unasked
+  window.cardan.seek(time);
+}
+function look({at, from, height}) {
+  const {stage} = window.cardan.app;
+  const {camera, controls} = stage;
+  const [x, y, z] = from ?? camera.position.clone().sub(controls.target).toArray();
+  controls.target.set(...at);
+  camera.position.set(at[0] + x, at[1] + y, at[2] + z);
+  if (height) camera.zoom = (camera.top - camera.bottom) / height;
+  camera.updateProjectionMatrix();
+  controls.update();
+  stage.moved = true;
 }

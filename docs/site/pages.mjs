@@ -1,0 +1,65 @@
+// What is on the site and in which order: source in the repository, file on the site, title in the navigation.
+export const sections = [
+  {
+    title: 'Start',
+    pages: [
+      {source: 'README.md', file: 'index.html', title: 'Cardan'},
+      {source: 'docs/first-mechanism.md', title: 'First mechanism'},
+      {generated: 'gallery', file: 'gallery.html', title: 'Live results'},
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      {source: 'docs/model-file.md', title: 'Model file'},
+      {source: 'docs/formulations.md', title: 'Formulations and integrators'},
+      {source: 'docs/output.md', title: 'What a run writes'},
+      {source: 'docs/analyses.md', title: 'Equilibrium, modes, inverse'},
+      {source: 'docs/viewer.md', title: 'Viewer and reports'},
+      {generated: 'commands', file: 'command-line.html', title: 'Command line'},
+      {source: 'docs/library.md', title: 'C++ library'},
+    ],
+  },
+  {
+    title: 'Theory',
+    pages: [
+      {source: 'docs/theory/notation.md', title: 'Notation and papers'},
+      {source: 'docs/theory/coordinates.md', title: 'Coordinates'},
+      {source: 'docs/theory/augmented-lagrangian.md', title: 'Index-3 augmented Lagrangian'},
+      {source: 'docs/theory/singular-positions.md', title: 'Penalties, singular positions'},
+      {source: 'docs/theory/variable-step.md', title: 'Variable step and penalty'},
+      {source: 'docs/theory/runge-kutta.md', title: 'Index 1 and Runge-Kutta'},
+      {source: 'docs/theory/recursive.md', title: 'Recursive method'},
+      {source: 'docs/theory/state-space.md', title: 'State space, stiff systems'},
+      {source: 'docs/theory/bdf.md', title: 'BDF'},
+      {source: 'docs/theory/tyres-and-contact.md', title: 'Tyres and contact'},
+      {source: 'docs/theory/reactions-and-events.md', title: 'Reactions, impulses, events'},
+    ],
+  },
+  {
+    title: 'Measured',
+    pages: [
+      {source: 'docs/accuracy.md', title: 'Accuracy'},
+      {source: 'studies/double_four_bar/README.md', file: 'study-double-four-bar.html', title: 'Double four-bar'},
+      {source: 'studies/iltis/README.md', file: 'study-iltis.html', title: 'Iltis'},
+      {source: 'studies/puma/README.md', file: 'study-puma.html', title: 'PUMA 560'},
+      {source: 'studies/stiff_double_pendulum/README.md', file: 'study-stiff-double-pendulum.html', title: 'Stiff double pendulum'},
+      {source: 'studies/stiff_stop/README.md', file: 'study-stiff-stop.html', title: 'Stiff stop'},
+    ],
+  },
+];
+
+for (const page of sections.flatMap((section) => section.pages)) {
+  page.file ??= page.source.replace(/^docs\//, '').replace(/\.md$/, '.html');
+}
+export const pages = sections.flatMap((section) => section.pages);
+
+/** Results that the site shows moving, made by `cardan run --report`. */
+export const reports = [
+  {model: 'models/double_four_bar.yaml', title: 'Double four-bar', text: 'Two windows of rods fall over and pass ten singular positions.'},
+  {model: 'models/puma560.yaml', title: 'PUMA 560', text: 'The hand is held at 2 s and let go at 6 s, by events.'},
+  {model: 'models/iltis.yaml', title: 'Iltis', text: 'A whole vehicle over a ramp and down five stairs.', options: ['--every', '2']},
+];
+
+/** Subcommands whose help becomes a page. */
+export const commands = ['check', 'run', 'compare', 'view', 'study', 'equilibrium', 'modes', 'inverse'];
