@@ -157,7 +157,8 @@ TEST(StepControl, TheHistoryHasEveryStep) {
     AllRows samples, steps;
     const RunSummary summary = run(closed_four_bar(), options, &samples, {}, &steps);
     ASSERT_EQ(summary.status, "ok") << summary.reason;
-    EXPECT_EQ(steps.columns, (std::vector<std::string>{"t", "h", "error", "iterations", "rejected"}));
+    EXPECT_EQ(steps.columns, (std::vector<std::string>{"t", "h", "error", "iterations", "rejected", "energy_error",
+                                                       "position_violation", "velocity_violation"}));
     ASSERT_EQ(static_cast<std::int64_t>(steps.rows.size()), summary.steps);
     double t = 0, rejected = 0;
     for (const auto& row : steps.rows) {
