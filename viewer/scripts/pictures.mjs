@@ -11,8 +11,8 @@ import {folder as scratch, open, program, root, run, settled, stop, view} from '
 const pictures = [
   {model: 'double_four_bar', time: 1.68, at: [1, 0.03, 0], height: 3, plot: ['crank.angle'], trail: 'coupler1'},
   {model: 'wiper', page: 'docs/first-mechanism.md', file: 'driven.yaml', time: 0.3, at: [0.17, 0.2, 0], height: 0.68, plot: ['motor.effort'], trail: 'rocker'},
-  {model: 'puma560', time: 1.4, at: [0.43, -0.05, -0.32], from: [0.55, -1.1, 0.33], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
-  {model: 'iltis', time: 4.32, at: [21.56, 0, 1.9], from: [2.07, -3.76, 1.8], plot: ['chassis.z']},
+  {model: 'puma560', time: 1.4, at: [0.25, -0.1, -0.18], from: [0.8, -1.45, 0.42], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
+  {model: 'iltis', time: 4.32, at: [21.7, 0, 1.7], from: [2.6, -6.6, 2.1], plot: ['chassis.z']},
 ];
 
 /** A result of a model that a page shows: the block behind `FILE.yaml`. */
