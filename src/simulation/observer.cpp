@@ -45,9 +45,9 @@ class BodyObserver final : public Observer {
 
   const Assembly<D>& assembly() const { return assembly_; }
 
-  double energy(const State& state, Workspace& work) override {
+  Energy energy(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
-    return model_->kinetic_energy(k) + model_->potential_energy(k, state.memory);
+    return {model_->kinetic_energy(k), model_->potential_energy(k, state.memory)};
   }
 
   double power(const State& state, Workspace& work) override {

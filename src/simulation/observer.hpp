@@ -11,13 +11,18 @@
 
 namespace cardan {
 
+struct Energy {
+  double kinetic, potential;  // J
+  double total() const { return kinetic + potential; }
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
   const std::vector<std::string>& columns() const { return columns_; }
 
   /// The workspace must hold position and velocity of the state.
-  virtual double energy(const State& state, Workspace& work) = 0;
+  virtual Energy energy(const State& state, Workspace& work) = 0;
   /// Power of everything that is not conservative: dampers, forces over time, drivers. Evaluates accelerations if
   /// needed.
   virtual double power(const State& state, Workspace& work) = 0;

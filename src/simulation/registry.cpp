@@ -74,8 +74,10 @@ struct Restriction {
   std::string_view reason;
 };
 
-constexpr std::string_view kNeedsMatrix = "it needs a mass matrix, which articulated-body sweeps do without; choose hybrid, or trapezoidal or rk4";
-constexpr std::string_view kNeedsDerivatives = "it needs the derivatives that only cartesian has; choose the formulation cartesian";
+constexpr std::string_view kNeedsMatrix =
+    "it needs a mass matrix, which articulated-body sweeps do without; choose hybrid, or trapezoidal or rk4";
+constexpr std::string_view kNeedsDerivatives =
+    "it needs the derivatives that only cartesian has; choose the formulation cartesian";
 
 /// What is not named here works on every formulation.
 constexpr Restriction kRestrictions[] = {

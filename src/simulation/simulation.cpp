@@ -9,7 +9,9 @@
 #include <ctime>
 #include <limits>
 #include <tuple>
+#include <utility>
 
+#include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
 
 namespace cardan {
@@ -71,10 +73,12 @@ struct Simulation::Impl {
   double work_done = 0;              // on the system since the start, events counted, J
   double last_power = 0;             // W
   double energy_error = 0;           // after the last step, J, signed
+  double work_exchanged = 0;         // the same without signs
+  double most_kinetic = 0;           // J
   double time_in_steps = 0;
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
-  bool warned_of_turns = false;
+  bool warned_of_turns = false, warned_of_energy = false;
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
@@ -149,7 +153,7 @@ struct Simulation::Impl {
     Phase& phase = now();
     phase.compiled.formulation->position(phase.state.t, phase.state.q, phase.state, *phase.work);
     phase.compiled.formulation->velocity(phase.state.v, *phase.work);
-    return phase.compiled.observer->energy(phase.state, *phase.work);
+    return phase.compiled.observer->energy(phase.state, *phase.work).total();
   }
 
   void begin_energy() {
@@ -241,9 +245,12 @@ struct Simulation::Impl {
     Phase& phase = now();
     const State& state = phase.state;
     const auto& [compiled, work] = std::tie(phase.compiled, phase.work);
-    summary.energy_final = compiled.observer->energy(state, *work);
+    const Energy energy = compiled.observer->energy(state, *work);
+    summary.energy_final = energy.total();
+    most_kinetic = std::max(most_kinetic, energy.kinetic);
     const double power = compiled.observer->power(state, *work);
     work_done += 0.5 * h * (last_power + power);
+    work_exchanged += 0.5 * h * (std::abs(last_power) + std::abs(power));
     last_power = power;
     energy_error = summary.energy_final - summary.energy_initial - work_done;
     if (std::abs(energy_error) > std::abs(summary.energy_max_error)) {
@@ -252,15 +259,23 @@ struct Simulation::Impl {
     }
   }
 
-  /// Angles are continued over full turns by the nearest one, which fails from half a turn a step on.
-  void warn_of_turns() {
-    if (warned_of_turns || largest_turn < 2.5) return;
-    warned_of_turns = true;
-    summary.warnings.push_back(
-        fmt::format("joint '{}' turns by {:.2g} rad in one step: beyond half a turn its full turns are not counted "
-                    "right, nor is the torque "
-                    "of a spring on it; take a smaller step",
-                    mechanism.joints[turning_joint].name, largest_turn));
+  /// Of what makes the result doubtful.
+  void warn() {
+    // Angles are continued over full turns by the nearest one, which fails from half a turn a step on.
+    if (largest_turn > 2.5 && !std::exchange(warned_of_turns, true)) {
+      summary.warnings.push_back(
+          fmt::format("joint '{}' turns by {:.2g} rad in one step: beyond half a turn its full turns are not counted "
+                      "right, nor is the torque of a spring on it; take a smaller step",
+                      mechanism.joints[turning_joint].name, largest_turn));
+    }
+    constexpr double kDoubtful = 0.05;
+    const double scale = most_kinetic + work_exchanged, part = std::abs(summary.energy_max_error) / scale;
+    if (scale > 0 && part > kDoubtful && !std::exchange(warned_of_energy, true)) {
+      summary.warnings.push_back(fmt::format(
+          "the energy balance is off by {:.3g} J at {:.4g} s, {:.2g} % of the largest kinetic energy and the "
+          "work exchanged: the motion may be wrong; compare with half the step, or ask for a tighter tolerance",
+          summary.energy_max_error, summary.energy_max_error_time, 100 * part));
+    }
   }
 
   void name_violations() {
@@ -272,87 +287,13 @@ struct Simulation::Impl {
   }
 
   void explain_failure(StepStatus status, double h) {
-    if (!phases.complaint().empty()) {
-      summary.status = "failed";
-      summary.reason = phases.complaint();
-      return;
-    }
-    const Phase& phase = phases.now();
-    const State& state = phase.state;
-    const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
-    const StepReport& report = integrator->report();
-    const Structure& s = compiled.formulation->structure();
     summary.status = "failed";
-    std::string what;
-    if (report.refusal) {
-      what = report.refusal;
-      if (report.rejected > 0) {
-        what += fmt::format(" after {} rejected, with {}", report.rejected,
-                            std::isfinite(report.error)
-                                ? fmt::format("the error {:.3g} times what is allowed", report.error)
-                                : std::string("an iteration that did not converge"));
-      }
-      if (status != StepStatus::NotConverged) what += "; ";
+    std::vector<double> before;
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(history_count, std::ssize(history)); ++i) {
+      before.push_back(history[(history_count - 1 - i) % history.size()]);
     }
-    switch (status) {
-      case StepStatus::NotConverged:
-        if (!report.refusal)
-          what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
-                             report.increment);
-        break;
-      case StepStatus::Singular:
-        what += "the equations became singular";
-        break;
-      case StepStatus::NonFinite:
-        what += "a result is not a finite number";
-        break;
-      case StepStatus::Overrun:
-        what += "the tolerances ask for steps below the rounding of time";
-        break;
-      default:
-        what = status_name(status);
-        break;
-    }
-    std::string complaint = compiled.formulation->complaint(*work);
-    if (complaint.empty()) complaint = integrator->complaint();
-    const std::string lost = compiled.observer->complaint(*work);
-    if (!lost.empty()) complaint = lost;
-    if (!complaint.empty()) {
-      what += ": " + complaint;
-    } else if (report.singular_coordinate >= 0) {
-      what += ": nothing resists a motion of '" + s.coordinate_names[report.singular_coordinate] + "'";
-    }
-    std::string worst;
-    if (s.constraints > 0) {
-      int k = 0;
-      const double phi = work->equations.phi.cwiseAbs().maxCoeff(&k);
-      worst = fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
-    }
-    if (report.worst_coordinate >= 0)
-      worst += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
-    if (history_count > 0) {
-      worst += "; steps before, latest first:";
-      for (int i = 0; i < std::min<int>(history_count, static_cast<int>(history.size())); ++i) {
-        worst += fmt::format("{} {:.3g} s", i == 0 ? "" : ",", history[(history_count - 1 - i) % history.size()]);
-      }
-    }
-    if (report.rejected > 0) {
-      worst += fmt::format("; {} tries rejected, the last of {:.3g} s with error {:.3g}", report.rejected, report.taken,
-                           report.error);
-    }
-    const char* advice =
-        options.formulation == "topological"
-            ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
-        : report.refusal && options.integrator == "bdf"
-            ? "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global"
-        : report.refusal                ? "loosen the tolerance, or allow shorter steps (step_min)"
-        : status == StepStatus::Overrun ? "take larger tolerances"
-        : options.formulation == "cartesian" && status == StepStatus::Singular
-            ? "independent coordinates cannot pass a singular position: use the formulation hybrid or global"
-        : !lost.empty() ? "make the road longer, or the run shorter"
-                        : "try a smaller step";
-    summary.reason = fmt::format("in the step of {:g} s from t = {:.6g} s: {}{}; {}", report.refusal ? report.taken : h,
-                                 state.t, what, worst, advice);
+    summary.reason =
+        phases.complaint().empty() ? failure_reason(now(), options, status, h, before) : phases.complaint();
   }
 };
 
@@ -376,7 +317,7 @@ BodyMotion Simulation::body(int index) const {
 double Simulation::energy() const { return impl_->summary.energy_final; }
 const RunSummary& Simulation::summary() const {
   impl_->name_violations();
-  impl_->warn_of_turns();
+  impl_->warn();
   impl_->summary.events = impl_->event_summaries(static_cast<std::size_t>(impl_->now().state.events));
   return impl_->summary;
 }

@@ -161,6 +161,20 @@ TEST(Drivers, OneThatFightsAnotherIsRefused) {
   }
 }
 
+/// A pendulum from rest, by a rule that loses energy when its steps are long.
+TEST(Warnings, TellOfAnEnergyBalanceThatIsOff) {
+  MechanismBuilder b("pendulum");
+  b.planar().gravity({0, -9.81, 0});
+  b.rod("arm", Place(0, 0), Place(1, 0), 2).revolute("pin", "ground", "arm", Place(0, 0));
+  const Mechanism mechanism = b.build();
+  RunOptions options = options_of("hybrid", 0.2, 5, "newmark");
+  options.dissipation = 0.3;
+  const FinishedRun coarse = finish(mechanism, options);
+  ASSERT_EQ(coarse.summary.warnings.size(), 1U);
+  EXPECT_NE(coarse.summary.warnings[0].find("the energy balance is off by"), std::string::npos);
+  EXPECT_TRUE(finish(mechanism, options_of("hybrid", 0.01, 5)).summary.warnings.empty());
+}
+
 TEST(State, RestoredItGoesOnBitForBit) {
   const Mechanism mechanism = grams_and_tons();
   for (const char* formulation : kFormulations) {

@@ -1,0 +1,94 @@
+#include "simulation/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace cardan {
+namespace {
+
+std::string what_happened(StepStatus status, const StepReport& report) {
+  std::string what;
+  if (report.refusal) {
+    what = report.refusal;
+    if (report.rejected > 0) {
+      what +=
+          fmt::format(" after {} rejected, with {}", report.rejected,
+                      std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
+                                                  : std::string("an iteration that did not converge"));
+    }
+    if (status != StepStatus::NotConverged) what += "; ";
+  }
+  switch (status) {
+    case StepStatus::NotConverged:
+      if (!report.refusal)
+        what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
+                           report.increment);
+      break;
+    case StepStatus::Singular:
+      what += "the equations became singular";
+      break;
+    case StepStatus::NonFinite:
+      what += "a result is not a finite number";
+      break;
+    case StepStatus::Overrun:
+      what += "the tolerances ask for steps below the rounding of time";
+      break;
+    default:
+      what = status_name(status);
+      break;
+  }
+  return what;
+}
+
+const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, bool road_ended) {
+  constexpr const char* kOtherFormulation =
+      "independent coordinates cannot pass a singular position: use the formulation hybrid or global";
+  if (options.formulation == "topological") return kOtherFormulation;
+  if (report.refusal && options.integrator == "bdf")
+    return "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global";
+  if (report.refusal) return "loosen the tolerance, or allow shorter steps (step_min)";
+  if (status == StepStatus::Overrun) return "take larger tolerances";
+  if (options.formulation == "cartesian" && status == StepStatus::Singular) return kOtherFormulation;
+  return road_ended ? "make the road longer, or the run shorter" : "try a smaller step";
+}
+
+}  // namespace
+
+std::string failure_reason(const Phase& phase, const RunOptions& options, StepStatus status, double h,
+                           std::span<const double> steps_before) {
+  const Formulation& formulation = *phase.compiled.formulation;
+  const Observer& observer = *phase.compiled.observer;
+  Workspace& work = *phase.work;
+  const StepReport& report = phase.integrator->report();
+  const Structure& s = formulation.structure();
+
+  std::string what = what_happened(status, report);
+  const std::string lost = observer.complaint(work);
+  std::string complaint = lost;
+  if (complaint.empty()) complaint = formulation.complaint(work);
+  if (complaint.empty()) complaint = phase.integrator->complaint();
+  if (!complaint.empty()) {
+    what += ": " + complaint;
+  } else if (report.singular_coordinate >= 0) {
+    what += ": nothing resists a motion of '" + s.coordinate_names[report.singular_coordinate] + "'";
+  }
+  if (s.constraints > 0) {
+    int k = 0;
+    const double phi = work.equations.phi.cwiseAbs().maxCoeff(&k);
+    what += fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
+  }
+  if (report.worst_coordinate >= 0)
+    what += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
+  for (std::size_t i = 0; i < steps_before.size(); ++i) {
+    what += fmt::format("{} {:.3g} s", i == 0 ? "; steps before, latest first:" : ",", steps_before[i]);
+  }
+  if (report.rejected > 0) {
+    what += fmt::format("; {} tries rejected, the last of {:.3g} s with error {:.3g}", report.rejected, report.taken,
+                        report.error);
+  }
+  return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", report.refusal ? report.taken : h,
+                     phase.state.t, what, advice(options, status, report, !lost.empty()));
+}
+
+}  // namespace cardan
