@@ -2,6 +2,7 @@
 // looks closer, a double click shows everything again.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import {flatRange, labelWidth, linearLabels} from './axes';
 import {digits, h, icon} from './dom';
 import {quantityOf} from './quantity';
 import {valueAt} from './table';
@@ -34,6 +35,19 @@ export function themeColour(name: string): string {
 /** null where there is nothing, as uPlot wants it. */
 export function gaps(values: ArrayLike<number>): (number | null)[] {
   return Array.from(values, (v) => (Number.isFinite(v) ? v : null));
+}
+
+/** Of a linear axis of values: the data and a margin. */
+export function valueRange(_u: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
+  if (min === null || max === null) return [null, null];
+  return flatRange(min, max) ?? uPlot.rangeNum(min, max, 0.1, true);
+}
+export function axisLabels(_u: uPlot, ticks: number[]): string[] {
+  return linearLabels(ticks);
+}
+/** Of the axis at the side: `least`, or what its labels need. */
+export function sizeFor(least: number, fontSize: number): uPlot.Axis.Size {
+  return (_u, labels) => Math.max(least, Math.ceil(labelWidth(labels ?? [], fontSize)) + 14);
 }
 
 export class Plots {
@@ -136,7 +150,7 @@ export class Plots {
     const font = `${Math.round(11 * scale)}px system-ui, sans-serif`;
     const axis: uPlot.Axis = {
       stroke: () => themeColour('--muted'), grid: {stroke: () => themeColour('--line'), width: 1},
-      ticks: {stroke: () => themeColour('--line'), width: 1, size: 4}, font, gap: 3,
+      ticks: {stroke: () => themeColour('--line'), width: 1, size: 4}, font, gap: 3, values: axisLabels,
     };
     const plot = new uPlot({
       width: panel.holder.clientWidth || 300,
@@ -144,10 +158,10 @@ export class Plots {
       legend: {show: false},
       padding: [6, 10, 0, 0],
       cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 5}},
-      scales: {x: {time: false}},
+      scales: {x: {time: false}, y: {range: valueRange}},
       axes: [
         {...axis, size: 22 * scale},
-        {...axis, size: 58 * scale, label: panel.unit || undefined, labelSize: 14 * scale, labelGap: 0, labelFont: font},
+        {...axis, size: sizeFor(58 * scale, 11 * scale), label: panel.unit || undefined, labelSize: 14 * scale, labelGap: 0, labelFont: font},
       ],
       series: [{label: 't'}, ...curves.map((curve): uPlot.Series => ({
         label: curve.column, stroke: curve.colour, width: 1.4, pxAlign: 0, spanGaps: this.runs.length > 1, points: {show: false},

@@ -1,9 +1,10 @@
 // One plot of a report. With many curves a name has one colour and a group one dash; the legend switches curves on and off,
 // and the curve nearest to the pointer is brought forward and named with its values.
 import uPlot from 'uplot';
+import {logLabels, logRange, logTicks} from './axes';
 import {digits, h} from './dom';
 import {bytes, type ReportPlot, type ReportSeries} from './embedded';
-import {gaps, themeColour} from './plots';
+import {axisLabels, gaps, sizeFor, themeColour, valueRange} from './plots';
 
 const colours = ['#4477aa', '#cc6644', '#448855', '#aa5599', '#aa8822', '#338899', '#bb5566', '#777777', '#8866cc', '#88a030', '#d77fa1', '#5599dd'];
 const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [10, 3, 2, 3], [14, 5], [4, 2, 1, 2]];
@@ -39,29 +40,15 @@ function curveOf(series: ReportSeries, plot: ReportPlot, names: string[], groups
   };
 }
 
-/** A little more than the data, and enough for two labels. */
-function logRange(_u: uPlot, min: number | null, max: number | null): [number | null, number | null] {
-  if (min === null || max === null || !(min > 0)) return [min, max];
-  const margin = Math.max(1.25, Math.sqrt((5 * min) / max));
-  return [min / margin, max * margin];
+/** CSS pixels that a label takes along its axis, with room to the next: x below, y at the side. */
+const labelSpace = [44, 18];
+
+function logScaleRange(_u: uPlot, min: number | null, max: number | null): [number | null, number | null] {
+  return min === null || max === null || !(min > 0) ? [min, max] : logRange(min, max);
 }
-/** Powers of ten, every second of many; with 2 and 5 between them where there is room. */
-function logTicks(_u: uPlot, _axis: number, min: number, max: number): number[] {
-  const decades = Math.log10(max / min);
-  const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); ++power) {
-    if (decades > 9 && power % 2 !== 0) continue;
-    for (const first of decades <= 2.3 ? [1, 2, 5] : [1]) {
-      const v = Number(`${first}e${power}`);
-      if (v >= min && v <= max) ticks.push(v);
-    }
-  }
-  return ticks;
-}
-function logLabel(v: number | null): string | null {
-  if (v === null) return null;
-  const power = Math.floor(Math.log10(v) + 1e-9);
-  return power >= -3 && power <= 3 ? String(Number(v.toPrecision(2))) : `${Math.round(v / 10 ** power)}e${power}`;
+function logSplits(u: uPlot, axis: number, min: number, max: number): number[] {
+  const length = (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
+  return logTicks(min, max, length || 240, labelSpace[axis]!);
 }
 
 class Plot {
@@ -163,16 +150,16 @@ class Plot {
     const axis = (log: boolean): uPlot.Axis => ({
       stroke: themeColour('--muted'), grid: {stroke: themeColour('--line'), width: 1}, ticks: {stroke: themeColour('--line'), width: 1, size: 4},
       font: '11px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif',
-      ...(log ? {splits: logTicks, filter: (_u: uPlot, ticks: number[]) => ticks, values: (_u: uPlot, ticks: (number | null)[]) => ticks.map(logLabel) as string[]} : {}),
+      ...(log ? {splits: logSplits, filter: (_u: uPlot, ticks: number[]) => ticks, values: (_u: uPlot, ticks: number[]) => logLabels(ticks)} : {values: axisLabels}),
     });
-    const logScale: uPlot.Scale = {distr: 3, range: logRange as uPlot.Scale['range']};
+    const logScale: uPlot.Scale = {distr: 3, range: logScaleRange as uPlot.Scale['range']};
     const tables = curves.map((curve) => [curve.x, curve.y] as uPlot.AlignedData);
     this.drawn = new uPlot({
       width: holder.clientWidth, height: 300, legend: {show: false}, padding: [8, 14, 0, 0],
       cursor: {drag: {x: true, y: true, uni: 20}, points: {show: false}},
       focus: {alpha: 0.15},
-      scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {}},
-      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), label: plot.y_label, labelSize: 20, size: 60}],
+      scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {range: valueRange}},
+      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
       series: [{}, ...curves.map((curve, k): uPlot.Series => ({
         label: curve.label, stroke: curve.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
         points: {show: curve.points, size: 6, fill: curve.colour}, ...(curve.dash ? {dash: curve.dash} : {}),
