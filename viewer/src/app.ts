@@ -51,6 +51,8 @@ export class App {
   private drawnTime = NaN;
   /** Milliseconds of script of the last frame. */
   frameCost = 0;
+  /** The reason of a failure that the page around has told already. */
+  reasonTold: string | null = null;
   /** Fetches a run that is listed but not here yet, and shows it. */
   want: (index: number) => void = () => {};
   openFiles: (files: NamedFile[]) => void = () => {};
@@ -199,7 +201,7 @@ export class App {
     this.state.className = `state ${failed ? 'failed' : (main?.state ?? '')}`;
     this.messages.say(this.shown.flatMap((run) => {
       const own = [...run.problems];
-      if (run.summary?.status === 'failed') own.unshift(`The simulation failed: ${run.summary.reason ?? 'no reason given'}`);
+      if (run.summary?.status === 'failed' && (this.reasonTold === null || run.summary.reason !== this.reasonTold)) own.unshift(`The simulation failed: ${run.summary.reason ?? 'no reason given'}`);
       return this.shown.length > 1 ? own.map((text) => `${run.name}: ${text}`) : own;
     }));
     this.panel.refresh();

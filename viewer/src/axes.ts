@@ -20,13 +20,14 @@ export function logRange(min: number, max: number): Range {
   return [low / margin, max * margin];
 }
 
-/** Steps of 1, 2 or 5 times a power of ten. */
-function evenTicks(min: number, max: number, count: number): number[] {
+/** In steps of 1, 2 or 5 times a power of ten, whatever the magnitude; no more than `count` steps. */
+export function evenTicks(min: number, max: number, count: number): number[] {
+  if (!(max > min)) return [];
   const rough = (max - min) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((first) => first * power >= rough * (1 - 1e-9))!;
   const ticks: number[] = [];
-  for (let k = Math.ceil(min / step); k * step <= max; ++k) ticks.push(Number((k * step).toPrecision(12)));
+  for (let k = Math.ceil(min / step - 1e-9); k <= max / step + 1e-9; ++k) ticks.push(Number((k * step).toPrecision(14)));
   return ticks;
 }
 

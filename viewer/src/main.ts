@@ -78,6 +78,7 @@ async function start(): Promise<void> {
     document.body.append(reportElement(report, place));
     if (place) {
       app = new App(place);
+      app.reasonTold = report.summary?.reason || null;
       app.setRuns(report.runs.map((source) => ({name: source.name, run: runOf(source)})), report.runs.map((source) => source.name).slice(0, 2));
       document.title = report.title;
     } else {

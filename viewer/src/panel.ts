@@ -2,6 +2,7 @@
 import {checkbox, digits, h, labelled} from './dom';
 import {quantityOf} from './quantity';
 import {pickKey, pickOf} from './pick';
+import {summaryRows} from './summary';
 import {valueAt} from './table';
 import type {App} from './app';
 
@@ -171,17 +172,7 @@ export class Panel {
   }
 }
 
-/** All keys of a summary, nested ones with dots. */
-export function summaryTable(summary: object): HTMLTableElement {
-  const table = h('table', {class: 'keys'});
-  const add = (value: unknown, path: string) => {
-    if (Array.isArray(value)) {
-      if (value.length > 0) row(path, value.map(String).join('; '));
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) add(inner, path ? `${path}.${key}` : key);
-    } else if (value !== '') row(path, typeof value === 'number' ? digits(value) : value === null ? 'unknown' : String(value));
-  };
-  const row = (key: string, text: string) => table.append(h('tr', {}, h('th', {scope: 'row'}, key.replace(/_/g, ' ')), h('td', {}, text)));
-  add(summary, '');
-  return table;
+export function summaryTable(summary: object, leftOut: string[] = []): HTMLTableElement {
+  return h('table', {class: 'keys'}, ...summaryRows(summary, leftOut).map(({label, lines}) =>
+    h('tr', {}, h('th', {scope: 'row'}, label), h('td', {}, ...lines.map((line) => h('div', {}, line))))));
 }

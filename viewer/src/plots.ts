@@ -2,7 +2,7 @@
 // looks closer, a double click shows everything again.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import {flatRange, labelWidth, linearLabels} from './axes';
+import {evenTicks, flatRange, labelWidth, linearLabels} from './axes';
 import {digits, h, icon} from './dom';
 import {quantityOf} from './quantity';
 import {valueAt} from './table';
@@ -41,6 +41,10 @@ export function gaps(values: ArrayLike<number>): (number | null)[] {
 export function valueRange(_u: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
   if (min === null || max === null) return [null, null];
   return flatRange(min, max) ?? uPlot.rangeNum(min, max, 0.1, true);
+}
+/** Of the axis at the side. */
+export function valueTicks(u: uPlot, _axis: number, min: number, max: number): number[] {
+  return evenTicks(min, max, Math.max(2, Math.floor((u.bbox.height / devicePixelRatio || 240) / 26)));
 }
 export function axisLabels(_u: uPlot, ticks: number[]): string[] {
   return linearLabels(ticks);
@@ -161,7 +165,7 @@ export class Plots {
       scales: {x: {time: false}, y: {range: valueRange}},
       axes: [
         {...axis, size: 22 * scale},
-        {...axis, size: sizeFor(58 * scale, 11 * scale), label: panel.unit || undefined, labelSize: 14 * scale, labelGap: 0, labelFont: font},
+        {...axis, splits: valueTicks, size: sizeFor(58 * scale, 11 * scale), label: panel.unit || undefined, labelSize: 14 * scale, labelGap: 0, labelFont: font},
       ],
       series: [{label: 't'}, ...curves.map((curve): uPlot.Series => ({
         label: curve.column, stroke: curve.colour, width: 1.4, pxAlign: 0, spanGaps: this.runs.length > 1, points: {show: false},

@@ -3,6 +3,7 @@ import {h} from './dom';
 import type {Report, ReportTable} from './embedded';
 import {summaryTable} from './panel';
 import {plotOf} from './report_plot';
+import {sentence} from './summary';
 
 /** Numbers and what stands for one: marks of failures, "own h", dashes. */
 const numberLike = /^(\*?[-+−]?[\d.].*|[–—-]|\[\d+\]|own h?|none|variable)$/;
@@ -31,15 +32,20 @@ export function reportElement(report: Report, viewer: HTMLElement | null): HTMLE
   const section = (title: string, ...children: (Node | null)[]) => h('section', {}, h('h2', {}, title), ...children);
   const animation = viewer ? section('Animation', viewer) : null;
   const models = report.models ?? [];
+  // The reason of a failure is a paragraph of its own, wherever else the data has it.
+  const reason = report.summary?.status === 'failed' ? (report.summary.reason ?? '') : '';
+  const text = (report.text ?? '').trimEnd();
+  const lead = reason && text.endsWith(reason) ? text.slice(0, -reason.length) : text;
   return h('article', {class: 'report'},
     h('h1', {}, report.title),
-    ...(report.text ?? '').split('\n\n').filter((text) => text.trim()).map((text) => h('p', {class: 'lead'}, text.trim())),
+    ...lead.split('\n\n').filter((paragraph) => paragraph.trim()).map((paragraph) => h('p', {class: 'lead'}, paragraph.trim())),
+    reason ? h('p', {class: 'lead failure'}, sentence(reason)) : null,
     // Where numbers are the point they come first.
     report.tables.length === 0 ? animation : null,
     ...report.tables.map(tableOf),
     report.plots.length > 0 ? h('div', {class: 'report-plots'}, ...report.plots.map(plotOf)) : null,
     report.tables.length > 0 ? animation : null,
-    report.summary ? section('Summary', summaryTable(report.summary)) : null,
+    report.summary ? section('Summary', summaryTable(report.summary, ['reason'])) : null,
     report.command ? section('To repeat it', h('pre', {}, report.command)) : null,
     models.length > 0
       ? section('Model', ...models.map((model, k) => h('details', {open: k === 0}, h('summary', {}, model.name), h('pre', {class: 'model'}, model.text))))

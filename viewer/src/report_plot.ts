@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import {logLabels, logRange, logTicks} from './axes';
 import {digits, h} from './dom';
 import {bytes, type ReportPlot, type ReportSeries} from './embedded';
-import {axisLabels, gaps, sizeFor, themeColour, valueRange} from './plots';
+import {axisLabels, gaps, sizeFor, themeColour, valueRange, valueTicks} from './plots';
 
 const colours = ['#4477aa', '#cc6644', '#448855', '#aa5599', '#aa8822', '#338899', '#bb5566', '#777777', '#8866cc', '#88a030', '#d77fa1', '#5599dd'];
 const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [10, 3, 2, 3], [14, 5], [4, 2, 1, 2]];
@@ -159,7 +159,7 @@ class Plot {
       cursor: {drag: {x: true, y: true, uni: 20}, points: {show: false}},
       focus: {alpha: 0.15},
       scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {range: valueRange}},
-      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
+      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...(plot.y_log ? {} : {splits: valueTicks}), ...axis(plot.y_log === true), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
       series: [{}, ...curves.map((curve, k): uPlot.Series => ({
         label: curve.label, stroke: curve.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
         points: {show: curve.points, size: 6, fill: curve.colour}, ...(curve.dash ? {dash: curve.dash} : {}),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {flatRange, linearLabels, logLabels, logRange, logTicks} from '../../src/axes';
+import {evenTicks, flatRange, linearLabels, logLabels, logRange, logTicks} from '../../src/axes';
 
 test('a constant has a range around it, rounding or not', () => {
   assert.deepEqual(flatRange(0.01, 0.01), [0, 0.02]);
@@ -45,4 +45,16 @@ test('labels of a linear axis tell its ticks apart', () => {
   assert.deepEqual(linearLabels([-0.1, 1e-17, 0.1]), ['−0.1', '0', '0.1']);
   assert.deepEqual(linearLabels([0]), ['0']);
   assert.deepEqual(linearLabels([]), []);
+});
+
+test('ticks of a linear axis at any magnitude', () => {
+  assert.deepEqual(evenTicks(0, 0.02, 9), [0, 0.005, 0.01, 0.015, 0.02]);
+  assert.deepEqual(linearLabels(evenTicks(0, 3.9e36, 8)), ['0', '0.5e36', '1.0e36', '1.5e36', '2.0e36', '2.5e36', '3.0e36', '3.5e36']);
+  assert.deepEqual(linearLabels(evenTicks(-2.1e-24, 1e-24, 4)), ['−2e−24', '−1e−24', '0', '1e−24']);
+  for (const [min, max] of [[0, 7], [-0.0082, 0.0003], [1e8, 1e8 + 1], [-1e-300, 1e-300]] as const) {
+    const ticks = evenTicks(min, max, 8);
+    assert.ok(ticks.length >= 3 && ticks.length <= 9, `${min} to ${max}: ${ticks}`);
+    assert.equal(new Set(linearLabels(ticks)).size, ticks.length, linearLabels(ticks).join(' '));
+  }
+  assert.deepEqual(evenTicks(1, 1, 5), []);
 });
