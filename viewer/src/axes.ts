@@ -77,6 +77,13 @@ export function linearLabels(ticks: number[]): string[] {
   });
 }
 
+/** A power of ten by which values are divided to be drawn: uPlot finds ticks between about 1e-16 and 1e32 only. */
+export function drawnUnit(values: Iterable<number | null>): number {
+  let size = 0;
+  for (const v of values) size = Math.max(size, Math.abs(v ?? 0));
+  return size > 1e-300 && (size < 1e-9 || size > 1e15) ? Number(`1e${Math.floor(Math.log10(size))}`) : 1;
+}
+
 /** CSS pixels that labels of digits take. */
 export function labelWidth(labels: (string | null)[], fontSize: number): number {
   return 0.58 * fontSize * Math.max(0, ...labels.map((text) => text?.length ?? 0));

@@ -1,7 +1,7 @@
 // One plot of a report. With many curves a name has one colour and a group one dash; the legend switches curves on and off,
 // and the curve nearest to the pointer is brought forward and named with its values.
 import uPlot from 'uplot';
-import {logLabels, logRange, logTicks} from './axes';
+import {drawnUnit, linearLabels, logLabels, logRange, logTicks} from './axes';
 import {digits, h} from './dom';
 import {bytes, type ReportPlot, type ReportSeries} from './embedded';
 import {axisLabels, gaps, sizeFor, themeColour, valueRange, valueTicks} from './plots';
@@ -59,12 +59,14 @@ class Plot {
   private readonly shown: boolean[];
   private drawn: uPlot | null = null;
   private near = -1;
+  private readonly unit: number; // of what is drawn
 
   constructor(private readonly plot: ReportPlot) {
     const names = [...new Set(plot.series.map((series) => series.name))];
     const groups = [...new Set(plot.series.map((series) => series.group ?? ''))];
     this.curves = plot.series.map((series) => curveOf(series, plot, names, groups));
     this.shown = this.curves.map(() => true);
+    this.unit = plot.y_log ? 1 : drawnUnit(this.curves.flatMap((curve) => curve.y));
     this.element = h('section', {class: 'report-plot'}, h('h2', {}, plot.title), this.legend(groups), this.holder, this.readout,
       plot.note ? h('p', {class: 'note'}, plot.note) : null);
     new ResizeObserver(() => this.draw()).observe(this.holder);
@@ -130,7 +132,7 @@ class Plot {
         curve.x.forEach((x, i) => {
           const y = curve.y[i];
           if (y === null || y === undefined) return;
-          const distance = (u.valToPos(x, 'x') - left) ** 2 + (u.valToPos(y, 'y') - top) ** 2;
+          const distance = (u.valToPos(x, 'x') - left) ** 2 + (u.valToPos(y / this.unit, 'y') - top) ** 2;
           if (distance < best) [best, at] = [distance, {k, i}];
         });
       });
@@ -145,7 +147,7 @@ class Plot {
   private draw(): void {
     this.drawn?.destroy();
     this.drawn = null;
-    const {plot, curves, holder} = this;
+    const {plot, curves, holder, unit} = this;
     if (curves.length === 0 || holder.clientWidth === 0) return;
     const axis = (log: boolean): uPlot.Axis => ({
       stroke: themeColour('--muted'), grid: {stroke: themeColour('--line'), width: 1}, ticks: {stroke: themeColour('--line'), width: 1, size: 4},
@@ -153,13 +155,14 @@ class Plot {
       ...(log ? {splits: logSplits, filter: (_u: uPlot, ticks: number[]) => ticks, values: (_u: uPlot, ticks: number[]) => logLabels(ticks)} : {values: axisLabels}),
     });
     const logScale: uPlot.Scale = {distr: 3, range: logScaleRange as uPlot.Scale['range']};
-    const tables = curves.map((curve) => [curve.x, curve.y] as uPlot.AlignedData);
+    const values = {splits: valueTicks, values: (_u: uPlot, ticks: number[]) => linearLabels(ticks.map((v) => v * unit))};
+    const tables = curves.map((curve) => [curve.x, curve.y.map((y) => (y === null ? null : y / unit))] as uPlot.AlignedData);
     this.drawn = new uPlot({
       width: holder.clientWidth, height: 300, legend: {show: false}, padding: [8, 14, 0, 0],
       cursor: {drag: {x: true, y: true, uni: 20}, points: {show: false}},
       focus: {alpha: 0.15},
       scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {range: valueRange}},
-      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...(plot.y_log ? {} : {splits: valueTicks}), ...axis(plot.y_log === true), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
+      axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), ...(plot.y_log ? {} : values), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
       series: [{}, ...curves.map((curve, k): uPlot.Series => ({
         label: curve.label, stroke: curve.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
         points: {show: curve.points, size: 6, fill: curve.colour}, ...(curve.dash ? {dash: curve.dash} : {}),

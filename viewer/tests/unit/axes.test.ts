@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {evenTicks, flatRange, linearLabels, logLabels, logRange, logTicks} from '../../src/axes';
+import {drawnUnit, evenTicks, flatRange, linearLabels, logLabels, logRange, logTicks} from '../../src/axes';
 
 test('a constant has a range around it, rounding or not', () => {
   assert.deepEqual(flatRange(0.01, 0.01), [0, 0.02]);
@@ -57,4 +57,6 @@ test('ticks of a linear axis at any magnitude', () => {
     assert.equal(new Set(linearLabels(ticks)).size, ticks.length, linearLabels(ticks).join(' '));
   }
   assert.deepEqual(evenTicks(1, 1, 5), []);
+  assert.deepEqual([drawnUnit([0, null, -3e36]), drawnUnit([2e-20]), drawnUnit([0.1, 5]), drawnUnit([0])], [1e36, 1e-20, 1, 1]);
+  assert.deepEqual(linearLabels(evenTicks(0, 4.2, 4).map((v) => v * drawnUnit([4e-20]))), ['0', '2e−20', '4e−20']);
 });
