@@ -1,6 +1,6 @@
 // A browser, results made by the program, and servers that show them.
 import {spawn, execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -46,6 +46,13 @@ export async function view(...paths) {
     });
     server.on('exit', (code) => reject(new Error(`cardan view ended with ${code}`)));
   });
+}
+
+/** A report as the page to be tried would show it: its data put into that page. */
+export function inOwnPage(file) {
+  if (!ownPage) return;
+  const data = /<script type="application\/json" id="cardan-data">[^<]*<\/script>/.exec(readFileSync(file, 'utf8'))[0];
+  writeFileSync(file, ownPage.replace('<!--cardan-data-->', () => data));
 }
 
 /** A page; whatever it complains about is in `complaints`. */

@@ -1,10 +1,10 @@
 // Reports of studies and comparisons, opened from disk as a user would: tables, plots, animation, legend, narrow screens.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {statSync} from 'node:fs';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {folder, open, program, ready, root, settled, stop} from './fixture.mjs';
+import {folder, inOwnPage, open, program, ready, root, settled, stop} from './fixture.mjs';
 
 after(stop);
 
@@ -42,6 +42,7 @@ test('a study writes one page: published beside ours, plots, animation, command 
   const text = execFileSync(program, ['study', 'puma', '--out', out], {encoding: 'utf8'});
   const file = join(out, 'puma.html');
   assert.ok(text.includes(`written: ${join(out, '*.csv')}, ${file}`), text);
+  inOwnPage(file);
   console.log(`puma.html: ${statSync(file).size} bytes`);
   assert.ok(statSync(file).size < 5e6);
   const page = await open(`file://${file}`);
@@ -89,6 +90,7 @@ test('a comparison writes one page whose legend can be read and used', async () 
   const out = join(folder, 'compared');
   execFileSync(program, ['compare', join(root, 'models/four_bar.yaml'), '--out', out, '--until', '1'], {stdio: 'ignore'});
   const file = join(out, 'compare.html');
+  inOwnPage(file);
   console.log(`compare.html: ${statSync(file).size} bytes`);
   assert.ok(statSync(file).size < 5e6);
   const page = await open(`file://${file}`);
@@ -145,4 +147,95 @@ test('a comparison writes one page whose legend can be read and used', async () 
   await fits(narrow);
   assert.deepEqual(narrow.complaints, []);
   await narrow.close();
+});
+
+/** A report of a run, its data as `change` leaves them. */
+function reportOf(name, args, change = () => {}) {
+  const file = join(folder, `${name}.html`);
+  spawnSync(program, ['run', ...args, '--out', join(folder, name), '--report', file], {stdio: 'ignore'});
+  inOwnPage(file);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/(id="cardan-data">)([^<]*)/, (_, head, text) => {
+    const data = JSON.parse(text);
+    change(data);
+    return head + JSON.stringify(data).replace(/</g, '\\u003c');
+  }));
+  return file;
+}
+/** Every y of a plot through a function of its value and row. */
+function setValues(data, title, value) {
+  for (const series of data.plots.find((plot) => plot.title === title).series) {
+    const y = new Float64Array(Uint8Array.from(Buffer.from(series.y, 'base64')).buffer);
+    series.y = Buffer.from(y.map(value).buffer).toString('base64');
+  }
+}
+/** Texts on the canvases by plot, with their places in canvas pixels; from the next drawing on. */
+async function watchTexts(page) {
+  await page.evaluate(() => {
+    const {fillText} = CanvasRenderingContext2D.prototype;
+    window.texts = new Map();
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+      const title = this.canvas.closest?.('.report-plot')?.querySelector('h2').textContent;
+      if (title) window.texts.set(title, [...(window.texts.get(title) ?? []), {text, x, y}]);
+      return fillText.call(this, text, x, y, ...rest);
+    };
+  });
+  await page.evaluate(() => document.dispatchEvent(new Event('cardan-theme')));
+  await settled(page);
+  // uPlot gives places on the page by transforms only for the names of axes; ticks at the side share one x.
+  return page.evaluate(() => Object.fromEntries([...window.texts].map(([title, all]) => {
+    const columns = Map.groupBy(all.filter(({text}) => /^[−\d]/.test(text)), ({x}) => x);
+    return [title, [...columns.values()].sort((a, b) => b.length - a.length)[0]];
+  })));
+}
+
+test('the plots of a run show constants, small values and violations over many decades', async () => {
+  const file = reportOf('small', [join(root, 'models/four_bar.yaml'), '--until', '1'], (data) => {
+    setValues(data, 'Energy error', (_, i) => -1e-6 * Math.sin(i / 20));
+    setValues(data, 'Constraint violation', (_, i) => 10 ** (-9 - 24 * Math.abs(Math.sin(i / 30))));
+  });
+  for (const width of [1280, 390]) {
+    const page = await open(`file://${file}`, {width});
+    await plotsDrawn(page);
+    for (const title of ['Step', 'Energy error', 'Constraint violation']) assert.ok((await inked(page, title)) > 50, `${title} is empty`);
+    const labels = await watchTexts(page);
+    for (const title of ['Step', 'Iterations', 'Energy error', 'Constraint violation']) {
+      const texts = labels[title].map(({text}) => text);
+      assert.ok(texts.length >= 3, `${title}: ${texts}`);
+      assert.equal(new Set(texts).size, texts.length, `${title}: ${texts}`);
+      const places = labels[title].map(({y}) => y).sort((a, b) => a - b);
+      for (let i = 1; i < places.length; ++i) assert.ok(places[i] - places[i - 1] >= 15, `${title}: ${texts} at ${places}`);
+    }
+    assert.ok(labels['Step'].some(({text}) => /^0\.010?$/.test(text)), 'the step itself is labelled');
+    assert.ok(labels['Energy error'].some(({text}) => text.endsWith('e−7') || text.endsWith('e−6')));
+    const powers = labels['Constraint violation'].map(({text}) => Number(text.replace('−', '-'))).map(Math.log10);
+    assert.ok(Math.max(...powers) - Math.min(...powers) <= 13, `${powers}`);
+    await fits(page);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  }
+});
+
+test('the summary of a run tells its events, and fits a telephone', async () => {
+  const file = reportOf('events', [join(root, 'models/puma560.yaml')]);
+  const page = await open(`file://${file}`, {width: 390, height: 800});
+  const rows = await page.$$eval('.report > section > table.keys tr', (all) => all.map((row) => [...row.cells].map((cell) => ({text: cell.innerText, width: cell.clientWidth}))));
+  const events = rows.find(([head]) => head.text === 'events')[1].text.split('\n');
+  assert.equal(events.length, 6);
+  assert.match(events[2], /^grip at 2 s: energy changed by \S+ J, then 3 degrees of freedom$/);
+  for (const [head, value] of rows) assert.ok(value.width > 150, `${head.text} has ${value.width} px`);
+  assert.ok(!(await page.textContent('body')).includes('[object'));
+  await fits(page);
+  await page.close();
+});
+
+test('a failed run says why once', async () => {
+  const file = reportOf('failed', [join(root, 'models/double_four_bar.yaml'), '--formulation', 'topological', '--step', '1']);
+  const page = await open(`file://${file}`);
+  const text = await page.evaluate(() => document.body.innerText);
+  const {reason} = JSON.parse(readFileSync(join(folder, 'failed', 'summary.json'), 'utf8'));
+  assert.ok(reason.length > 20);
+  assert.equal(text.toLowerCase().split(reason.toLowerCase()).length, 2, text);
+  assert.ok(text.includes(reason[0].toUpperCase() + reason.slice(1)));
+  assert.deepEqual(page.complaints, []);
+  await page.close();
 });
