@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
@@ -134,6 +137,9 @@ int run_model(const RunRequest& request) {
   if (!request.report.empty() && viewer_page().empty()) {
     throw std::invalid_argument(
         fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
+  }
+  if (!request.report.empty() && !std::ofstream(request.report, std::ios::app)) {
+    throw std::system_error(errno, std::generic_category(), "cannot write the report " + request.report);
   }
   const std::string fallback = std::filesystem::path(request.model).stem().string();
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);

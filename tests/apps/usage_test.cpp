@@ -29,11 +29,11 @@ TEST_F(UsageTest, BadUsageExitsWith2AndOneSentence) {
     const char* arguments;
     const char* sentence;
   } cases[] = {
-      {"", "A subcommand is required"},
+      {"", "say what to do: check, run, compare"},
       {"chek four_bar.yaml", "no command is called 'chek'; did you mean 'check'?"},
       {"run", "MODEL is required"},
       {"run four_bar.yaml --stepp 1", "--stepp"},
-      {"run four_bar.yaml --step abc", "--step = abc"},
+      {"run four_bar.yaml --step abc", "--step needs a number, not 'abc'"},
       {"run four_bar.yaml --step 0", "step is 0 s, but must be a number above 0"},
       {"run four_bar.yaml --step -0.1", "step is -0.1 s, but must be a number above 0"},
       {"run four_bar.yaml --step nan", "step is nan s, but must be a number above 0"},
