@@ -1,7 +1,9 @@
 // `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <stdexcept>
@@ -33,6 +35,14 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   override_by(options.until, request.until);
   override_by(options.tolerance, request.tolerance);
   override_by(options.penalty, request.penalty);
+  const auto belongs_to = [&](const char* option, bool given, std::initializer_list<std::string_view> integrators) {
+    if (!given || std::find(integrators.begin(), integrators.end(), options.integrator) != integrators.end()) return;
+    throw std::invalid_argument(fmt::format("{} belongs to {}, not to {}; leave it out, or choose --integrator {}",
+                                            option, fmt::join(integrators, " and "), options.integrator,
+                                            *integrators.begin()));
+  };
+  belongs_to("--dissipation", request.dissipation.has_value(), {"newmark", "hht"});
+  belongs_to("--spectral-radius", request.spectral_radius.has_value(), {"generalized-alpha"});
   override_by(options.dissipation, request.dissipation);
   override_by(options.spectral_radius, request.spectral_radius);
   override_by(options.iterations, request.iterations);
