@@ -5,6 +5,7 @@
 
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
+#include "studies/model_file.hpp"
 
 namespace cardan {
 namespace {
@@ -56,9 +57,14 @@ RunSummary StudyContext::animate(const std::string& name, const std::string& com
   sampled.every = std::max(options.every, static_cast<int>(options.until / options.step / kAnimatedSamples));
   const RunSummary summary = run_into_folder(mechanism, sampled, folder).summary;
   report.runs.push_back(read_report_run(name, folder, kNumbersOfARun));
-  report.command += "\n" + command;
+  report.command += "\n" + with_short_model_names(command);
   animated_.push_back({name, folder});
   return summary;
+}
+
+void StudyContext::give_models(const Mechanism& mechanism) const {
+  report.models = model_texts(mechanism);
+  for (ReportModel& model : report.models) model.name = with_short_model_names(model.name);
 }
 
 void StudyContext::plot_histories() const {

@@ -34,6 +34,8 @@ struct StudyContext {
   /// A run for the animation, written to the folder out/NAME. `command`: what runs it again.
   RunSummary animate(const std::string& name, const std::string& command, const Mechanism& mechanism,
                      const RunOptions& options);
+  /// The model's files into the report.
+  void give_models(const Mechanism& mechanism) const;
   /// Step history, energy error and constraint violation of all animated runs side by side.
   void plot_histories() const;
 

@@ -99,9 +99,10 @@ int compare_model(const CompareRequest& request) {
       fmt::format(
           "{} until {:g} s: largest error in sizes of the mechanism or rad, by step h in s\n"
           "reference: {} (at twice that step {} away); {} on {} threads\n"
-          "*: its violation of constraints, energy error, iterations a step, rejected steps, time, speed; [n]: failed",
+          "*: cheapest within {:g}, else most accurate; its violation of constraints, energy error, iterations a step, "
+          "rejected steps, time, speed; [n]: failed",
           mechanism.name, plan.base.until, comparison.reference, brief(comparison.reference_error),
-          counted(comparison.runs.size(), "run"), plan.threads),
+          counted(comparison.runs.size(), "run"), plan.threads, request.accuracy),
       kScreenWidth);
   const std::string tail = suggestion(comparison, plan, request.accuracy);
   std::string text = head + table.table.text() + table.failures;

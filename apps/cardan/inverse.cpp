@@ -4,6 +4,7 @@
 #include "cardan/analysis.hpp"
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
+#include "cardan/scene.hpp"
 #include "commands.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
@@ -17,7 +18,8 @@ int run_inverse_dynamics(const InverseRequest& request) {
   const InverseOptions options{request.step.value_or(defaults.step), request.until.value_or(defaults.until)};
   options.check();
   const std::string fallback = std::filesystem::path(request.model).stem().string();
-  const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
+  const std::filesystem::path folder =
+      output_folder(request.out, (mechanism.name.empty() ? fallback : mechanism.name) + "-inverse");
 
   CsvSink trajectory(folder / "trajectory.csv");
   const InverseDynamics result = inverse_dynamics(mechanism, options, &trajectory);
@@ -25,6 +27,7 @@ int run_inverse_dynamics(const InverseRequest& request) {
   std::string csv = result.csv();
   csv.pop_back();  // write_file() ends the last line
   write_file(folder / "inverse.csv", csv);
+  write_file(folder / "scene.json", scene_json(mechanism));
 
   std::string text =
       fmt::format("{}: {} along {}, {} of freedom\n\n", mechanism.name, counted(result.time.size(), "sample"),

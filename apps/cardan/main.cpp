@@ -241,6 +241,20 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
   throw std::invalid_argument(unknown_name("command", argv[1], known));
 }
 
+/// What the parser of the command line says, as a user would.
+std::string plain_words(const std::string& complaint) {
+  const std::string conversion = "Could not convert: ";
+  if (complaint.starts_with(conversion)) {
+    const std::size_t equals = complaint.find(" = ");
+    if (equals != std::string::npos)
+      return fmt::format("{} needs a number, not '{}'; units are SI and not written",
+                         complaint.substr(conversion.size(), equals - conversion.size()), complaint.substr(equals + 3));
+  }
+  if (complaint == "A subcommand is required")
+    return "say what to do: check, run, compare, view, study, equilibrium, modes or inverse";
+  return complaint;
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Cardan: dynamics of multibody systems with closed loops", "cardan");
   app.set_version_flag("--version", CARDAN_VERSION);
@@ -265,8 +279,9 @@ int run_command_line(int argc, char** argv) {
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = command_line;
-  app.failure_message(
-      [](const CLI::App*, const CLI::Error& error) { return fmt::format("cardan: {}\nSee --help.\n", error.what()); });
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("cardan: {}\nSee --help.\n", plain_words(error.what()));
+  });
   check_command_name(app, argc, argv);
   try {
     app.parse(argc, argv);

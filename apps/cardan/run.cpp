@@ -1,8 +1,13 @@
 // `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
@@ -30,6 +35,14 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   override_by(options.until, request.until);
   override_by(options.tolerance, request.tolerance);
   override_by(options.penalty, request.penalty);
+  const auto belongs_to = [&](const char* option, bool given, std::initializer_list<std::string_view> integrators) {
+    if (!given || std::find(integrators.begin(), integrators.end(), options.integrator) != integrators.end()) return;
+    throw std::invalid_argument(fmt::format("{} belongs to {}, not to {}; leave it out, or choose --integrator {}",
+                                            option, fmt::join(integrators, " and "), options.integrator,
+                                            *integrators.begin()));
+  };
+  belongs_to("--dissipation", request.dissipation.has_value(), {"newmark", "hht"});
+  belongs_to("--spectral-radius", request.spectral_radius.has_value(), {"generalized-alpha"});
   override_by(options.dissipation, request.dissipation);
   override_by(options.spectral_radius, request.spectral_radius);
   override_by(options.iterations, request.iterations);
@@ -134,6 +147,9 @@ int run_model(const RunRequest& request) {
   if (!request.report.empty() && viewer_page().empty()) {
     throw std::invalid_argument(
         fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
+  }
+  if (!request.report.empty() && !std::ofstream(request.report, std::ios::app)) {
+    throw std::system_error(errno, std::generic_category(), "cannot write the report " + request.report);
   }
   const std::string fallback = std::filesystem::path(request.model).stem().string();
   const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);

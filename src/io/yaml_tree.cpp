@@ -187,6 +187,32 @@ bool is_text(const std::string& text, const SourceLocation& file, Problems& prob
   return true;
 }
 
+/// The first line that starts with a tab among its spaces, counted from 1; 0: none.
+int line_indented_with_tab(const std::string& text) {
+  int line = 1;
+  bool indent = true;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++line;
+      indent = true;
+    } else if (indent && c == '\t') {
+      return line;
+    } else {
+      indent = indent && c == ' ';
+    }
+  }
+  return 0;
+}
+
+/// What usually brings the parser to say this.
+std::string likely_cause(const std::string& complaint) {
+  if (complaint.find("flow") != std::string::npos)
+    return "a bracket or brace is not closed; '#' begins a comment unless it stands in quotes";
+  if (complaint.find("end of map") != std::string::npos || complaint.find("illegal map value") != std::string::npos)
+    return "is a colon missing, or a line indented differently from its neighbours?";
+  return "";
+}
+
 }  // namespace
 
 const YamlEntry* YamlNode::find(const std::string& key) const {
@@ -230,7 +256,11 @@ YamlPointer parse_yaml(const std::string& text, const std::string& file_name, Pr
                    fmt::format("lists or blocks are nested more than {} deep", e.depth()));
     return nullptr;
   } catch (const YAML::Exception& e) {
-    problems.error(at(file, e.mark.line + 1, e.mark.column + 1), "", "this is not YAML: " + e.msg);
+    if (const int line = line_indented_with_tab(text); line > 0) {
+      problems.error(at(file, line, 1), "", "a tab at the start of the line", "YAML indents with spaces");
+      return nullptr;
+    }
+    problems.error(at(file, e.mark.line + 1, e.mark.column + 1), "", "this is not YAML: " + e.msg, likely_cause(e.msg));
     return nullptr;
   }
 }

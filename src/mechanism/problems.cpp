@@ -42,6 +42,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
   constexpr std::size_t kReadable = 24;  // a longer list helps nobody
   if (known.empty() || known.size() > kReadable) return "";
+  if (known.size() == 1) return fmt::format("there is only '{}'", known.front());
   return fmt::format("{} {}", all_are, fmt::join(known, ", "));
 }
 

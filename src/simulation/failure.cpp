@@ -41,7 +41,8 @@ std::string what_happened(StepStatus status, const StepReport& report) {
   return what;
 }
 
-const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, bool road_ended) {
+const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, bool road_ended,
+                   bool driven) {
   constexpr const char* kOtherFormulation =
       "independent coordinates cannot pass a singular position: use the formulation hybrid or global";
   if (options.formulation == "topological") return kOtherFormulation;
@@ -50,7 +51,9 @@ const char* advice(const RunOptions& options, StepStatus status, const StepRepor
   if (report.refusal) return "loosen the tolerance, or allow shorter steps (step_min)";
   if (status == StepStatus::Overrun) return "take larger tolerances";
   if (options.formulation == "cartesian" && status == StepStatus::Singular) return kOtherFormulation;
-  return road_ended ? "make the road longer, or the run shorter" : "try a smaller step";
+  if (road_ended) return "make the road longer, or the run shorter";
+  return driven ? "try a smaller step, or see whether the drivers ask for a position that the mechanism cannot reach"
+                : "try a smaller step";
 }
 
 }  // namespace
@@ -84,11 +87,11 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
     what += fmt::format("{} {:.3g} s", i == 0 ? "; steps before, latest first:" : ",", steps_before[i]);
   }
   if (report.rejected > 0) {
-    what += fmt::format("; {} tries rejected, the last of {:.3g} s with error {:.3g}", report.rejected, report.taken,
-                        report.error);
+    what += fmt::format("; {} {} rejected, the last of {:.3g} s with error {:.3g}", report.rejected,
+                        report.rejected == 1 ? "try" : "tries", report.taken, report.error);
   }
   return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", report.refusal ? report.taken : h,
-                     phase.state.t, what, advice(options, status, report, !lost.empty()));
+                     phase.state.t, what, advice(options, status, report, !lost.empty(), phase.drivers > 0));
 }
 
 }  // namespace cardan

@@ -89,6 +89,11 @@ void RunOptions::check() const {
   if (until + step == until) {
     refuse(fmt::format("step is {} s, which is lost in the rounding of until = {} s; take a larger step", step, until));
   }
+  constexpr double kMostSteps = 1e12;
+  if (until / step > kMostSteps) {
+    refuse(fmt::format("step is {} s, which makes {:.0e} steps until {} s; take a larger step, or end earlier", step,
+                       until / step, until));
+  }
   check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
   if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
     refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start",

@@ -201,10 +201,23 @@ struct Simulation::Impl {
     return step_in_phase(gap < h_most - slack ? gap : h_most);
   }
 
+  /// Full turns are counted from step to step, so no joint may turn by more than half of one, however small the error:
+  /// a mechanism whose motion is given has none.
+  static double longest_step(Phase& phase) {
+    constexpr double kMostTurn = 2;  // rad
+    Formulation& formulation = *phase.compiled.formulation;
+    formulation.position(phase.state.t, phase.state.q, phase.state, *phase.work);
+    formulation.velocity(phase.state.v, *phase.work);
+    int joint = -1;
+    const double rate = phase.compiled.observer->fastest_turn(*phase.work, joint);
+    return rate > 0 ? kMostTurn / rate : std::numeric_limits<double>::infinity();
+  }
+
   StepStatus step_in_phase(double h) {
     Phase& phase = now();
     const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
     State& state = phase.state;
+    if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
     const double begin = thread_cpu_seconds();
     const StepStatus status = integrator->step(state, h);
     time_in_steps += thread_cpu_seconds() - begin;

@@ -155,7 +155,7 @@ void lottery(const Setting& setting) {
 /// The linkage of the model file is this one with names of its own.
 void animation(const Setting& setting) {
   const std::filesystem::path file = model_file("double_four_bar.yaml");
-  setting.context.report.models = model_texts(read_mechanism(file.string()));
+  setting.context.give_models(read_mechanism(file.string()));
   for (const char* formulation : {"hybrid", "global"}) {
     RunOptions options;
     options.formulation = formulation;

@@ -155,7 +155,7 @@ void run_iltis_suspension_study(StudyContext& context) {
   context.report.plots.push_back(measurements("Balance against time", "processor time, s",
                                               "largest error of our balance, J",
                                               table.curves("cpu_seconds", "balance_error", "formulation")));
-  context.report.models = model_texts(mechanism);
+  context.give_models(mechanism);
   for (const double step : {0.001, 0.01}) {
     RunOptions options = RunOptions::for_mechanism(mechanism);
     options.formulation = "hybrid";

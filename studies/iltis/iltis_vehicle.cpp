@@ -226,7 +226,7 @@ void run_iltis_vehicle_study(StudyContext& context) {
                                               tables.times.curves("step", "rms_height", "formulation"),
                                               "BDF stands at its first step."));
   plot_motions(context, {{"reference, h = 1e-4 s", &reference}, {"hybrid, h = 0.01 s", &hybrid}});
-  context.report.models = model_texts(mechanism);
+  context.give_models(mechanism);
   animate_vehicle(context, mechanism, hybrid.options);
   context.plot_histories();
 }
@@ -294,7 +294,7 @@ void run_iltis_sdirk_study(StudyContext& context) {
       measurements("Time against the step", "h, s", "processor time for 8 s, s",
                    joined(table.curves("step", "cpu_seconds", "integrator", "formulation"),
                           grouped(table.curves("step", "published_seconds", "integrator"), "published, all"))));
-  context.report.models = model_texts(mechanism);
+  context.give_models(mechanism);
   for (const char* integrator : {"trapezoidal", "sdirk3"}) {
     animate_vehicle(context, mechanism, vehicle_options(mechanism, "topological", integrator, 0.01));
   }
@@ -365,7 +365,7 @@ void run_iltis_structural_study(StudyContext& context) {
   std::vector<std::pair<std::string, const VehicleRun*>> shown{{"reference, h = 1e-4 s", &reference}};
   for (const auto& [name, run] : motions) shown.emplace_back(name, &run);
   plot_motions(context, shown);
-  context.report.models = model_texts(mechanism);
+  context.give_models(mechanism);
   RunOptions newmark = vehicle_options(mechanism, "hybrid", "newmark", 0.01);
   newmark.dissipation = 0.3;
   animate_vehicle(context, mechanism, vehicle_options(mechanism, "hybrid", "trapezoidal", 0.01));

@@ -104,7 +104,7 @@ void run_puma_study(StudyContext& context) {
                    joined(grouped(table.curves("step", "error", "formulation"), "ours"), published)));
   context.report.plots.push_back(measurements("Error against time", "processor time, s", "hand off by, m",
                                               table.curves("cpu_seconds", "error", "formulation")));
-  context.report.models = model_texts(mechanism);
+  context.give_models(mechanism);
   for (const double step : {0.01, 0.05}) {
     RunOptions options = RunOptions::for_mechanism(mechanism);
     options.formulation = "hybrid";

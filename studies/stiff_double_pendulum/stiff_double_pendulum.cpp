@@ -274,7 +274,7 @@ void largest_steps(const StudyContext& context, const ReferenceMotion& reference
 /// Set 2 with variable steps.
 void animation(StudyContext& context) {
   const std::string file = model_file("stiff_double_pendulum.yaml").string();
-  context.report.models = model_texts(read_mechanism(file));
+  context.give_models(read_mechanism(file));
   for (const char* integrator : {"sdirk4", "trapezoidal"}) {
     RunOptions options = controlled_step(integrator, 1e-6);
     options.until = pendulum_duration(InitialSet::thrown);

@@ -190,7 +190,7 @@ void show_penalty(const StudyContext& context, const std::vector<StopRun>& runs)
 
 /// Variable and constant step side by side.
 void animation(StudyContext& context, const Mechanism& linkage) {
-  context.report.models = model_texts(linkage);
+  context.give_models(linkage);
   RunOptions variable = variable_step("hybrid", "error", 1e-6, {}, true).options;
   context.animate("variable step",
                   fmt::format("cardan run {} --step-control error --tolerance 1e-6 --step-min {} --step-max {}",

@@ -468,9 +468,9 @@ TEST(Subsystem, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message(part, {.name = "s"}),
             "error: subsystem 's': connection 'frame' is left open; add 'connect: {frame: BODY}'");
   EXPECT_EQ(message(part, {.name = "s", .connect = {{"frame", "chassis"}}}),
-            "error: subsystem 's': no body is called 'chassis'; the bodies are s/arm");
+            "error: subsystem 's': no body is called 'chassis'; there is only 's/arm'");
   EXPECT_EQ(message(part, {.name = "s", .connect = {{"frame", "ground"}, {"from", "ground"}}}),
-            "error: subsystem 's': the subsystem has no connection 'from'; its connections are frame");
+            "error: subsystem 's': the subsystem has no connection 'from'; there is only 'frame'");
   EXPECT_EQ(message(part, {.name = "s", .connect = {{"frame", "ground"}}, .rename = {{"amr", "boom"}}}),
             "error: subsystem 's': the subsystem has no element 'amr' to rename; did you mean 'arm'?");
   EXPECT_EQ(message(part, {.name = "s", .connect = {{"frame", "ground"}}}, true),
