@@ -31,8 +31,8 @@ std::string folder_name(const std::string& name) {
 }  // namespace
 
 void StudyContext::say(const std::string& text) const {
-  print(wrapped("", text, kWidth) + "\n");
   report.text += (report.text.empty() ? "" : "\n\n") + text;
+  print(wrapped("", text, kWidth) + "\n");
 }
 
 void StudyContext::show(const ResultTable& table, const std::string& title, const std::string& text,
@@ -41,12 +41,12 @@ void StudyContext::show(const ResultTable& table, const std::string& title, cons
   if (!text.empty()) lines += wrapped("", text, kWidth);
   lines += "\n" + table.text() + "\n";
   if (!remark.empty()) lines += wrapped("", remark, kWidth) + "\n";
-  print(lines);
   ReportTable shown = table.report();
   shown.title = title;
   shown.text = text;
   if (!remark.empty()) shown.note += (shown.note.empty() ? "" : "\n") + remark;
   report.tables.push_back(std::move(shown));
+  print(lines);  // last: whoever prints may end the study there
 }
 
 RunSummary StudyContext::animate(const std::string& name, const std::string& command, const Mechanism& mechanism,

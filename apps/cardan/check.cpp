@@ -1,7 +1,6 @@
 // `cardan check MODEL`: what the mechanism is made of and how many coordinates each formulation takes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -135,8 +134,7 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
   text += table.text(2) + notes;
   text += named_lists("cut joints", all, &FormulationCounts::cut);
   text += named_lists("redundant constraints", all, &FormulationCounts::redundant);
-  for (const Diagnostic& warning : mechanism.warnings)
-    text += "\n" + with_colored_marks(warning.text(), STDOUT_FILENO) + "\n";
+  for (const Diagnostic& warning : mechanism.warnings) text += "\n" + warning.text() + "\n";
   return text;
 }
 
@@ -146,7 +144,11 @@ int check_model(const CheckRequest& request) {
   const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
   RunOptions::for_mechanism(mechanism).check();
   const std::vector<Checked> all = check_formulations(mechanism);
-  print(request.json ? as_json(mechanism, all) : as_text(mechanism, all));
+  if (request.json) {
+    print(as_json(mechanism, all));
+  } else {
+    print_marked(as_text(mechanism, all));
+  }
   const bool usable = std::any_of(all.begin(), all.end(), [](const Checked& c) { return c.refusal.empty(); });
   return usable ? kDone : kBadInput;
 }

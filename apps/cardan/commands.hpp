@@ -2,13 +2,17 @@
 // throws ModelError, std::invalid_argument or std::system_error for bad input.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace cardan {
 
-enum ExitCode { kDone = 0, kSimulationFailed = 1, kBadInput = 2 };
+enum ExitCode { kDone = 0, kSimulationFailed = 1, kBadInput = 2, kInterrupted = 130 };
+
+/// When it becomes true a command ends at the next step with what it has; null: nothing ends it.
+using Stop = const std::atomic<bool>*;
 
 struct CheckRequest {
   std::string model;
@@ -32,6 +36,12 @@ struct RunRequest {
   std::string report;  // file for an HTML report; empty: none
   std::string command_line;
   bool json = false;
+  std::string steps_file = "every";  // see FolderRun in io/result_folder.hpp
+  bool keep_state = true;            // write state.json
+  double save_every = 30;            // s, how often
+  bool resume = false;               // go on from it
+  bool overwrite = false;            // results of another model too
+  Stop stop = nullptr;
 };
 int run_model(const RunRequest& request);
 /// Throws what run_model() would throw because of the model or the options.
@@ -41,8 +51,9 @@ struct EquilibriumRequest {
   std::string model;
   std::vector<std::string> parameters;
   std::optional<int> iterations;
-  std::string out;  // a file for the JSON; empty: none
+  std::string out;  // a file for the JSON, or a folder; empty: none
   bool json = false;
+  bool overwrite = false;
 };
 int find_equilibrium_of_model(const EquilibriumRequest& request);
 
@@ -59,7 +70,9 @@ struct InverseRequest {
   std::string model;
   std::vector<std::string> parameters;
   std::optional<double> step, until;  // default: those of the model
-  std::string out;                    // empty: out/<model name>
+  std::string out;                    // empty: out/<model name>-inverse
+  bool overwrite = false;
+  Stop stop = nullptr;
 };
 int run_inverse_dynamics(const InverseRequest& request);
 
@@ -73,6 +86,8 @@ struct CompareRequest {
   std::string reference;   // FORMULATION/INTEGRATOR/STEP; empty: automatic
   std::string out;         // empty: out/<model name>
   std::string command_line;
+  bool overwrite = false;
+  Stop stop = nullptr;
 };
 int compare_model(const CompareRequest& request);
 
@@ -81,6 +96,7 @@ struct StudyRequest {
   bool list = false;
   std::string out;  // empty: out/<study name>
   std::string command_line;
+  Stop stop = nullptr;
 };
 int run_study(const StudyRequest& request);
 

@@ -11,6 +11,7 @@
 #include "compare_report.hpp"
 #include "compare_table.hpp"
 #include "comparison.hpp"
+#include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
@@ -81,10 +82,15 @@ std::string suggestion(const Comparison& comparison, const ComparisonPlan& plan,
 }  // namespace
 
 int compare_model(const CompareRequest& request) {
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  std::vector<std::string> inputs;
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
   ComparisonPlan plan = plan_for(mechanism, request);
-  const std::string fallback = std::filesystem::path(request.model).stem().string();
-  const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
+  plan.stop = request.stop;
+  const ResultFolder folder(output_folder(request.out, mechanism.name));
+  if (!request.overwrite) {
+    for (const char* run : {"good", "worst"}) refuse_results_of_others(folder / run, mechanism.name);
+  }
+  refuse_to_replace(inputs, {folder / "compare.csv", folder / "compare.html"});
   Comparison comparison;
   {
     ProgressLine line([](double fraction, double seconds) {
@@ -108,9 +114,12 @@ int compare_model(const CompareRequest& request) {
   std::string text = head + table.table.text() + table.failures;
   for (const std::string& what : comparison.left_out) text += wrapped("left out:", what, kScreenWidth, 4);
   print(text + tail);
-  const std::string written = write_comparison(folder, mechanism, request, plan, comparison, table, head + "\n" + tail);
+  const std::string written =
+      write_comparison(folder.path(), mechanism, request, plan, comparison, table, head + "\n" + tail);
   print(fmt::format("written: {}\n", written));
-  return kDone;
+  if (comparison.missing == 0) return kDone;
+  complain(fmt::format("interrupted: {} left out", counted(comparison.missing, "run is", "runs are")));
+  return kInterrupted;
 }
 
 }  // namespace cardan

@@ -124,7 +124,7 @@ std::string write_comparison(const std::filesystem::path& folder, const Mechanis
        "Integrators that choose their steps stand at the mean of these.");
   plot("Constraint violation against the step", "mean_step", "h, s", "violation_position", "largest violation, m or 1");
   plot("Energy error against the step", "mean_step", "h, s", "energy_error", "largest energy error, J");
-  add_animation(report, folder, mechanism, request, plan, comparison);
+  if (comparison.missing == 0) add_animation(report, folder, mechanism, request, plan, comparison);
   write_report(folder / "compare.html", report);
   return fmt::format("{}, compare.html", csv);
 }

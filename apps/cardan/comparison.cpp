@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cardan/registry.hpp"
+#include "interruption.hpp"
 #include "reference_motion.hpp"
 #include "simulation/unknown_name.hpp"
 #include "studies/parallel.hpp"
@@ -45,6 +46,13 @@ std::string refusal_of(const Run& run) {
   }
 }
 
+RunSummary run_until_stopped(const Mechanism& mechanism, const RunOptions& options, Sink* sink,
+                             const ComparisonPlan& plan) {
+  RunControl control;
+  control.stop = plan.stop;
+  return run(mechanism, options, sink, {}, nullptr, control);
+}
+
 struct Reference {
   ReferenceMotion motion;
   RunOptions options;
@@ -69,7 +77,8 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
     options.every = stride(options, kReferenceSamples);
     Reference reference{ReferenceMotion(mechanism), options};
     RunSummary summary;
-    std::string refusal = refusal_of([&] { summary = run(mechanism, options, &reference.motion); });
+    std::string refusal = refusal_of([&] { summary = run_until_stopped(mechanism, options, &reference.motion, plan); });
+    if (plan.stop && *plan.stop) throw Interrupted();
     if (refusal.empty() && summary.status != "ok") refusal = summary.reason;
     if (!refusal.empty()) {
       failures +=
@@ -80,7 +89,8 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
     RunOptions coarser = options;
     coarser.step *= 2;
     coarser.every = stride(coarser, kComparedSamples);
-    reference.error = refusal_of([&] { run(mechanism, coarser, &meter); }).empty() ? meter.largest() : std::nan("");
+    const std::string no_error = refusal_of([&] { run_until_stopped(mechanism, coarser, &meter, plan); });
+    reference.error = no_error.empty() ? meter.largest() : std::nan("");
     return reference;
   }
   throw std::invalid_argument("no reference could be computed, so there is nothing to compare with:" + failures);
@@ -156,12 +166,16 @@ Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
   std::atomic<std::size_t> done = 0;
   for_each_index(result.runs.size(), plan.threads, [&](std::size_t i) {
     ComparedRun& compared = result.runs[i];
+    compared.summary.status = "interrupted";
+    if (plan.stop && *plan.stop) return;
     const RunOptions options = options_of(plan, compared);
     DistanceMeter meter(reference.motion);
-    compared.refusal = refusal_of([&] { compared.summary = run(mechanism, options, &meter); });
+    compared.refusal = refusal_of([&] { compared.summary = run_until_stopped(mechanism, options, &meter, plan); });
     compared.error = meter.largest();
     if (plan.progress) plan.progress(static_cast<double>(++done) / static_cast<double>(result.runs.size()));
   });
+  result.missing = std::erase_if(
+      result.runs, [](const ComparedRun& run) { return run.refusal.empty() && run.summary.status == "interrupted"; });
   return result;
 }
 

@@ -2,6 +2,7 @@
 // reference. A run that fails or is refused says why and leaves the others alone.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct ComparisonPlan {
   std::optional<RunOptions> reference;                 // automatic otherwise
   unsigned threads = 1;
   std::function<void(double fraction)> progress;  // from any thread
+  const std::atomic<bool>* stop = nullptr;        // true: no more runs
 };
 
 struct ComparedRun {
@@ -36,9 +38,11 @@ struct Comparison {
   double reference_error = 0;         // its distance from itself at twice the step
   std::vector<ComparedRun> runs;      // formulations and integrators in the registry's order, steps as given
   std::vector<std::string> left_out;  // combinations that do not apply, with the reason
+  std::size_t missing = 0;            // runs that an interruption left out; `runs` has the others
 };
 
-/// Throws std::invalid_argument for unknown names, or when no reference could be computed.
+/// Throws std::invalid_argument for unknown names, or when no reference could be computed; Interrupted when that comes
+/// before there is a reference.
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan);
 
 /// What a run of the plan was run with.

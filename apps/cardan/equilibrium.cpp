@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "cardan/analysis.hpp"
+#include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
+#include "cardan/scene.hpp"
 #include "commands.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
@@ -86,14 +90,44 @@ std::string loads_table(const Mechanism& mechanism, const Equilibrium& e) {
   return text;
 }
 
+/// A folder that `cardan view` shows: the position of rest as a trajectory of one sample.
+void write_folder(const Mechanism& mechanism, const std::vector<std::string>& inputs, const Equilibrium& e,
+                  const EquilibriumRequest& request) {
+  const ResultFolder folder(request.out);
+  if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);
+  refuse_to_replace(
+      inputs, {folder / "trajectory.csv", folder / "equilibrium.json", folder / "scene.json", folder / "summary.json"});
+  std::filesystem::remove(folder / "summary.json");
+  CsvSink trajectory(folder / "trajectory.csv");
+  trajectory.start(e.columns);
+  trajectory.sample(e.values.data(), e.values.size());
+  trajectory.finish();
+  if (!trajectory.error().empty()) throw std::runtime_error(folder.path().string() + ": " + trajectory.error());
+  write_file(folder / "scene.json", scene_json(mechanism));
+  write_file(folder / "equilibrium.json", e.json());
+  const nlohmann::ordered_json summary{{"status", e.converged ? "ok" : "failed"},
+                                       {"reason", e.reason},
+                                       {"model", mechanism.name},
+                                       {"analysis", "equilibrium"},
+                                       {"duration", 0.0},
+                                       {"iterations", e.iterations},
+                                       {"degrees_of_freedom", e.degrees_of_freedom},
+                                       {"unbalanced_force", e.force},
+                                       {"unbalanced_moment", e.moment},
+                                       {"warnings", e.notes}};
+  write_file(folder / "summary.json", summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 }  // namespace
 
 int find_equilibrium_of_model(const EquilibriumRequest& request) {
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  std::vector<std::string> inputs;
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
   EquilibriumOptions options;
   if (request.iterations) options.iterations = *request.iterations;
+  const bool into_folder = request.out.ends_with('/') || std::filesystem::is_directory(request.out);
+  if (!into_folder && !request.out.empty()) prepare_output(request.out, inputs);
   const Equilibrium e = find_equilibrium(mechanism, options);
-  if (!request.out.empty()) write_file(request.out, e.json());
   if (request.json) {
     print(e.json() + "\n");
   } else {
@@ -104,9 +138,13 @@ int find_equilibrium_of_model(const EquilibriumRequest& request) {
     for (const std::string& note : e.notes) text += fmt::format("\nnote: {}\n", note);
     print(text);
   }
-  if (e.converged) return kDone;
-  fmt::print(stderr, "cardan: {}\n", e.reason);
-  return kSimulationFailed;
+  if (!e.converged) complain(e.reason);
+  if (into_folder) {
+    write_folder(mechanism, inputs, e, request);
+  } else if (!request.out.empty()) {
+    write_result(request.out, e.json());
+  }
+  return e.converged ? kDone : kSimulationFailed;
 }
 
 }  // namespace cardan

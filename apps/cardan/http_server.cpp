@@ -108,6 +108,7 @@ class Session : public std::enable_shared_from_this<Session> {
     response.set(http::field::cache_control, "no-store");
     response.set("X-Content-Type-Options", "nosniff");
     response.set("Cross-Origin-Resource-Policy", "same-origin");
+    response.set("Referrer-Policy", "no-referrer");  // addresses hold a secret
     response.set("Content-Security-Policy",
                  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
                  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
@@ -185,7 +186,7 @@ std::uint16_t HttpServer::port() const { return impl_->acceptor.local_endpoint()
 
 void HttpServer::serve(double seconds) {
   asio::io_context& context = impl_->context;
-  asio::signal_set signals(context, SIGINT, SIGTERM);
+  asio::signal_set signals(context, SIGINT, SIGTERM, SIGHUP);
   signals.async_wait([&context](beast::error_code error, int) {
     if (!error) context.stop();
   });

@@ -29,7 +29,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   std::uint16_t port() const;
-  /// Answers until SIGINT or SIGTERM, or for so many seconds (0: no limit).
+  /// Answers until SIGINT, SIGTERM or SIGHUP, or for so many seconds (0: no limit).
   void serve(double seconds);
 
  private:

@@ -1,57 +1,148 @@
 // `cardan inverse MODEL`: the efforts that the paths of the drivers take.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cardan/analysis.hpp"
 #include "cardan/csv_sink.hpp"
 #include "cardan/io.hpp"
 #include "cardan/scene.hpp"
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
 
 namespace cardan {
+namespace {
 
-int run_inverse_dynamics(const InverseRequest& request) {
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
-  const RunOptions defaults = RunOptions::for_mechanism(mechanism);
-  const InverseOptions options{request.step.value_or(defaults.step), request.until.value_or(defaults.until)};
-  options.check();
-  const std::string fallback = std::filesystem::path(request.model).stem().string();
-  const std::filesystem::path folder =
-      output_folder(request.out, (mechanism.name.empty() ? fallback : mechanism.name) + "-inverse");
+/// trajectory.csv with the scene beside it. What an earlier analysis left goes once the mechanism is assembled.
+class PathSink final : public Sink {
+ public:
+  PathSink(const Mechanism& mechanism, const ResultFolder& folder, Stop stop)
+      : mechanism_(mechanism), folder_(folder), stop_(stop), csv_(folder / "trajectory.csv") {}
 
-  CsvSink trajectory(folder / "trajectory.csv");
-  const InverseDynamics result = inverse_dynamics(mechanism, options, &trajectory);
-  trajectory.finish();
-  std::string csv = result.csv();
-  csv.pop_back();  // write_file() ends the last line
-  write_file(folder / "inverse.csv", csv);
-  write_file(folder / "scene.json", scene_json(mechanism));
+  void start(const std::vector<std::string>& columns) override {
+    for (const char* old : {"summary.json", "inverse.csv"}) std::filesystem::remove(folder_ / old);
+    write_file(folder_ / "scene.json", scene_json(mechanism_));
+    csv_.start(columns);
+  }
+  void sample(const double* row, std::size_t size) override {
+    csv_.sample(row, size);
+    time_ = row[0];
+    if (stop_ && *stop_) throw Interrupted();
+  }
+  void finish() override { csv_.finish(); }
 
+  double time() const { return time_; }
+  const std::string& error() const { return csv_.error(); }
+
+ private:
+  const Mechanism& mechanism_;
+  const ResultFolder& folder_;
+  Stop stop_;
+  CsvSink csv_;
+  double time_ = 0;
+};
+
+/// Where each driver's path begins and ends, and the most that it takes.
+struct PathExtremes {
+  double from, to, speed, effort, time;
+};
+PathExtremes extremes_of(const InverseDynamics& result, std::size_t driver) {
+  const auto column = static_cast<Eigen::Index>(driver);
+  Eigen::Index row = 0;
+  const double effort = result.effort.col(column).cwiseAbs().maxCoeff(&row);
+  return {result.position(0, column), result.position(result.position.rows() - 1, column),
+          result.velocity.col(column).cwiseAbs().maxCoeff(), effort, result.time[static_cast<std::size_t>(row)]};
+}
+
+std::string as_text(const Mechanism& mechanism, const InverseDynamics& result) {
   std::string text =
       fmt::format("{}: {} along {}, {} of freedom\n\n", mechanism.name, counted(result.time.size(), "sample"),
                   counted(result.names.size(), "path"), counted(result.degrees_of_freedom, "degree"));
   TextTable table(
       {{"driver", TextTable::Align::left}, {"from"}, {"to"}, {"largest speed"}, {"largest effort"}, {"at, s"}});
   for (std::size_t d = 0; d < result.names.size(); ++d) {
-    const auto column = static_cast<Eigen::Index>(d);
-    Eigen::Index row = 0;
-    const double most = result.effort.col(column).cwiseAbs().maxCoeff(&row);
-    table.add({result.names[d], fmt::format("{:.5g}", result.position(0, column)),
-               fmt::format("{:.5g}", result.position(result.position.rows() - 1, column)),
-               fmt::format("{:.5g}", result.velocity.col(column).cwiseAbs().maxCoeff()), fmt::format("{:.6g}", most),
-               fmt::format("{:.5g}", result.time[row])});
+    const PathExtremes path = extremes_of(result, d);
+    table.add({result.names[d], fmt::format("{:.5g}", path.from), fmt::format("{:.5g}", path.to),
+               fmt::format("{:.5g}", path.speed), fmt::format("{:.6g}", path.effort),
+               fmt::format("{:.5g}", path.time)});
   }
-  text += table.text(2);
-  text += fmt::format("\nwritten: {} and trajectory.csv\n", (folder / "inverse.csv").string());
+  return text + table.text(2);
+}
+
+/// summary.json: the keys that a run has too, and the drivers.
+std::string summary_of(const Mechanism& mechanism, const InverseOptions& options, const InverseDynamics& result,
+                       bool interrupted, double time) {
+  nlohmann::ordered_json json{{"status", interrupted ? "interrupted" : "ok"},
+                              {"reason", interrupted ? fmt::format("interrupted at t = {:.6g} s", time) : ""},
+                              {"model", mechanism.name},
+                              {"analysis", "inverse"},
+                              {"step", options.step},
+                              {"duration", time},
+                              {"samples", result.time.size()},
+                              {"degrees_of_freedom", result.degrees_of_freedom},
+                              {"drivers", nlohmann::ordered_json::array()},
+                              {"warnings", result.notes}};
+  for (std::size_t d = 0; d < result.names.size(); ++d) {
+    const PathExtremes path = extremes_of(result, d);
+    json["drivers"].push_back({{"name", result.names[d]},
+                               {"from", path.from},
+                               {"to", path.to},
+                               {"largest_speed", path.speed},
+                               {"largest_effort", path.effort},
+                               {"largest_effort_time", path.time}});
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+int run_inverse_dynamics(const InverseRequest& request) {
+  std::vector<std::string> inputs;
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
+  const RunOptions defaults = RunOptions::for_mechanism(mechanism);
+  const InverseOptions options{request.step.value_or(defaults.step), request.until.value_or(defaults.until)};
+  options.check();
+  const ResultFolder folder(output_folder(request.out, mechanism.name + "-inverse"));
+  if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);
+  refuse_to_replace(
+      inputs, {folder / "trajectory.csv", folder / "inverse.csv", folder / "scene.json", folder / "summary.json"});
+
+  PathSink sink(mechanism, folder, request.stop);
+  InverseDynamics result;
+  bool interrupted = false;
+  try {
+    result = inverse_dynamics(mechanism, options, &sink);
+  } catch (const Interrupted&) {
+    interrupted = true;
+    sink.finish();
+  }
+  std::string written = (folder / "trajectory.csv").string(), error = sink.error();
+  try {
+    if (!interrupted) {
+      std::string csv = result.csv();
+      csv.pop_back();  // write_file() ends the last line
+      write_file(folder / "inverse.csv", csv);
+      written = (folder / "inverse.csv").string() + ", trajectory.csv";
+    }
+    write_file(folder / "summary.json", summary_of(mechanism, options, result, interrupted, sink.time()));
+  } catch (const std::system_error& failure) {
+    if (error.empty()) error = failure.what();
+  }
+  std::string text = interrupted ? fmt::format("{}: interrupted at t = {:.6g} s\n", mechanism.name, sink.time())
+                                 : as_text(mechanism, result);
+  text += fmt::format("\nwritten: {}, scene.json and summary.json\n", written);
   for (const std::string& note : result.notes) text += fmt::format("note: {}\n", note);
-  print(text);
-  if (!trajectory.error().empty()) {
-    fmt::print(stderr, "cardan: {} is incomplete: {}\n", folder.string(), trajectory.error());
+  print_marked(text);
+  if (!error.empty()) {
+    complain(fmt::format("not everything is written: {}: {}", folder.path().string(), error));
     return kSimulationFailed;
   }
-  return kDone;
+  if (!interrupted) return kDone;
+  complain("interrupted; the samples so far are kept, the efforts are not");
+  return kInterrupted;
 }
 
 }  // namespace cardan

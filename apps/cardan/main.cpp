@@ -1,15 +1,19 @@
 // The command line: what the options are called and what --help says. The work is done by one file per subcommand.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 
 #include "cardan/diagnostic.hpp"
 #include "cardan/registry.hpp"
 #include "commands.hpp"
+#include "interruption.hpp"
+#include "io/result_folder.hpp"
 #include "output.hpp"
-#include "simulation/unknown_name.hpp"
+#include "usage_errors.hpp"
 
 namespace cardan {
 namespace {
@@ -21,12 +25,18 @@ constexpr const char* kTop = R"(examples:
   cardan study double-four-bar
   cardan view out/four-bar
 
-exit codes: 0 done, 1 the simulation failed, 2 bad input or usage)";
+exit codes: 0 done, 1 the simulation failed or a result could not be written, 2 bad input or usage,
+            130 ended by Ctrl-C or SIGTERM, with what there was)";
 
 constexpr const char* kRunExamples =
     R"(Options override the model's `simulation:` block; the defaults above hold where neither says
-anything. DIR receives trajectory.csv (one row per sample), steps.csv (one row per step), scene.json
-(the mechanism as drawn) and summary.json (what was asked, what was used, energy and constraint errors).
+anything. DIR receives trajectory.csv (one row per sample), steps.csv (the step history), scene.json
+(the mechanism as drawn), state.json (where --resume goes on) and, when all is done, summary.json (what
+was asked, what was used, energy and constraint errors).
+
+Ctrl-C or SIGTERM ends a run at its next step, with summary, report and state; a second one ends it at
+once. --resume with the same model and options goes on from the last state and gives the same rows as if
+nothing had happened; --until may be later.
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms
@@ -35,6 +45,8 @@ examples:
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
   cardan run car.yaml --formulation cartesian --integrator sdirk4 --absolute-tolerance 1e-8
   cardan run car.yaml --step-control error --absolute-tolerance 1e-5 --step-max 0.02
+  cardan run car.yaml --until 3600 --resume           go on where Ctrl-C or a power cut ended it
+  cardan run car.yaml --until 3600 --every 100 --steps-file none
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
@@ -112,6 +124,10 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command.add_option("--every", request.every, "write every so many steps, and the last (default: 1)")->type_name("N");
 }
 
+void add_overwrite(CLI::App& command, bool& overwrite) {
+  command.add_flag("--overwrite", overwrite, "replace results in DIR even when they are of another model");
+}
+
 void add_run(CLI::App& app, RunRequest& request) {
   CLI::App& command = *app.add_subcommand("run", "simulate a model");
   add_model(command, request.model, request.parameters);
@@ -121,13 +137,26 @@ void add_run(CLI::App& app, RunRequest& request) {
                   "also write one self-contained HTML page: summary, plots, animation, model")
       ->type_name("FILE");
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
+  add_overwrite(command, request.overwrite);
+  command.add_flag("--resume", request.resume, "go on from DIR/state.json instead of from the start");
+  command
+      .add_option("--save-every", request.save_every, "real time between two saved states, s (default: 30; 0: the end)")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option(
+          "--steps-file", request.steps_file,
+          "rows of steps.csv: every (default: as many steps a row as --every says), all steps, or none: no file")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kStepsFiles), std::end(kStepsFiles))));
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed_choices());
 }
 
 constexpr const char* kViewExamples =
     R"(A folder is what `cardan run --out` wrote, or one that holds several such; a model is run into a temporary folder
-while the page shows it. The page is served on 127.0.0.1 alone and needs no network.
+while the page shows it. The page is served on 127.0.0.1 alone and needs no network. Its address holds a secret that
+is new every time: whoever has it can read these results, other users of the machine cannot.
 
 examples:
   cardan view out/four-bar                            a result, or one that is still being computed
@@ -157,10 +186,16 @@ void add_equilibrium(CLI::App& app, EquilibriumRequest& request) {
   add_model(command, request.model, request.parameters);
   command.add_option("--iterations", request.iterations, "at most so many (default: 300)")->type_name("N");
   command.add_flag("--json", request.json, "print JSON");
-  command.add_option("--out", request.out, "file for the same JSON")->type_name("FILE");
+  command
+      .add_option(
+          "--out", request.out,
+          "file for the same JSON; or a folder (one that exists, or with / at its end), which `cardan view` shows")
+      ->type_name("FILE");
+  add_overwrite(command, request.overwrite);
   command.footer(
       "Drivers are held at their value at t = 0. `cardan run --from-equilibrium` starts from what is found.\n\n"
-      "example:\n  cardan equilibrium car.yaml --out equilibrium.json");
+      "examples:\n  cardan equilibrium car.yaml --out equilibrium.json\n"
+      "  cardan equilibrium car.yaml --out out/car-rest/ && cardan view out/car-rest");
 }
 
 void add_modes(CLI::App& app, ModesRequest& request) {
@@ -179,10 +214,14 @@ void add_inverse(CLI::App& app, InverseRequest& request) {
   add_model(command, request.model, request.parameters);
   command.add_option("--step", request.step, "between samples, s (default: the model's)")->type_name("H");
   command.add_option("--until", request.until, "end, s (default: the model's)")->type_name("T");
-  command.add_option("--out", request.out, "folder for the results (default: out/<model name>)")->type_name("DIR");
+  command.add_option("--out", request.out, "folder for the results (default: out/<model name>-inverse)")
+      ->type_name("DIR");
+  add_overwrite(command, request.overwrite);
   command.footer(
       "The drivers must give every degree of freedom. DIR receives inverse.csv (t, then q, v, a and effort of every\n"
-      "driver) and trajectory.csv (bodies, joints and reactions as `cardan run` writes them).\n\n"
+      "driver), trajectory.csv (bodies, joints and reactions as `cardan run` writes them), scene.json and "
+      "summary.json:\n"
+      "`cardan view DIR` shows the motion.\n\n"
       "example:\n  cardan inverse robot.yaml --step 0.01 --until 2");
 }
 
@@ -191,6 +230,7 @@ constexpr const char* kCompareExamples =
 accurate enough (*) the largest violation of the constraints, the energy error, iterations a step, rejected steps, time
 and speed. [n] is a failure explained below the table. DIR receives compare.csv with every run and compare.html, one
 self-contained page: tables, error against work and step, reasons of failures, the animation, command and model.
+Ctrl-C ends it with the runs that are done.
 
 examples:
   cardan compare models/double_four_bar.yaml
@@ -217,6 +257,7 @@ void add_compare(CLI::App& app, CompareRequest& request) {
       ->type_name("E");
   command.add_option("--out", request.out, "folder for compare.csv and compare.html (default: out/<model name>)")
       ->type_name("DIR");
+  add_overwrite(command, request.overwrite);
   command.footer(kCompareExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
 }
 
@@ -228,31 +269,10 @@ void add_study(CLI::App& app, StudyRequest& request) {
   command.footer(
       "DIR receives every table as CSV, NAME.html (one self-contained page: tables, plots, animation, command and "
       "model;\n"
-      "it opens from disk) and the results of the animated runs, which `cardan view` opens too.\n\n"
+      "it opens from disk) and the results of the animated runs, which `cardan view` opens too. Ctrl-C ends it with "
+      "the\n"
+      "tables that are done.\n\n"
       "examples:\n  cardan study --list\n  cardan study double-four-bar");
-}
-
-/// A mistyped command gets its own sentence; CLI11 would only say that one is missing.
-void check_command_name(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
-  throw std::invalid_argument(unknown_name("command", argv[1], known));
-}
-
-/// What the parser of the command line says, as a user would.
-std::string plain_words(const std::string& complaint) {
-  const std::string conversion = "Could not convert: ";
-  if (complaint.starts_with(conversion)) {
-    const std::size_t equals = complaint.find(" = ");
-    if (equals != std::string::npos)
-      return fmt::format("{} needs a number, not '{}'; units are SI and not written",
-                         complaint.substr(conversion.size(), equals - conversion.size()), complaint.substr(equals + 3));
-  }
-  if (complaint == "A subcommand is required")
-    return "say what to do: check, run, compare, view, study, equilibrium, modes or inverse";
-  return complaint;
 }
 
 int run_command_line(int argc, char** argv) {
@@ -279,8 +299,8 @@ int run_command_line(int argc, char** argv) {
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = command_line;
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("cardan: {}\nSee --help.\n", plain_words(error.what()));
+  app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
+    return printable(fmt::format("cardan: {}\nSee --help.\n", plain_words(app, error.what())));
   });
   check_command_name(app, argc, argv);
   try {
@@ -289,13 +309,24 @@ int run_command_line(int argc, char** argv) {
     return app.exit(error) == 0 ? kDone : kBadInput;
   }
   if (app.got_subcommand("check")) return check_model(check);
-  if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("equilibrium")) return find_equilibrium_of_model(equilibrium);
   if (app.got_subcommand("modes")) return find_modes_of_model(modes);
+  if (app.got_subcommand("view")) return view_results(view);
+  const Interruption interruption;
+  run.stop = inverse.stop = compare.stop = study.stop = &interruption.requested();
+  if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);
-  if (app.got_subcommand("view")) return view_results(view);
   return run_study(study);
+}
+
+/// A file that is opened must not become what the program believes to be standard output or error.
+void fill_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // Takes the lowest number that is free. Not for writing: a closed standard output stays an error.
+    open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
 }
 
 }  // namespace
@@ -303,11 +334,16 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone must not cut results short; see print()
+  std::signal(SIGXFSZ, SIG_IGN);  // nor a limit on the size of files: writing fails, and that is said
+  cardan::fill_standard_streams();
   try {
     return cardan::run_command_line(argc, argv);
   } catch (const cardan::ModelError& error) {
-    fmt::print(stderr, "{}\n", cardan::with_colored_marks(error.what(), STDERR_FILENO));
+    cardan::say(error.what());
     return cardan::kBadInput;
+  } catch (const cardan::Interrupted&) {
+    cardan::complain("interrupted before there was anything to keep");
+    return cardan::kInterrupted;
   } catch (const std::invalid_argument& error) {
     cardan::complain(error.what());
     return cardan::kBadInput;

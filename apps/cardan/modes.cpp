@@ -7,7 +7,6 @@
 #include "cardan/analysis.hpp"
 #include "cardan/io.hpp"
 #include "commands.hpp"
-#include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
 
@@ -65,20 +64,22 @@ std::string as_text(const Mechanism& mechanism, const ModesRequest& request, con
 }  // namespace
 
 int find_modes_of_model(const ModesRequest& request) {
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  std::vector<std::string> inputs;
+  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
+  if (!request.out.empty()) prepare_output(request.out, inputs);
   Linearization result;
   if (request.at == "drawn") {
     result = linearize(mechanism);
   } else {
     const Equilibrium equilibrium = find_equilibrium(mechanism);
     if (!equilibrium.converged) {
-      fmt::print(stderr, "cardan: {}\n", equilibrium.reason);
+      complain(equilibrium.reason);
       return kSimulationFailed;
     }
     result = linearize(mechanism, equilibrium);
   }
-  if (!request.out.empty()) write_file(request.out, result.json());
   print(request.json ? result.json() + "\n" : as_text(mechanism, request, result));
+  if (!request.out.empty()) write_result(request.out, result.json());
   return kDone;
 }
 

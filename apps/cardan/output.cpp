@@ -13,15 +13,16 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "io/result_folder.hpp"
+#include "io/whole_file.hpp"
+
 namespace cardan {
 
-void print(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written && errno != EPIPE) {
-    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
-  }
-}
+namespace {
 
+enum class Color { red, green, yellow };
+
+/// In that colour where `stream` is a terminal and neither NO_COLOR is set nor TERM dumb.
 std::string colored(std::string_view text, Color color, int stream) {
   const char* const unwanted = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
@@ -32,44 +33,96 @@ std::string colored(std::string_view text, Color color, int stream) {
   return fmt::format("\033[1;{}m{}\033[0m", code, text);
 }
 
+/// What is coloured where it stands first in a line.
+struct Mark {
+  std::string_view text;
+  std::size_t length;  // of its coloured part
+  Color color;
+};
+constexpr Mark kMarks[] = {{"error:", 6, Color::red},
+                           {"warning:", 8, Color::yellow},
+                           {"done at t = ", 4, Color::green},
+                           {"failed at t = ", 6, Color::red},
+                           {"interrupted at t = ", 11, Color::yellow}};
+
 std::string with_colored_marks(std::string_view text, int stream) {
-  constexpr std::string_view kError = "error:", kWarning = "warning:";
   std::string result;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    const std::size_t error = line.find(kError), warning = line.find(kWarning);
-    const std::size_t at = std::min(error, warning);
-    if (at == std::string_view::npos) {
-      result += line;
-    } else {
-      const std::string_view mark = error < warning ? kError : kWarning;
-      result += line.substr(0, at);
-      result += colored(mark, error < warning ? Color::red : Color::yellow, stream);
-      result += line.substr(at + mark.size());
+    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    const Mark* first = nullptr;
+    for (const Mark& mark : kMarks) {
+      if (line.find(mark.text) < (first ? line.find(first->text) : line.size())) first = &mark;
     }
-    text.remove_prefix(end);
+    const std::size_t at = first ? line.find(first->text) : line.size(), length = first ? first->length : 0;
+    result += line.substr(0, at);
+    if (first) result += colored(line.substr(at, length), first->color, stream);
+    result += line.substr(at + length);
+    text.remove_prefix(line.size());
   }
   return result;
 }
 
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+      result += fmt::format("\\u{:04x}", byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F, in UTF-8
+      result += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+namespace {
+
+void write_out(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written && errno != EPIPE) {
+    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+  }
+}
+
+}  // namespace
+
+void print(std::string_view text) { write_out(printable(text)); }
+void print_marked(std::string_view text) { write_out(with_colored_marks(printable(text), STDOUT_FILENO)); }
+
+void say(std::string_view text) {
+  const std::string line = with_colored_marks(printable(text), STDERR_FILENO) + '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 void complain(std::string_view message) {
-  fmt::print(stderr, "{} {}\n", colored("cardan:", Color::red, STDERR_FILENO), message);
+  const std::string line = fmt::format("{} {}\n", colored("cardan:", Color::red, STDERR_FILENO), printable(message));
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 std::filesystem::path output_folder(const std::string& asked, const std::string& name) {
-  std::filesystem::path folder = asked;
-  if (asked.empty()) {
-    std::string safe = name;
-    std::replace(safe.begin(), safe.end(), '/', '_');
-    if (safe.empty() || safe.front() == '.') safe.insert(0, "model");
-    folder = std::filesystem::path("out") / safe;
+  if (!asked.empty()) return asked;
+  std::string safe = name;
+  std::replace(safe.begin(), safe.end(), '/', '_');
+  if (safe.empty() || safe.front() == '.') safe.insert(0, "model");
+  return std::filesystem::path("out") / safe;
+}
+
+void prepare_output(const std::string& file, const std::vector<std::string>& inputs) {
+  refuse_to_replace(inputs, {file});
+  prepare_for_writing(file);
+}
+
+void write_result(const std::string& file, const std::string& text) {
+  try {
+    write_file(file, text);
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(error.what());
   }
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error) throw std::system_error(error, "cannot create the folder " + folder.string());
-  return folder;
 }
 
 std::map<std::string, double> parse_parameters(const std::vector<std::string>& assignments) {

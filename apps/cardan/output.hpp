@@ -9,20 +9,30 @@
 
 namespace cardan {
 
-/// To standard output. A reader that has gone (`| head`) is no error: the rest is dropped and the command goes on.
-void print(std::string_view text);
+/// The text as a terminal may have it: control characters, which names from files and command lines may hold, as \u001b
+/// and the like; line ends and tabulators stay.
+std::string printable(std::string_view text);
 
-enum class Color { red, green, yellow };
-/// In that colour where `stream` (STDOUT_FILENO, STDERR_FILENO) is a terminal and neither NO_COLOR is set nor TERM
-/// dumb.
-std::string colored(std::string_view text, Color color, int stream);
-/// The first "error:" or "warning:" of each line coloured, likewise.
-std::string with_colored_marks(std::string_view text, int stream);
-/// "cardan: MESSAGE" to standard error.
+/// To standard output, made printable. A reader that has gone (`| head`) is no error: the rest is dropped and the
+/// command goes on. Throws std::system_error when it cannot be written otherwise.
+void print(std::string_view text);
+/// The same with the first "error:", "warning:", "done" and the like of each line coloured, where standard output is a
+/// terminal and neither NO_COLOR is set nor TERM dumb.
+void print_marked(std::string_view text);
+
+/// A line, or "cardan: MESSAGE", to standard error, likewise. Where that is full or closed nothing can be said, and
+/// nothing ends because of it.
+void say(std::string_view text);
 void complain(std::string_view message);
 
-/// `asked`, or out/<name> when that is empty; created. Throws std::system_error when it cannot be.
+/// `asked`, or out/<name> when that is empty.
 std::filesystem::path output_folder(const std::string& asked, const std::string& name);
+
+/// For one file that a command writes at its end: refuses an input (std::invalid_argument) and what cannot be written
+/// (std::system_error), and makes the folders above.
+void prepare_output(const std::string& file, const std::vector<std::string>& inputs);
+/// Throws std::runtime_error: by then it is not the input that is bad.
+void write_result(const std::string& file, const std::string& text);
 
 /// From NAME=VALUE texts. Throws std::invalid_argument.
 std::map<std::string, double> parse_parameters(const std::vector<std::string>& assignments);

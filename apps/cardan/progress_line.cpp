@@ -25,6 +25,9 @@ std::string cut_to_terminal(std::string line) {
   return line;
 }
 
+/// A terminal that has gone is no reason to end.
+void draw_raw(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 }  // namespace
 
 ProgressLine::ProgressLine(std::function<std::string(double, double)> text) : text_(std::move(text)) {
@@ -47,7 +50,7 @@ void ProgressLine::draw(const std::stop_token& stop) {
     const double fraction = fraction_.load(std::memory_order_relaxed);
     if (fraction <= 0) continue;
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    fmt::print(stderr, "{}{}", kWipe, cut_to_terminal(text_(fraction, seconds)));
+    draw_raw(kWipe + cut_to_terminal(text_(fraction, seconds)));
     drawn_ = true;
   }
 }
@@ -55,7 +58,7 @@ void ProgressLine::draw(const std::stop_token& stop) {
 void ProgressLine::wipe() {
   const std::lock_guard lock(terminal_);
   fraction_ = 0;
-  if (drawn_) fmt::print(stderr, "{}", kWipe);
+  if (drawn_) draw_raw(kWipe);
   drawn_ = false;
 }
 

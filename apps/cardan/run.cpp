@@ -1,13 +1,9 @@
 // `cardan run MODEL`: from the start to --until, with trajectory.csv and summary.json.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <stdexcept>
-#include <system_error>
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
@@ -65,16 +61,15 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
 /// 0.52, 16.9, 3750
 std::string factor(double value) { return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
 
-WrittenRun run_with_progress(const Mechanism& mechanism, const RunOptions& options,
-                             const std::filesystem::path& folder) {
+WrittenRun run_with_progress(const Mechanism& mechanism, const RunOptions& options, const ResultFolder& folder,
+                             FolderRun how) {
   ProgressLine line([until = options.until](double fraction, double seconds) {
     const double time = fraction * until;
     return fmt::format("t = {:.3f} of {} s, {} times real time, {}", time, until, factor(time / seconds),
                        time_left(fraction, seconds));
   });
-  Progress progress;
-  if (line.visible()) progress = [&](double time) { line.update(time / options.until); };
-  return run_into_folder(mechanism, options, folder, progress);
+  if (line.visible()) how.progress = [&](double time) { line.update(time / options.until); };
+  return run_into_folder(mechanism, options, folder, how);
 }
 
 std::string violation_text(const char* level, const ConstraintViolation& violation) {
@@ -82,16 +77,14 @@ std::string violation_text(const char* level, const ConstraintViolation& violati
   return fmt::format("{} {:.1e} at {:.6g} s ({})", level, violation.value, violation.time, violation.constraint);
 }
 
-std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
+std::string readable(const RunSummary& s, const ResultFolder& folder, const RunRequest& request) {
   std::string text;
   const auto line = [&text](const char* label, const std::string& value) {
     text += fmt::format("  {:<22}{}\n", label, value);
   };
   const double steps = static_cast<double>(std::max<std::int64_t>(1, s.steps));
-  text += fmt::format(
-      "{}: {} at t = {:.6g} s after {} of {:.6g} s\n", s.model,
-      s.status == "ok" ? colored("done", Color::green, STDOUT_FILENO) : colored("failed", Color::red, STDOUT_FILENO),
-      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), s.step);
+  text += fmt::format("{}: {} at t = {:.6g} s after {} of {:.6g} s\n", s.model, s.status == "ok" ? "done" : s.status,
+                      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), s.step);
   line("formulation",
        fmt::format("{}: {}, {} ({} redundant), {} of freedom", s.formulation_used,
                    counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
@@ -112,27 +105,37 @@ std::string readable(const RunSummary& s, const std::filesystem::path& folder) {
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{}, steps.csv, scene.json and summary.json", (folder / "trajectory.csv").string()));
-  for (const std::string& warning : s.warnings)
-    text += fmt::format("{} {}\n", colored("warning:", Color::yellow, STDOUT_FILENO), warning);
+  line("written", fmt::format("{}{}, scene.json and summary.json", (folder / "trajectory.csv").string(),
+                              request.steps_file == "none" ? "" : ", steps.csv"));
+  for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
 
 /// The result folder as one page.
 void report_run(const RunRequest& request, const Mechanism& mechanism, const RunSummary& summary,
-                const std::filesystem::path& folder) {
+                const ResultFolder& folder) {
   ReportData report;
   report.title = summary.model;
-  report.text = fmt::format("{} at t = {:.6g} s after {} with {} and {}.", summary.status == "ok" ? "Done" : "Failed",
-                            summary.duration, counted(static_cast<std::size_t>(summary.steps), "step"),
-                            summary.formulation_used, summary.integrator_used);
-  if (summary.status != "ok") report.text += " " + summary.reason;
+  const char* const ended = summary.status == "ok" ? "Done" : summary.status == "failed" ? "Failed" : "Interrupted";
+  report.text = fmt::format("{} at t = {:.6g} s after {} with {} and {}.", ended, summary.duration,
+                            counted(static_cast<std::size_t>(summary.steps), "step"), summary.formulation_used,
+                            summary.integrator_used);
+  if (summary.status == "failed") report.text += " " + summary.reason;
   report.command = request.command_line;
   report.models = model_texts(mechanism);
   report.summary = summary.json();
-  report.plots = step_history_plots({{"", folder}});
-  report.runs.push_back(read_report_run(summary.model, folder));
+  report.plots = step_history_plots({{"", folder.path()}});
+  report.runs.push_back(read_report_run(summary.model, folder.path()));
   write_report(request.report, report);
+}
+
+/// Refuses what could not be written once the run has ended.
+void prepare_report(const RunRequest& request, const std::vector<std::string>& inputs) {
+  if (viewer_page().empty()) {
+    throw std::invalid_argument(
+        fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
+  }
+  prepare_output(request.report, inputs);
 }
 
 }  // namespace
@@ -142,34 +145,42 @@ void check_run(const RunRequest& request) {
 }
 
 int run_model(const RunRequest& request) {
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  FolderRun how;
+  how.parameters = parse_parameters(request.parameters);
+  const Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
   const RunOptions options = options_for(mechanism, request);
-  if (!request.report.empty() && viewer_page().empty()) {
-    throw std::invalid_argument(
-        fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
-  }
-  if (!request.report.empty() && !std::ofstream(request.report, std::ios::app)) {
-    throw std::system_error(errno, std::generic_category(), "cannot write the report " + request.report);
-  }
-  const std::string fallback = std::filesystem::path(request.model).stem().string();
-  const std::filesystem::path folder = output_folder(request.out, mechanism.name.empty() ? fallback : mechanism.name);
+  if (!request.report.empty()) prepare_report(request, how.inputs);
+  const ResultFolder folder(output_folder(request.out, mechanism.name));
+  if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);
+  how.stop = request.stop;
+  how.steps_file = request.steps_file;
+  how.keep_state = request.keep_state;
+  how.save_every = request.save_every;
+  how.resume = request.resume;
 
-  const auto [summary, write_error] = run_with_progress(mechanism, options, folder);
-  print(request.json ? summary.json() + "\n" : readable(summary, folder));
+  auto [summary, write_error] = run_with_progress(mechanism, options, folder, how);
+  if (summary.status == "interrupted" && !request.keep_state) return kInterrupted;  // `cardan view` has ended
+  if (request.json) {
+    print(summary.json() + "\n");
+  } else {
+    print_marked(readable(summary, folder, request));
+  }
   if (!request.report.empty()) {
-    report_run(request, mechanism, summary, folder);
-    if (!request.json) print(fmt::format("  {:<22}{}\n", "report", request.report));
+    try {
+      report_run(request, mechanism, summary, folder);
+      if (!request.json) print(fmt::format("  {:<22}{}\n", "report", request.report));
+    } catch (const std::exception& error) {
+      write_error += (write_error.empty() ? "" : "; ") + fmt::format("no report: {}", error.what());
+    }
   }
 
-  if (summary.status != "ok") {
-    complain("the simulation failed: " + summary.reason);
-    return kSimulationFailed;
+  if (!write_error.empty()) complain(fmt::format("not everything is written: {}", write_error));
+  if (summary.status == "failed") complain("the simulation failed: " + summary.reason);
+  if (summary.status == "interrupted") {
+    complain(fmt::format("interrupted; the same command with --resume goes on from t = {:.6g} s", summary.duration));
   }
-  if (!write_error.empty()) {
-    complain(fmt::format("{} is incomplete: {}", folder.string(), write_error));
-    return kSimulationFailed;
-  }
-  return kDone;
+  if (!write_error.empty() || summary.status == "failed") return kSimulationFailed;
+  return summary.status == "interrupted" ? kInterrupted : kDone;
 }
 
 }  // namespace cardan

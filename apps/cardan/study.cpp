@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "io/report.hpp"
+#include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "io/viewer_page.hpp"
 #include "output.hpp"
@@ -34,14 +36,28 @@ int run_study(const StudyRequest& request) {
   report.text = fmt::format("{}\n\nPublished: {}.", study.about, study.published);
   report.command = request.command_line;
   StudyContext context(report);
-  context.out = output_folder(request.out, request.name);
-  context.print = [&line](std::string_view text) {
+  const ResultFolder folder(output_folder(request.out, request.name));
+  context.out = folder.path();
+  const auto stop_if_asked = [&request] {
+    if (request.stop && *request.stop) throw Interrupted();
+  };
+  context.print = [&](std::string_view text) {
     line.wipe();
     print(text);
+    stop_if_asked();
   };
-  context.progress = [&line](double fraction) { line.update(fraction); };
+  context.progress = [&](double fraction) {
+    line.update(fraction);
+    stop_if_asked();
+  };
   context.threads = std::max(1U, std::thread::hardware_concurrency());
-  study.run(context);
+  bool interrupted = false;
+  try {
+    study.run(context);
+  } catch (const Interrupted&) {
+    interrupted = true;
+    report.text += "\n\nThis study was interrupted: what had been found is shown.";
+  }
   line.wipe();
   std::string written = (context.out / "*.csv").string();
   if (viewer_page().empty()) {
@@ -52,7 +68,9 @@ int run_study(const StudyRequest& request) {
     written += fmt::format(", {}", page.string());
   }
   print(fmt::format("written: {}\n", written));
-  return kDone;
+  if (!interrupted) return kDone;
+  complain("interrupted: the tables hold what had been found");
+  return kInterrupted;
 }
 
 }  // namespace cardan

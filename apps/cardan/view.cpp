@@ -5,43 +5,26 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "commands.hpp"
 #include "http_server.hpp"
 #include "io/viewer_page.hpp"
 #include "output.hpp"
+#include "temporary_folder.hpp"
 #include "view_server.hpp"
 
 namespace cardan {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "cardan-view-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-      throw std::system_error(errno, std::generic_category(), "cannot create a temporary folder");
-    }
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 bool holds_result(const fs::path& folder) {
   return fs::exists(folder / "trajectory.csv") || fs::exists(folder / "summary.json") ||
@@ -66,44 +49,76 @@ std::vector<fs::path> result_folders(const fs::path& folder) {
   return found;
 }
 
-/// On a desktop only; whether a browser comes up is its own business.
-void open_browser(const std::string& address) {
+/// On a desktop only; whether a browser comes up is its own business. Other users see the arguments of a program, so
+/// that the browser gets the address from a file that they cannot read.
+void open_browser(const std::string& address, const fs::path& private_folder) {
   const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   if (isatty(STDOUT_FILENO) == 0 || !desktop) return;
+  const fs::path page = private_folder / "open.html";
+  std::ofstream(page) << fmt::format(R"(<!doctype html><meta http-equiv="refresh" content="0; url={}">)", address)
+                      << '\n';
   posix_spawn_file_actions_t quiet;
   posix_spawn_file_actions_init(&quiet);
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
   posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-  std::string program = "xdg-open", argument = address;
+  std::string program = "xdg-open", argument = page.string();
   char* const arguments[] = {program.data(), argument.data(), nullptr};
   pid_t child = 0;
   posix_spawnp(&child, program.c_str(), &quiet, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&quiet);
 }
 
+/// 128 random bits. Throws std::system_error.
+std::string make_token() {
+  unsigned char bits[16];
+  if (getentropy(bits, sizeof bits) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a secret for the address");
+  }
+  std::string token;
+  for (const unsigned char byte : bits) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
 /// Runs of models go on in a thread of their own while the page shows them.
 class BackgroundRuns {
  public:
-  void add(RunRequest request) { requests_.push_back(std::move(request)); }
+  ~BackgroundRuns() {
+    if (!stop()) thread_.detach();
+  }
+  void add(RunRequest request) {
+    request.stop = &stop_;
+    request.steps_file = "none";
+    request.keep_state = false;
+    requests_.push_back(std::move(request));
+  }
   void start() {
-    running_ = !requests_.empty();
-    if (!running_) return;
-    std::thread([this] {
-      for (const RunRequest& request : requests_) {
+    if (requests_.empty()) return;
+    thread_ = std::thread([this] {
+      for (std::size_t i = 0; i < requests_.size() && !stop_; ++i) {
         try {
-          run_model(request);
+          run_model(requests_[i]);
         } catch (const std::exception& error) {
-          complain(fmt::format("{}: {}", request.model, error.what()));
+          complain(fmt::format("{}: {}", requests_[i].model, error.what()));
         }
       }
       running_ = false;
-    }).detach();
+    });
   }
-  bool running() const { return running_; }
+  /// At the next step, whose results nobody looks at any more. False when that takes too long: a large mechanism may be
+  /// a while in its assembly.
+  bool stop() {
+    stop_ = true;
+    for (int i = 0; i < 100 && thread_.joinable() && running_; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (thread_.joinable() && running_) return false;
+    if (thread_.joinable()) thread_.join();
+    return true;
+  }
 
  private:
   std::vector<RunRequest> requests_;
-  std::atomic<bool> running_ = false;
+  std::atomic<bool> running_ = true, stop_ = false;
+  std::thread thread_;
 };
 
 }  // namespace
@@ -116,7 +131,8 @@ int view_results(const ViewRequest& request) {
     throw std::invalid_argument(fmt::format("--port takes a number from 0 to 65535, not {}", request.port));
   }
   TemporaryFolder temporary;
-  ViewServer server(viewer_page());
+  const std::string token = make_token();
+  ViewServer server(viewer_page(), token);
   BackgroundRuns background;
   for (const std::string& asked : request.paths) {
     const fs::path path = asked;
@@ -139,17 +155,12 @@ int view_results(const ViewRequest& request) {
 
   HttpServer http(static_cast<std::uint16_t>(request.port),
                   [&server](const std::string& target) { return server.answer(target); });
-  const std::string address = fmt::format("http://127.0.0.1:{}/", http.port());
+  const std::string address = fmt::format("http://127.0.0.1:{}/{}/", http.port(), token);
   print(fmt::format("{}  (Ctrl-C ends)\n", address));
   background.start();
-  if (!request.no_browser) open_browser(address);
+  if (!request.no_browser) open_browser(address, temporary.path());
   http.serve(request.seconds);
-  if (background.running()) {
-    // A run cannot be interrupted between two steps from here, and nobody looks at it any more.
-    std::error_code ignored;
-    fs::remove_all(temporary.path(), ignored);
-    std::_Exit(kDone);
-  }
+  if (!background.stop()) std::_Exit(kDone);  // the temporary folder goes with the program
   return kDone;
 }
 

@@ -119,6 +119,13 @@ HttpReply file_reply(const fs::path& folder, std::string_view encoded) {
   return {200, type_of(file), {}, file};
 }
 
+/// Takes as long however many characters agree.
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
@@ -165,7 +172,17 @@ HttpReply ViewServer::status(const Run& run) {
 }
 
 HttpReply ViewServer::answer(const std::string& target) const {
-  std::string_view path = target;
+  const std::string_view path = target;
+  if (path.size() > prefix_.size() && path[prefix_.size()] == '/' &&
+      equal_in_constant_time(path.substr(0, prefix_.size()), prefix_)) {
+    return answer_trusted(path.substr(prefix_.size()));
+  }
+  return problem(403,
+                 "This address lacks the secret that `cardan view` printed: open the whole address, with all that "
+                 "follows the port.");
+}
+
+HttpReply ViewServer::answer_trusted(std::string_view path) const {
   const std::size_t mark = path.find('?');
   const auto query = query_of(mark == std::string_view::npos ? "" : path.substr(mark + 1));
   path = path.substr(0, mark);

@@ -16,7 +16,8 @@ namespace cardan {
 
 class ViewServer {
  public:
-  explicit ViewServer(std::string_view page) : page_(page) {}
+  /// Every address begins with /TOKEN/: what does not is refused, since other users of this machine reach the port too.
+  ViewServer(std::string_view page, const std::string& token) : page_(page), prefix_("/" + token) {}
 
   /// A result folder; it may be empty still.
   void add_run(const std::string& name, const std::filesystem::path& folder);
@@ -33,11 +34,13 @@ class ViewServer {
         : name(std::move(n)), folder(f), trajectory(f / "trajectory.csv") {}
   };
 
+  HttpReply answer_trusted(std::string_view path) const;
   HttpReply list() const;
   static HttpReply status(const Run& run);
   static HttpReply columns(const Run& run);
 
   std::string_view page_;
+  std::string prefix_;
   std::vector<std::unique_ptr<Run>> runs_;
 };
 

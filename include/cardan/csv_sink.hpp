@@ -13,8 +13,12 @@ namespace cardan {
 
 class CsvSink : public Sink {
  public:
-  /// Opens the file; throws std::system_error when it cannot be written. Its old content goes with start(), not before.
+  /// Opens the file; throws std::system_error when it cannot be written. Its old content goes with start(), not before;
+  /// a file that was not there goes again when start() is never called.
   explicit CsvSink(const std::filesystem::path& file);
+  /// Goes on after so many rows that are in the file; what follows them goes with start(). Throws std::system_error
+  /// when the file has fewer.
+  CsvSink(const std::filesystem::path& file, std::int64_t rows_kept);
   /// Writes what is left.
   ~CsvSink() override;
   CsvSink(const CsvSink&) = delete;
@@ -28,6 +32,8 @@ class CsvSink : public Sink {
 
   /// Why writing failed (a full disk, say), once finished; empty when every row is in the file.
   const std::string& error() const;
+  /// How many rows are in the file, those that were kept among them; -1 once writing has failed. From any thread.
+  std::int64_t written() const;
 
  private:
   struct Writer;

@@ -4,13 +4,16 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cardan/mechanism.hpp"
 
 namespace cardan {
 
-/// Reads and checks a model file. `parameters` replace those of the file by name.
-Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters = {});
+/// Reads and checks a model file. `parameters` replace those of the file by name. `files` receives the names of all
+/// that was read: the model first, then its parts.
+Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters = {},
+                         std::vector<std::string>* files = nullptr);
 
 /// The same from text; `file_name` is what messages call it.
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,

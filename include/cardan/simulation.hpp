@@ -2,10 +2,12 @@
 // how far the result can be trusted.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,8 +68,8 @@ struct EventSummary {
 };
 
 struct RunSummary {
-  std::string status = "ok";  // or "failed"
-  std::string reason;         // why it failed, with time, constraint and advice
+  std::string status = "ok";  // or "failed", "interrupted"
+  std::string reason;         // why it failed, with time, constraint and advice, or where it was interrupted
   std::string model;
   std::string formulation_asked, formulation_used;
   std::string integrator_asked, integrator_used;
@@ -134,9 +136,18 @@ class Simulation {
   /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
   /// millionth of options.step of a step's end are taken to be there.
   double next_event() const;
-  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit.
+  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. The balance of energy goes
+  /// on: what the jump changes is booked as work, like that of an event.
   const State& state() const;
   void restore(const State& state);
+
+  /// The state with all that the summary tells of the way there, as numbers: another simulation of the same mechanism
+  /// with the same options goes on from them as if it had gone all the way itself. save() allocates nothing and answers
+  /// how many numbers it wrote, record_size() at most.
+  std::size_t record_size() const;
+  std::size_t save(double* numbers) const;
+  /// False, with nothing changed, when the numbers are no such record.
+  bool restore(std::span<const double> record);
 
   BodyMotion body(int index) const;
   double energy() const;
@@ -159,8 +170,10 @@ class Simulation {
 
   /// Writes into the summary why a step of h seconds failed.
   void fail(StepStatus status, double h);
-  /// Writes into the summary how many heap allocations were counted.
-  void set_allocations(std::int64_t count);
+  /// Writes into the summary that the run was ended here from outside.
+  void interrupt();
+  /// Adds to the heap allocations of the summary.
+  void count_allocations(std::int64_t count);
 
  private:
   struct Impl;
@@ -170,11 +183,43 @@ class Simulation {
 /// Called now and then during a run with the time reached.
 using Progress = std::function<void(double time)>;
 
+/// A run between two steps: Simulation::save() and how far its output had come, as numbers. A run that goes on from
+/// it gives the same rows, bit for bit, as one that was never interrupted.
+struct RunRecord {
+  std::int64_t rows = 0, step_rows = 0;  // that the sinks had received
+  double time = 0;                       // s
+  std::vector<double> numbers;
+};
+
+/// Keeps records of a run under way. The stepping thread calls these between steps: none may allocate, lock or wait,
+/// but for start().
+class RunKeeper {
+ public:
+  virtual ~RunKeeper() = default;
+  /// Before the first step: no record has more numbers than these.
+  virtual void start(std::size_t numbers) = 0;
+  /// Asked after every step: whether a record is wanted.
+  virtual bool due() const = 0;
+  /// Where the next record goes, and that it is there. `last`: the one of the end, which is made unless the run failed.
+  virtual RunRecord& room(bool last) = 0;
+  virtual void keep(bool last) = 0;
+};
+
+/// How a run is ended early, kept and taken up again.
+struct RunControl {
+  const std::atomic<bool>* stop = nullptr;  // looked at after every step: true ends the run there, as "interrupted"
+  RunKeeper* keeper = nullptr;
+  const RunRecord* from = nullptr;  // where to go on instead of at the start; the sinks hold the rows up to there
+  int steps_every = 1;              // a row of the step history stands for so many steps
+};
+
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the
-/// samples so far stay with the sink. `steps` receives the step history: for every step taken one row with t, h, error (as
-/// a multiple of what step control allows), iterations, rejected tries, energy error, violations of the constraints.
+/// samples so far stay with the sink. `steps` receives the step history: for every step taken one row with t, h, error
+/// (as a multiple of what step control allows), iterations, rejected tries, energy error, violations of the
+/// constraints. A row that stands for several steps has t and h of the last, the sum of rejected tries and of all
+/// others the largest. Throws std::invalid_argument when control.from is no record of such a run.
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink = nullptr,
-               const Progress& progress = {}, Sink* steps = nullptr);
+               const Progress& progress = {}, Sink* steps = nullptr, const RunControl& control = {});
 
 /// What `cardan check` prints of one formulation.
 struct FormulationCounts {

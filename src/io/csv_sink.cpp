@@ -1,5 +1,7 @@
 #include "cardan/csv_sink.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,9 +10,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "io/csv_text.hpp"
 #include "io/row_ring.hpp"
@@ -32,24 +36,74 @@ char* append(char* end, double value) {
   return std::to_chars(end, end + kNumberBytes, value).ptr;
 }
 
+/// Where the line ends that so many rows after the header end with; names in the header may hold line breaks.
+off_t end_of_rows(const std::filesystem::path& file, std::int64_t rows) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> block(kBufferBytes);
+  off_t offset = 0;
+  std::int64_t lines = 0;
+  bool quoted = false;
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
+    for (std::streamsize i = 0; i < in.gcount(); ++i) {
+      if (block[i] == '"') quoted = !quoted;
+      if (block[i] == '\n' && !quoted && lines++ == rows) return offset + i + 1;
+    }
+    offset += in.gcount();
+  }
+  throw std::system_error(std::make_error_code(std::errc::invalid_argument),
+                          fmt::format("{} has {} rows, but {} belong to the saved state", file.string(),
+                                      std::max<std::int64_t>(0, lines - 1), rows));
+}
+
 }  // namespace
 
 struct CsvSink::Writer {
   std::FILE* file = nullptr;
+  std::filesystem::path created;  // by this sink, and empty until start()
+  off_t kept = 0;                 // bytes that start() leaves in the file
   std::optional<RowRing> ring;
   std::vector<char> text;  // formatted, not yet written
   std::size_t used = 0;
+  std::int64_t formatted = 0;             // rows
+  std::atomic<std::int64_t> written = 0;  // rows; -1: writing failed
   std::string error;
   std::atomic<bool> no_more_rows = false;
   std::thread thread;
 
   ~Writer() {
-    if (file != nullptr) std::fclose(file);
+    close();
+    std::error_code ignored;
+    if (!created.empty()) std::filesystem::remove(created, ignored);
+  }
+
+  void open(const std::filesystem::path& path) {
+    // Opened for appending: what an earlier run left stays until start() has something better.
+    constexpr int kAppend = O_WRONLY | O_APPEND | O_CLOEXEC;
+    int descriptor = ::open(path.c_str(), kAppend | O_CREAT | O_EXCL, 0666);
+    if (descriptor >= 0) {
+      created = path;
+    } else if (errno == EEXIST) {
+      descriptor = ::open(path.c_str(), kAppend | O_CREAT, 0666);
+    }
+    file = descriptor < 0 ? nullptr : fdopen(descriptor, "ab");
+    if (file == nullptr) throw std::system_error(errno, std::generic_category(), "cannot write " + path.string());
+    std::setvbuf(file, nullptr, _IONBF, 0);  // flush() hands over whole blocks already
+  }
+
+  void close() {
+    if (file == nullptr) return;
+    if (std::fclose(std::exchange(file, nullptr)) != 0) fail();
+  }
+
+  void fail() {
+    if (error.empty()) error = std::strerror(errno);
+    written = -1;
   }
 
   /// After the first failure rows are dropped, so that the simulation goes on.
   void flush() {
-    if (error.empty() && std::fwrite(text.data(), 1, used, file) != used) error = std::strerror(errno);
+    if (error.empty() && std::fwrite(text.data(), 1, used, file) != used) fail();
+    if (error.empty()) written = formatted;
     used = 0;
   }
 
@@ -62,6 +116,7 @@ struct CsvSink::Writer {
       *end++ = i + 1 < width ? ',' : '\n';
     }
     used = static_cast<std::size_t>(end - text.data());
+    ++formatted;
   }
 
   void drain() {
@@ -83,13 +138,11 @@ struct CsvSink::Writer {
   }
 };
 
-CsvSink::CsvSink(const std::filesystem::path& file) : writer_(std::make_unique<Writer>()) {
-  // Opened for appending: what an earlier run left stays until start() has something better.
-  writer_->file = std::fopen(file.c_str(), "ab");
-  if (writer_->file == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
-  }
-  std::setvbuf(writer_->file, nullptr, _IONBF, 0);  // flush() hands over whole blocks already
+CsvSink::CsvSink(const std::filesystem::path& file) : writer_(std::make_unique<Writer>()) { writer_->open(file); }
+
+CsvSink::CsvSink(const std::filesystem::path& file, std::int64_t rows_kept) : CsvSink(file) {
+  writer_->kept = end_of_rows(file, rows_kept);
+  writer_->formatted = writer_->written = rows_kept;
 }
 
 CsvSink::~CsvSink() { finish(); }
@@ -98,9 +151,9 @@ void CsvSink::start(const std::vector<std::string>& columns) {
   Writer& writer = *writer_;
   if (writer.ring) throw std::logic_error("CsvSink::start called twice");
   if (columns.empty()) throw std::invalid_argument("CsvSink::start needs at least one column");
-  if (ftruncate(fileno(writer.file), 0) != 0 && errno != EINVAL)  // devices have nothing to empty
-
+  if (ftruncate(fileno(writer.file), writer.kept) != 0 && errno != EINVAL)  // devices have nothing to empty
     throw std::system_error(errno, std::generic_category(), "cannot empty the file");
+  writer.created.clear();
   std::string header;
   for (const std::string& column : columns) header += csv_text(column) + ',';
   header.back() = '\n';
@@ -108,9 +161,11 @@ void CsvSink::start(const std::vector<std::string>& columns) {
   const std::size_t width = columns.size();
   writer.ring.emplace(std::max(kRingRowsAtLeast, kRingBytes / (width * sizeof(double))), width);
   writer.text.resize(std::max({kBufferBytes, 2 * width * kNumberBytes, header.size()}));
-  std::copy(header.begin(), header.end(), writer.text.begin());
-  writer.used = header.size();
-  writer.flush();
+  if (writer.kept == 0) {
+    std::copy(header.begin(), header.end(), writer.text.begin());
+    writer.used = header.size();
+    writer.flush();
+  }
   writer.thread = std::thread([&writer] { writer.drain(); });
 }
 
@@ -125,8 +180,10 @@ void CsvSink::finish() {
   if (!writer_->thread.joinable()) return;
   writer_->no_more_rows.store(true, std::memory_order_release);
   writer_->thread.join();
+  writer_->close();
 }
 
 const std::string& CsvSink::error() const { return writer_->error; }
+std::int64_t CsvSink::written() const { return writer_->written; }
 
 }  // namespace cardan

@@ -17,6 +17,7 @@
 
 #include "io/trajectory_file.hpp"
 #include "io/viewer_page.hpp"
+#include "io/whole_file.hpp"
 
 namespace cardan {
 namespace {
@@ -257,18 +258,19 @@ void write_report(const std::filesystem::path& file, const ReportData& data) {
   Json& runs = json["runs"] = Json::array();
   for (const ReportRun& run : data.runs) runs.push_back(run_json(run));
 
-  std::ofstream out(file, std::ios::binary);
-  out << page.substr(0, place) << R"(<script type="application/json" id="cardan-data">)";
+  std::string text(page.substr(0, place));
+  text += R"(<script type="application/json" id="cardan-data">)";
   // Nothing in the data can end the element it is in.
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (c == '<') {
-      out << "\\u003c";
+      text += "\\u003c";
     } else {
-      out << c;
+      text += c;
     }
   }
-  out << "</script>" << page.substr(place + kPlaceOfData.size()) << std::flush;
-  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
+  text += "</script>";
+  text += page.substr(place + kPlaceOfData.size());
+  write_whole(file, text);
 }
 
 }  // namespace cardan

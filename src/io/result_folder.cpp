@@ -1,29 +1,175 @@
 #include "io/result_folder.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
 #include <system_error>
 
 #include "cardan/csv_sink.hpp"
 #include "cardan/scene.hpp"
+#include "io/state_file.hpp"
+#include "io/whole_file.hpp"
 
 namespace cardan {
+namespace {
 
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text << '\n' << std::flush;
-  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
+namespace fs = std::filesystem;
+
+constexpr const char *kTrajectory = "trajectory.csv", *kSteps = "steps.csv", *kScene = "scene.json",
+                     *kSummary = "summary.json", *kState = "state.json";
+
+/// The model that a folder tells of; empty when it tells of none.
+std::string model_in(const fs::path& folder) {
+  for (const auto& [file, key] : {std::pair(kScene, "name"), std::pair(kSummary, "model")}) {
+    std::ifstream in(folder / file);
+    const auto json = nlohmann::json::parse(in, nullptr, false);
+    if (json.is_object() && json.contains(key) && json[key].is_string()) return json[key];
+  }
+  return {};
 }
 
-WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options, const std::filesystem::path& folder,
-                           const Progress& progress) {
-  write_file(folder / "scene.json", scene_json(mechanism));  // first, for whoever looks on while it runs
-  CsvSink sink(folder / "trajectory.csv");
-  CsvSink steps(folder / "steps.csv");
+/// The rows of a run on their way into its folder. What an earlier run left is replaced with the first row, when
+/// nothing can be wrong with the mechanism any more.
+class FolderSinks {
+ public:
+  FolderSinks(const Mechanism& mechanism, const ResultFolder& folder, bool with_steps, const RunRecord* from)
+      : mechanism_(mechanism), folder_(folder), with_steps_(with_steps), from_(from) {}
+
+  Sink* trajectory() { return &trajectory_; }
+  Sink* steps() { return with_steps_ ? &steps_ : nullptr; }
+  bool have_written(const RunRecord& record) const {
+    return trajectory_.csv->written() >= record.rows && (!with_steps_ || steps_.csv->written() >= record.step_rows);
+  }
+  std::string error() const {
+    std::string text;
+    for (const auto& [name, sink] : {std::pair(kTrajectory, &trajectory_), std::pair(kSteps, &steps_)}) {
+      if (!sink->csv || sink->csv->error().empty()) continue;
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", (folder_ / name).string(), sink->csv->error());
+    }
+    return text;
+  }
+
+ private:
+  struct File final : Sink {
+    explicit File(FolderSinks* before_the_first) : first(before_the_first) {}
+    void start(const std::vector<std::string>& columns) override {
+      if (first) first->open();
+      csv->start(columns);
+    }
+    void sample(const double* row, std::size_t size) override { csv->sample(row, size); }
+    void finish() override { csv->finish(); }
+    FolderSinks* first;
+    std::optional<CsvSink> csv;
+  };
+
+  void open() {
+    const auto open_file = [this](File& file, const char* name, std::int64_t rows) {
+      if (from_) {
+        file.csv.emplace(folder_ / name, rows);
+      } else {
+        file.csv.emplace(folder_ / name);
+      }
+    };
+    open_file(trajectory_, kTrajectory, from_ ? from_->rows : 0);
+    if (with_steps_) open_file(steps_, kSteps, from_ ? from_->step_rows : 0);
+    fs::remove(folder_ / kSummary);
+    if (!from_) fs::remove(folder_ / kState);
+    if (!with_steps_) fs::remove(folder_ / kSteps);
+    write_file(folder_ / kScene, scene_json(mechanism_));  // first, for whoever looks on while it runs
+  }
+
+  const Mechanism& mechanism_;
+  const ResultFolder& folder_;
+  const bool with_steps_;
+  const RunRecord* from_;
+  File trajectory_{this}, steps_{nullptr};
+};
+
+}  // namespace
+
+void write_file(const fs::path& file, const std::string& text) { write_whole(file, text + '\n'); }
+
+ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (!error && !fs::is_directory(path_)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) throw std::system_error(error, "cannot create the folder " + path_.string());
+  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // Where a file system knows no locks, there is none.
+  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(lock_);
+  throw std::invalid_argument(
+      fmt::format("another run is writing into {}; wait until it has ended, or give another --out", path_.string()));
+}
+
+ResultFolder::~ResultFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void refuse_results_of_others(const fs::path& folder, const std::string& model) {
+  const std::string other = model_in(folder);
+  if (other.empty() || other == model) return;
+  throw std::invalid_argument(fmt::format(
+      "{} holds results of the model '{}', this is '{}'; give another --out, or --overwrite to replace them",
+      folder.string(), other, model));
+}
+
+void refuse_to_replace(const std::vector<std::string>& inputs, const std::vector<fs::path>& outputs) {
+  for (const fs::path& output : outputs) {
+    for (const std::string& input : inputs) {
+      std::error_code missing;
+      if (!fs::equivalent(input, output, missing)) continue;
+      throw std::invalid_argument(
+          fmt::format("{} is read for the model and would be written over; give another name", output.string()));
+    }
+  }
+}
+
+WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options, const ResultFolder& folder,
+                           const FolderRun& how) {
+  refuse_to_replace(how.inputs,
+                    {folder / kTrajectory, folder / kSteps, folder / kScene, folder / kSummary, folder / kState});
+  const RunOrigin origin = RunOrigin::of(mechanism.name, how.inputs, how.parameters, options, how.steps_file);
+  RunRecord from;
+  if (how.resume) from = read_state(folder / kState, origin);
+  if (how.resume && from.time > options.until * (1 + 1e-9)) {
+    throw std::invalid_argument(fmt::format("{} is at t = {:.6g} s, beyond the end at {:.6g} s; give a later --until",
+                                            (folder / kState).string(), from.time, options.until));
+  }
+  FolderSinks sinks(mechanism, folder, how.steps_file != "none", how.resume ? &from : nullptr);
+  StateKeeper keeper(folder / kState, origin, how.save_every,
+                     [&sinks](const RunRecord& record) { return sinks.have_written(record); });
+  RunControl control;
+  control.stop = how.stop;
+  control.keeper = how.keep_state ? &keeper : nullptr;
+  control.from = how.resume ? &from : nullptr;
+  control.steps_every = how.steps_file == "all" ? 1 : options.every;
+
   WrittenRun result;
-  result.summary = run(mechanism, options, &sink, progress, &steps);
-  write_file(folder / "summary.json", result.summary.json());
-  result.error = sink.error();
+  result.summary = run(mechanism, options, sinks.trajectory(), how.progress, sinks.steps(), control);
+  result.error = sinks.error();
+  const auto add_error = [&result](const std::string& sentence) {
+    if (!sentence.empty()) result.error += (result.error.empty() ? "" : "; ") + sentence;
+  };
+  if (how.keep_state && result.error.empty()) add_error(keeper.finish());
+  try {
+    write_file(folder / kSummary, result.summary.json());
+  } catch (const std::system_error& error) {
+    add_error(error.what());
+  }
+  return result;
+}
+
+WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options, const fs::path& folder) {
+  WrittenRun result = run_into_folder(mechanism, options, ResultFolder(folder), FolderRun{});
+  if (!result.error.empty()) throw std::runtime_error(result.error);
   return result;
 }
 

@@ -30,6 +30,7 @@ struct Reading {
   std::vector<std::string> including_files = {};        // this one last, as the file system knows them
   std::map<std::string, Number> given_parameters = {};  // by the including model
   int* subsystem_count = nullptr;                       // of the whole model
+  std::vector<std::string>* files = nullptr;            // of the whole model, as far as they have been read
 
   /// Grows with everything that went wrong, reported or not.
   std::size_t failure_count() const { return problems.error_count() + silent_failures; }

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "cardan/io.hpp"
 #include "io/parameters.hpp"
@@ -22,6 +21,7 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
+constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::string_view kSections[] = {"cardan",  "name",    "planar", "gravity",    "parameters",  "points",
                                           "bodies",  "markers", "joints", "roads",      "loads",       "couplers",
                                           "drivers", "initial", "events", "simulation", "connections", "subsystems"};
@@ -137,29 +137,49 @@ std::optional<std::string> read_text(const std::string& path, std::string& why_n
     why_not = fmt::format("the file cannot be opened: {}", std::strerror(errno));
     return std::nullopt;
   }
-  std::ostringstream text;
-  text << stream.rdbuf();
+  // Devices never end; pipes do, so that what something else writes can be read.
+  std::string text;
+  std::vector<char> block(64 << 10);
+  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kMostBytes) {
+      why_not = fmt::format("the file is longer than {} MB, the most that is read of a model", kMostBytes >> 20);
+      return std::nullopt;
+    }
+  }
   if (stream.bad()) {
     why_not = "the file cannot be read to its end";
     return std::nullopt;
   }
-  return text.str();
+  return text;
 }
 
-Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
-                              const std::map<std::string, double>& parameters) {
+namespace {
+
+Mechanism read_whole(const std::string& text, const std::string& file_name,
+                     const std::map<std::string, double>& parameters, std::vector<std::string>& files) {
   Problems problems;
   int subsystem_count = 0;
   Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = file_name};
   std::error_code ignored;
   reading.including_files.push_back(std::filesystem::weakly_canonical(file_name, ignored).string());
   reading.subsystem_count = &subsystem_count;
+  reading.files = &files;
   const std::optional<MechanismSpec> mechanism = read_model(reading, text, parameters);
   if (!mechanism) problems.throw_errors();
   return resolve_mechanism(*mechanism, problems);
 }
 
-Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters) {
+}  // namespace
+
+Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
+                              const std::map<std::string, double>& parameters) {
+  std::vector<std::string> files;
+  return read_whole(text, file_name, parameters, files);
+}
+
+Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters,
+                         std::vector<std::string>* files) {
   std::string why_not;
   const auto text = read_text(path, why_not);
   if (!text) {
@@ -167,8 +187,10 @@ Mechanism read_mechanism(const std::string& path, const std::map<std::string, do
     problems.error({path, 0, 0}, "", why_not);
     problems.throw_errors();
   }
-  Mechanism mechanism = read_mechanism_text(*text, path, parameters);
+  std::vector<std::string> read{path};
+  Mechanism mechanism = read_whole(*text, path, parameters, read);
   if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
+  if (files) *files = std::move(read);
   return mechanism;
 }
 

@@ -180,6 +180,8 @@ std::optional<Subsystem> read_subsystem(Reading& reading, const YamlEntry& entry
     fields.error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the including file");
     return std::nullopt;
   }
+  std::vector<std::string>& files = *reading.files;
+  if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
   Reading inner{.problems = reading.problems,
                 .parameters = {},
                 .broken_parameters = {},
@@ -188,7 +190,8 @@ std::optional<Subsystem> read_subsystem(Reading& reading, const YamlEntry& entry
                 .included_from = std::make_shared<const SourceLocation>(entry.where),
                 .including_files = reading.including_files,
                 .given_parameters = std::move(given),
-                .subsystem_count = reading.subsystem_count};
+                .subsystem_count = reading.subsystem_count,
+                .files = reading.files};
   inner.including_files.push_back(*canonical);
   auto part = read_model(inner, *text, replacements);
   if (!part || fields.failed()) return std::nullopt;

@@ -119,6 +119,11 @@ class BodyObserver final : public Observer {
   std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
 
   void follow(const Observer& before) override { quaternion_ = static_cast<const BodyObserver&>(before).quaternion_; }
+  std::span<double> continued() override {
+    static_assert(sizeof(Quat) == 4 * sizeof(double), "they are numbers in a row");
+    if (D == 2 || quaternion_.empty()) return {};
+    return {quaternion_.front().coeffs().data(), 4 * quaternion_.size()};
+  }
 
  private:
   /// Position, velocity, accelerations and applied wrenches of the state.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class Observer {
   virtual std::vector<std::string> open_reactions() const = 0;
   /// Takes over what columns continue from another phase of the same mechanism.
   virtual void follow(const Observer& before) = 0;
+  /// What columns continue from the last sample, as numbers to save and restore: quaternions of the bodies in space.
+  virtual std::span<double> continued() = 0;
 
  protected:
   std::vector<std::string> columns_;

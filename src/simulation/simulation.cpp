@@ -13,6 +13,7 @@
 
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
+#include "simulation/run_record.hpp"
 
 namespace cardan {
 
@@ -161,6 +162,14 @@ struct Simulation::Impl {
     last_power = now().compiled.observer->power(now().state, *now().work);
   }
 
+  /// Elsewhere all at once, by an event or a restored state: what that changes is no error.
+  double book_jump(double before) {
+    summary.energy_final = find_energy();
+    work_done += summary.energy_final - before;
+    last_power = now().compiled.observer->power(now().state, *now().work);
+    return summary.energy_final - before;
+  }
+
   double next_event() const {
     const Event* event = phases.next_event();
     return event ? event->time : std::numeric_limits<double>::infinity();
@@ -175,10 +184,7 @@ struct Simulation::Impl {
       const StepStatus status = phases.pass();
       time_in_steps += thread_cpu_seconds() - begin;
       if (status != StepStatus::Ok) return status;
-      summary.energy_final = find_energy();
-      event_energy[index] = summary.energy_final - before;
-      work_done += event_energy[index];
-      last_power = now().compiled.observer->power(now().state, *now().work);
+      event_energy[index] = book_jump(before);
     }
     return StepStatus::Ok;
   }
@@ -299,6 +305,59 @@ struct Simulation::Impl {
     }
   }
 
+  /// What goes on in a restored simulation beside the state, in the order of a record.
+  template <class Record>
+  void visit(Record& record) {
+    for (std::int64_t* count :
+         {&summary.steps, &summary.rejected_steps, &summary.iterations, &summary.factorizations, &summary.evaluations,
+          &summary.stagnated_steps, &summary.repartitions, &summary.allocations, &history_count}) {
+      record.integer(*count);
+    }
+    for (double* number : {&summary.duration, &summary.step_smallest, &summary.step_largest, &summary.cpu_seconds,
+                           &summary.real_time_factor, &summary.energy_initial, &summary.energy_final,
+                           &summary.energy_max_error, &summary.energy_max_error_time, &work_done, &last_power,
+                           &energy_error, &work_exchanged, &most_kinetic, &time_in_steps, &largest_turn}) {
+      record.number(*number);
+    }
+    record.integer(turning_joint);
+    for (double& length : history) record.number(length);
+    for (double& energy : event_energy) record.number(energy);
+    for (double& number : now().compiled.observer->continued()) record.number(number);
+    ConstraintViolation* const violations[] = {&summary.position, &summary.velocity, &summary.acceleration};
+    for (int i = 0; i < 3; ++i) {
+      record.number(violations[i]->value);
+      record.number(violations[i]->time);
+      record.integer(violations[i]->index);
+      record.integer(worst_phase[i]);
+    }
+  }
+
+  std::size_t record_size(const Phase& phase) {
+    RecordSize size;
+    visit_state(size, phase.state);
+    visit(size);
+    return size.count();
+  }
+
+  std::size_t save(double* numbers) {
+    RecordWriter record(numbers);
+    visit_state(record, now().state);
+    visit(record);
+    return record.count();
+  }
+
+  bool restore(std::span<const double> numbers) {
+    RecordReader record(numbers);
+    State state;
+    visit_state(record, state);
+    if (!record.good() || state.events < 0 || state.events > std::ssize(mechanism.events)) return false;
+    const Phase& phase = phases.after(state.events);
+    if (!same_sizes(state, phase.state) || numbers.size() != record_size(phase)) return false;
+    phases.restore(state);
+    visit(record);
+    return true;
+  }
+
   void explain_failure(StepStatus status, double h) {
     summary.status = "failed";
     std::vector<double> before;
@@ -322,7 +381,18 @@ StepStatus Simulation::step_to_event(double h) { return impl_->step_to_event(h);
 StepStatus Simulation::pass_events() { return impl_->pass_events(); }
 double Simulation::next_event() const { return impl_->next_event(); }
 const State& Simulation::state() const { return impl_->now().state; }
-void Simulation::restore(const State& state) { impl_->phases.restore(state); }
+void Simulation::restore(const State& state) {
+  impl_->phases.restore(state);
+  impl_->book_jump(impl_->summary.energy_final);
+}
+std::size_t Simulation::record_size() const {
+  std::size_t largest = 0;
+  for (int i = 0; i < impl_->phases.count(); ++i)
+    largest = std::max(largest, impl_->record_size(impl_->phases.phase(i)));
+  return largest;
+}
+std::size_t Simulation::save(double* numbers) const { return impl_->save(numbers); }
+bool Simulation::restore(std::span<const double> record) { return impl_->restore(record); }
 BodyMotion Simulation::body(int index) const {
   Phase& phase = impl_->now();
   return phase.compiled.observer->body(index, phase.state, *phase.work);
@@ -361,87 +431,17 @@ void Simulation::step_row(double* row) const {
   std::copy(std::begin(values), std::end(values), row);
 }
 void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
-void Simulation::set_allocations(std::int64_t count) { impl_->summary.allocations = count; }
+void Simulation::interrupt() {
+  impl_->summary.status = "interrupted";
+  impl_->summary.reason = fmt::format("interrupted at t = {:.6g} s of {:.6g} s", time(), impl_->options.until);
+}
+void Simulation::count_allocations(std::int64_t count) {
+  std::int64_t& all = impl_->summary.allocations;
+  all = std::max<std::int64_t>(all, 0) + count;
+}
 
 std::vector<EventSummary> Simulation::planned_events() const {
   return impl_->event_summaries(impl_->mechanism.events.size());
-}
-
-RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress,
-               Sink* steps) {
-  Simulation simulation(mechanism, options);
-  std::vector<double> row(simulation.columns().size());
-  const auto put = [&] { sink->sample(row.data(), row.size()); };
-  StepStatus status = simulation.pass_events();
-  if (sink) {
-    sink->start(simulation.columns());
-    simulation.sample(row.data());
-    put();
-  }
-
-  std::vector<double> step_row(Simulation::step_columns().size());
-  if (steps) steps->start(Simulation::step_columns());
-
-  const std::uint64_t allocations = allocation_counter ? allocation_counter() : 0;
-  const bool chooses_steps = simulation.chooses_steps();
-  double sampled = simulation.time();  // time of the last sample
-  std::int64_t samples = 0;            // after the first one
-  double h = options.step;
-  const auto step_to_event = [&](double h_most) {
-    status = simulation.step_to_event(h_most);
-    if (status != StepStatus::Ok || !steps) return;
-    simulation.step_row(step_row.data());
-    steps->sample(step_row.data(), step_row.size());
-  };
-  for (std::int64_t count = 1; status == StepStatus::Ok; ++count) {
-    const double rest = options.until - simulation.time();
-    if (rest <= 1e-9 * std::min(options.step, options.until)) break;
-    // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    h = chooses_steps || rest < options.step * (1 + 1e-6) ? rest : options.step;
-    const double end = simulation.time() + h, slack = 1e-6 * options.step;
-    step_to_event(h);
-    // A step of fixed length that an event falls into is taken in parts.
-    while (!chooses_steps && status == StepStatus::Ok && end - simulation.time() > slack) {
-      step_to_event(end - simulation.time());
-    }
-    if (status != StepStatus::Ok) break;
-    if (progress && count % 64 == 0) progress(simulation.time());
-    // Where events are due, the row of their time shows what they leave behind.
-    const bool due = simulation.next_event() <= simulation.time() + slack;
-    // Samples come at the times asked for, wherever the steps end.
-    const auto next_sample = [&] { return static_cast<double>(samples + 1) * options.every * options.step; };
-    const double up_to = due ? simulation.next_event() - slack : simulation.time();
-    for (; sink && chooses_steps && next_sample() <= up_to; ++samples) {
-      simulation.sample_at(sampled = next_sample(), row.data());
-      put();
-    }
-    if (due) status = simulation.pass_events();
-    if (!sink || status != StepStatus::Ok) continue;
-    const bool at_sample =
-        chooses_steps ? due && next_sample() <= simulation.time() + slack : count % options.every == 0;
-    if (!at_sample) continue;
-    simulation.sample(row.data());
-    put();
-    sampled = simulation.time();
-    ++samples;
-  }
-  if (allocation_counter) simulation.set_allocations(static_cast<std::int64_t>(allocation_counter() - allocations));
-  if (status != StepStatus::Ok) simulation.fail(status, h);
-  if (sink) {
-    if (sampled < simulation.time() - 1e-9 * options.step) {
-      simulation.sample(row.data());
-      put();
-    }
-    sink->finish();
-  }
-  if (steps) steps->finish();
-  RunSummary summary = simulation.summary();
-  for (const Event& event : mechanism.events) {
-    if (event.time > options.until)
-      summary.warnings.push_back(fmt::format("event '{}' at {:.6g} s comes after the end of the run at {:.6g} s",
-                                             event.name, event.time, options.until));
-  }
-  return summary;
 }
 
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {

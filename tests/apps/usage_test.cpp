@@ -32,7 +32,14 @@ TEST_F(UsageTest, BadUsageExitsWith2AndOneSentence) {
       {"", "say what to do: check, run, compare"},
       {"chek four_bar.yaml", "no command is called 'chek'; did you mean 'check'?"},
       {"run", "MODEL is required"},
-      {"run four_bar.yaml --stepp 1", "--stepp"},
+      {"run four_bar.yaml --stepp 1", "`cardan run` has no option --stepp; did you mean --step?"},
+      {"run four_bar.yaml --fromulation global",
+       "`cardan run` has no option --fromulation; did you mean --formulation?"},
+      {"run --fromulation=global four_bar.yaml", "has no option --fromulation; did you mean --formulation?"},
+      {"compare four_bar.yaml --step 0.1", "`cardan compare` has no option --step; did you mean --steps?"},
+      {"check four_bar.yaml --jsno", "`cardan check` has no option --jsno; did you mean --json?"},
+      {"run four_bar.yaml --qqqqqq", "`cardan run` has no option --qqqqqq\n"},
+      {"check four_bar.yaml four_bar.yaml", "`cardan check` does not take 'four_bar.yaml'"},
       {"run four_bar.yaml --step abc", "--step needs a number, not 'abc'"},
       {"run four_bar.yaml --step 0", "step is 0 s, but must be a number above 0"},
       {"run four_bar.yaml --step -0.1", "step is -0.1 s, but must be a number above 0"},
@@ -81,6 +88,38 @@ TEST_F(UsageTest, BadModelsExitWith2AndSayWhere) {
   const Result parameter = cardan("check four_bar.yaml --set M=1");
   EXPECT_EQ(parameter.code, 2);
   EXPECT_TRUE(contains(parameter.err, "'M'"));
+}
+
+TEST_F(UsageTest, ControlCharactersOfNamesDoNotReachTheTerminal) {
+  const std::string name = "\"bad \\e[31m\\x07\\r\\u009b1mname\"";
+  const std::string model = std::string(kFourBar).replace(std::string(kFourBar).find("four-bar"), 8, name);
+  write("named.yaml", model);
+  write("wrong.yaml", model + "\"\\e[2Jx\": 3\n");
+  const std::string escape = "\033", bell = "\007", csi = "\xc2\x9b";
+  for (const std::string& command :
+       {std::string("check named.yaml"), std::string("check wrong.yaml"), std::string("run named.yaml --out here"),
+        std::string("run named.yaml --json --out here"), std::string("run \"$(printf 'no\\033[31m.yaml')\""),
+        std::string("check named.yaml --\"$(printf 'a\\033[31m')\""),
+        std::string("compare named.yaml --formulations hybrid --integrators trapezoidal --steps 0.01 --out here"),
+        std::string("run named.yaml --set \"$(printf 'a\\033b=1')\""), std::string("\"$(printf 'chek\\033')\"")}) {
+    const Result result = cardan(command);
+    for (const std::string& text : {result.out, result.err}) {
+      for (const std::string& control : {escape, bell, csi, std::string("\r")})
+        EXPECT_EQ(text.find(control), std::string::npos) << command;
+    }
+    EXPECT_TRUE(contains(result.out + result.err, "\\u001b")) << command << ": shown, not hidden";
+  }
+}
+
+TEST_F(UsageTest, AModelThatNeverEndsIsNotReadForEver) {
+  for (const char* endless : {"/dev/zero", "<(yes)"}) {
+    const Result result =
+        shell(std::string("ulimit -v 4000000; bash -c \"'" CARDAN_PROGRAM "' check ") + endless + "\"");
+    EXPECT_EQ(result.code, 2) << endless;
+    EXPECT_TRUE(contains(result.err, "longer than 16 MB, the most that is read of a model")) << endless;
+  }
+  const Result pipe = shell("cardan check /dev/stdin < four_bar.yaml");
+  EXPECT_EQ(pipe.code, 0) << pipe.err;
 }
 
 TEST_F(UsageTest, StudiesAreListed) {

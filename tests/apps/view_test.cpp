@@ -39,6 +39,33 @@ TEST_F(ViewTest, EndsOnInterruptAndLeavesNothingBehind) {
   EXPECT_EQ(result.out, "code 0\n") << result.err;
 }
 
+TEST_F(ViewTest, KilledItLeavesNothingBehindEither) {
+  const Result result = shell(
+      "mkdir tmp; export TMPDIR=$PWD/tmp; '" CARDAN_PROGRAM
+      "' view four_bar.yaml --until 1e9 --seconds 60 > address.txt & pid=$!; for i in $(seq 500); do [ -e "
+      "tmp/*/0/trajectory.csv ] && break; sleep 0.02; done; ls tmp | wc -l; kill -KILL $pid; wait $pid; for i in $(seq "
+      "500); do [ -z \"$(ls tmp)\" ] && break; sleep 0.02; done; ls tmp");
+  EXPECT_EQ(result.out, "1\n") << "there was a folder, and then there was none";
+}
+
+TEST_F(ViewTest, OnlyTheAddressWithItsSecretIsAnswered) {
+  EXPECT_EQ(cardan("run four_bar.yaml --out here").code, 0);
+  const Result result = shell(
+      "'" CARDAN_PROGRAM
+      "' view here --seconds 60 > address.txt & pid=$!; for i in $(seq 500); do grep -q http address.txt && break; "
+      "sleep "
+      "0.02; done; address=$(sed 's| .*||' address.txt); bash -c 'rest=${0#http://127.0.0.1:}; port=${rest%%/*}; "
+      "secret=/${rest#*/}; for path in / /api/runs ${secret}api/runs; do exec 3<>/dev/tcp/127.0.0.1/$port; printf "
+      "\"GET "
+      "$path HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n\" >&3; cat <&3; done' \"$address\"; kill "
+      "$pid; wait $pid");
+  std::vector<std::string> codes;
+  for (const std::string& line : split(result.out, '\n'))
+    if (line.starts_with("HTTP/1.1 ")) codes.push_back(line.substr(9, 3));
+  EXPECT_EQ(codes, (std::vector<std::string>{"403", "403", "200"})) << result.out << result.err;
+  EXPECT_TRUE(contains(result.out, "lacks the secret"));
+}
+
 TEST_F(ViewTest, RefusesWhatIsNotThere) {
   const Result missing = cardan("view nowhere --seconds 1");
   EXPECT_EQ(missing.code, 2);

@@ -41,7 +41,7 @@ export async function view(...paths) {
   return new Promise((resolve, reject) => {
     server.stdout.on('data', (data) => {
       text += data;
-      const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(text);
+      const found = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]+\//.exec(text);
       if (found) resolve(found[0]);
     });
     server.on('exit', (code) => reject(new Error(`cardan view ended with ${code}`)));
@@ -70,7 +70,7 @@ export async function open(address, {width = 1280, height = 800, colorScheme = '
   });
   page.on('pageerror', (error) => page.complaints.push(error.message));
   if (ownPage && address.startsWith('http')) {
-    await page.route((url) => url.pathname === '/', (route) => route.fulfill({body: ownPage, contentType: 'text/html'}));
+    await page.route((url) => /^\/[0-9a-f]+\/$/.test(url.pathname), (route) => route.fulfill({body: ownPage, contentType: 'text/html'}));
   }
   await page.goto(address);
   if (wait) await ready(page);

@@ -7,13 +7,15 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {folder, readCsv, run, stop, view} from './fixture.mjs';
 
-let result, port;
+let result, port, secret; // what every address begins with: /TOKEN
 before(async () => {
   result = run('four_bar');
   writeFileSync(join(folder, 'secret.txt'), 'SECRET');
   symlinkSync(join(folder, 'secret.txt'), join(result, 'link.txt'));
   symlinkSync('/etc', join(result, 'etc'));
-  port = Number(new URL(await view(result)).port);
+  const address = new URL(await view(result));
+  port = Number(address.port);
+  secret = address.pathname.slice(0, -1);
 });
 after(stop);
 
@@ -32,7 +34,8 @@ function send(bytes, host = '127.0.0.1') {
     socket.write(bytes);
   });
 }
-const get = (target, method = 'GET', headers = '') => send(`${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${headers}\r\n`);
+const getAsIs = (target, method = 'GET', headers = '') => send(`${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${headers}\r\n`);
+const get = (target, method, headers) => getAsIs(secret + target, method, headers);
 const status = (reply) => Number(/^HTTP\/1\.1 (\d+)/.exec(reply)?.[1]);
 
 test('the page and the files of the result are served, with HEAD as well', async () => {
@@ -60,15 +63,27 @@ test('nothing outside the result folder is served', async () => {
   }
 });
 
+test('without the secret of the address nothing is served', async () => {
+  assert.match(secret, /^\/[0-9a-f]{32}$/);
+  const other = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+  for (const target of ['/', '/index.html', '/api/runs', '/api/runs/0/status', '/api/runs/0/files/scene.json', '/favicon.ico', '//', secret.slice(0, -1) + '/', other + '/', secret + '0/', other + '/api/runs', '/api/runs' + secret + '/', `/?token=${secret.slice(1)}`]) {
+    const reply = await getAsIs(target);
+    assert.equal(status(reply), 403, target);
+    assert.ok(!/cardan_scene|four/.test(reply), target);
+  }
+  assert.match(await getAsIs('/'), /lacks the secret/);
+  assert.match(await get('/'), /Referrer-Policy: no-referrer/);
+});
+
 test('only GET and HEAD, only for this host, no bodies', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', 'CONNECT', 'BREW']) {
     assert.ok([400, 405].includes(status(await get('/', method))), method);
   }
   assert.match(await get('/', 'POST'), /Allow: GET, HEAD/);
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', '']) {
-    assert.equal(status(await send(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)), 403, host);
+    assert.equal(status(await send(`GET ${secret}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)), 403, host);
   }
-  assert.equal(status(await send(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)), 200);
+  assert.equal(status(await send(`GET ${secret}/ HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)), 200);
   assert.equal(status(await get('/', 'GET', 'Content-Length: 5\r\n')), 413);
 });
 
@@ -96,7 +111,7 @@ test('malformed and oversized requests are survived', async () => {
 
 test('samples come as numbers of the file', async () => {
   const csv = readCsv(join(result, 'trajectory.csv'));
-  const reply = await fetch(`http://127.0.0.1:${port}/api/runs/0/samples?columns=0,2&from=10&to=20&count=10`);
+  const reply = await fetch(`http://127.0.0.1:${port}${secret}/api/runs/0/samples?columns=0,2&from=10&to=20&count=10`);
   const buffer = await reply.arrayBuffer();
   assert.deepEqual([...new Uint32Array(buffer, 0, 2)], [10, 3]);
   const numbers = new Float64Array(buffer, 8);

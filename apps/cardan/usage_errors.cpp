@@ -1,0 +1,62 @@
+#include "usage_errors.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "mechanism/nearest_name.hpp"
+#include "simulation/unknown_name.hpp"
+
+namespace cardan {
+void check_command_name(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+  throw std::invalid_argument(unknown_name("command", argv[1], known));
+}
+
+namespace {
+
+/// Arguments that the command does not know, the last one first: an option with its value, say.
+std::string unexpected(const CLI::App& app, const std::string& arguments) {
+  const auto commands = app.get_subcommands();
+  if (commands.empty()) return fmt::format("'{}' was not expected", arguments);
+  std::istringstream words(arguments);
+  std::string word, option;
+  while (words >> word) {
+    if (word.starts_with('-')) option = word.substr(0, word.find('='));
+  }
+  if (option.empty()) return fmt::format("`cardan {}` does not take '{}'", commands[0]->get_name(), arguments);
+  std::vector<std::string> known;
+  for (const CLI::Option* each : commands[0]->get_options()) {
+    for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string nearest = nearest_name(option, known);
+  return fmt::format("`cardan {}` has no option {}{}", commands[0]->get_name(), option,
+                     nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+}
+
+}  // namespace
+
+std::string plain_words(const CLI::App& app, const std::string& complaint) {
+  const std::string conversion = "Could not convert: ";
+  if (complaint.starts_with(conversion)) {
+    const std::size_t equals = complaint.find(" = ");
+    if (equals != std::string::npos)
+      return fmt::format("{} needs a number, not '{}'; units are SI and not written",
+                         complaint.substr(conversion.size(), equals - conversion.size()), complaint.substr(equals + 3));
+  }
+  if (const std::string none = "The following argument was not expected: "; complaint.starts_with(none))
+    return unexpected(app, complaint.substr(none.size()));
+  if (const std::string none = "The following arguments were not expected: "; complaint.starts_with(none))
+    return unexpected(app, complaint.substr(none.size()));
+  if (complaint == "A subcommand is required")
+    return "say what to do: check, run, compare, view, study, equilibrium, modes or inverse";
+  return complaint;
+}
+
+}  // namespace cardan

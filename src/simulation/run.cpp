@@ -1,0 +1,254 @@
+// A simulation from its start, or from where another one was left, to the end: samples, step history, interruption.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "cardan/simulation.hpp"
+
+namespace cardan {
+namespace {
+
+/// One row of the step history for several steps: see run().
+class StepHistory {
+ public:
+  StepHistory(Sink* sink, int every)
+      : sink_(sink), every_(every), row_(Simulation::step_columns().size()), last_(row_) {}
+
+  void start() {
+    if (sink_) sink_->start(Simulation::step_columns());
+  }
+  void add(const Simulation& simulation) {
+    if (!sink_) return;
+    simulation.step_row(last_.data());
+    if (gathered_++ == 0) {
+      row_ = last_;
+    } else {
+      merge();
+    }
+    if (gathered_ == every_) put();
+  }
+  /// The steps that make no whole row.
+  void finish() {
+    if (!sink_) return;
+    if (gathered_ > 0) put();
+    sink_->finish();
+  }
+
+  std::int64_t rows() const { return rows_; }
+  std::size_t record_size() const { return 1 + row_.size(); }
+  double* save(double* numbers) const {
+    *numbers++ = static_cast<double>(gathered_);
+    return std::copy(row_.begin(), row_.end(), numbers);
+  }
+  const double* restore(const double* numbers, std::int64_t rows) {
+    rows_ = rows;
+    gathered_ = static_cast<int>(*numbers++);
+    std::copy_n(numbers, row_.size(), row_.begin());
+    return numbers + row_.size();
+  }
+
+ private:
+  /// Columns as in Simulation::step_columns().
+  enum Column { t, h, error, iterations, rejected, energy_error, position_violation, velocity_violation };
+
+  void merge() {
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+      if (i == t || i == h) {
+        row_[i] = last_[i];
+      } else if (i == rejected) {
+        row_[i] += last_[i];
+      } else if (!(std::abs(row_[i]) >= std::abs(last_[i]))) {  // with its sign
+        row_[i] = last_[i];
+      }
+    }
+  }
+  void put() {
+    sink_->sample(row_.data(), row_.size());
+    gathered_ = 0;
+    ++rows_;
+  }
+
+  Sink* sink_;
+  int every_, gathered_ = 0;  // steps in row_
+  std::int64_t rows_ = 0;
+  std::vector<double> row_, last_;
+};
+
+class Run {
+ public:
+  Run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
+      const RunControl& control)
+      : options_(options),
+        control_(control),
+        progress_(progress),
+        sink_(sink),
+        simulation_(mechanism, options),
+        history_(steps, std::max(1, control.steps_every)),
+        row_(simulation_.columns().size()),
+        chooses_steps_(simulation_.chooses_steps()),
+        h_(options.step) {}
+
+  RunSummary go() {
+    begin();
+    allocations_ = allocation_counter ? allocation_counter() : 0;
+    bool stopped = false;
+    while (status_ == StepStatus::Ok && !at_end() && !stopped) {
+      take_step();
+      if (status_ != StepStatus::Ok) break;
+      stopped = control_.stop && control_.stop->load(std::memory_order_relaxed);
+      if (control_.keeper && !stopped && control_.keeper->due()) keep(false);
+    }
+    count_allocations();
+    if (status_ != StepStatus::Ok) {
+      simulation_.fail(status_, h_);
+    } else {
+      if (!at_end()) simulation_.interrupt();
+      if (control_.keeper) keep(true);
+    }
+    finish();
+    return simulation_.summary();
+  }
+
+ private:
+  void begin() {
+    if (control_.keeper) control_.keeper->start(own_numbers() + simulation_.record_size());
+    if (control_.from) {
+      restore(*control_.from);
+    } else {
+      status_ = simulation_.pass_events();
+    }
+    if (sink_) sink_->start(simulation_.columns());
+    history_.start();
+    if (sink_ && !control_.from) put_now();
+  }
+
+  bool at_end() const { return options_.until - simulation_.time() <= 1e-9 * std::min(options_.step, options_.until); }
+
+  void take_step() {
+    const double rest = options_.until - simulation_.time();
+    // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
+    h_ = chooses_steps_ || rest < options_.step * (1 + 1e-6) ? rest : options_.step;
+    const double end = simulation_.time() + h_, slack = 1e-6 * options_.step;
+    step_to_event(h_);
+    // A step of fixed length that an event falls into is taken in parts.
+    while (!chooses_steps_ && status_ == StepStatus::Ok && end - simulation_.time() > slack) {
+      step_to_event(end - simulation_.time());
+    }
+    if (status_ != StepStatus::Ok) return;
+    ++count_;
+    if (progress_ && count_ % 64 == 0) progress_(simulation_.time());
+    sample_step(slack);
+  }
+
+  void step_to_event(double h_most) {
+    status_ = simulation_.step_to_event(h_most);
+    if (status_ == StepStatus::Ok) history_.add(simulation_);
+  }
+
+  void sample_step(double slack) {
+    // Where events are due, the row of their time shows what they leave behind.
+    const bool due = simulation_.next_event() <= simulation_.time() + slack;
+    // Samples come at the times asked for, wherever the steps end.
+    const auto next_sample = [&] { return static_cast<double>(samples_ + 1) * options_.every * options_.step; };
+    const double up_to = due ? simulation_.next_event() - slack : simulation_.time();
+    for (; sink_ && chooses_steps_ && next_sample() <= up_to; ++samples_) {
+      simulation_.sample_at(sampled_ = next_sample(), row_.data());
+      put();
+    }
+    if (due) status_ = simulation_.pass_events();
+    if (!sink_ || status_ != StepStatus::Ok) return;
+    const bool at_sample =
+        chooses_steps_ ? due && next_sample() <= simulation_.time() + slack : count_ % options_.every == 0;
+    if (!at_sample) return;
+    put_now();
+    ++samples_;
+  }
+
+  void put_now() {
+    simulation_.sample(row_.data());
+    sampled_ = simulation_.time();
+    put();
+  }
+  void put() {
+    sink_->sample(row_.data(), row_.size());
+    ++rows_;
+  }
+
+  void count_allocations() {
+    if (!allocation_counter) return;
+    const std::uint64_t now = allocation_counter();
+    simulation_.count_allocations(static_cast<std::int64_t>(now - allocations_));
+    allocations_ = now;
+  }
+
+  /// How far the output is, then the simulation.
+  std::size_t own_numbers() const { return 3 + history_.record_size(); }
+  void keep(bool last) {
+    count_allocations();
+    RunRecord& record = control_.keeper->room(last);
+    record.rows = rows_;
+    record.step_rows = history_.rows();
+    record.time = simulation_.time();
+    record.numbers.resize(own_numbers() + simulation_.record_size());  // there is room: nothing is allocated
+    double* at = record.numbers.data();
+    *at++ = static_cast<double>(count_);
+    *at++ = static_cast<double>(samples_);
+    *at++ = sampled_;
+    at = history_.save(at);
+    at += simulation_.save(at);
+    record.numbers.resize(static_cast<std::size_t>(at - record.numbers.data()));
+    control_.keeper->keep(last);
+  }
+  void restore(const RunRecord& record) {
+    const bool known =
+        record.numbers.size() > own_numbers() && simulation_.restore(std::span(record.numbers).subspan(own_numbers()));
+    if (!known) throw std::invalid_argument("the record of the run belongs to another mechanism or other options");
+    const double* at = record.numbers.data();
+    count_ = static_cast<std::int64_t>(*at++);
+    samples_ = static_cast<std::int64_t>(*at++);
+    sampled_ = *at++;
+    history_.restore(at, record.step_rows);
+    rows_ = record.rows;
+  }
+
+  void finish() {
+    if (sink_) {
+      if (sampled_ < simulation_.time() - 1e-9 * options_.step) put_now();
+      sink_->finish();
+    }
+    history_.finish();
+  }
+
+  const RunOptions& options_;
+  const RunControl& control_;
+  const Progress& progress_;
+  Sink* sink_;
+  Simulation simulation_;
+  StepHistory history_;
+  std::vector<double> row_;
+  const bool chooses_steps_;
+  StepStatus status_ = StepStatus::Ok;
+  double h_;                       // of the step under way
+  double sampled_ = 0;             // time of the last sample
+  std::int64_t samples_ = 0;       // after the first one
+  std::int64_t count_ = 0;         // of steps, those that events divided as one
+  std::int64_t rows_ = 0;          // that the sink has received
+  std::uint64_t allocations_ = 0;  // counted so far
+};
+
+}  // namespace
+
+RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
+               const RunControl& control) {
+  RunSummary summary = Run(mechanism, options, sink, progress, steps, control).go();
+  for (const Event& event : mechanism.events) {
+    if (event.time > options.until)
+      summary.warnings.push_back(fmt::format("event '{}' at {:.6g} s comes after the end of the run at {:.6g} s",
+                                             event.name, event.time, options.until));
+  }
+  return summary;
+}
+
+}  // namespace cardan

@@ -1,0 +1,149 @@
+// Runs that are ended and taken up again, in every formulation with every integrator: the rows are those of one run.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cardan/builder.hpp"
+#include "cardan/registry.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+/// Two rods on a ball and a hinge that turns at random in space, with a damper; a rope holds them until it is let go.
+Mechanism arm() {
+  MechanismBuilder b("arm");
+  b.gravity({1.2, -3.1, -8.9});
+  b.rod("upper", Place(0.2, 0.1, 0.3), Place(0.7, 0.3, 0.5), 2)
+      .rod("lower", Place(0.7, 0.3, 0.5), Place(1.1, 0.7, 0.4), 1);
+  b.spherical("shoulder", "ground", "upper", Place(0.2, 0.1, 0.3));
+  b.revolute("elbow", "upper", "lower", Place(0.7, 0.3, 0.5), Direction(0.1, 1, 0.3));
+  b.distance("rope", "ground", "lower", Place(1.5, 0.2, 1.1), Place(1.1, 0.7, 0.4));
+  b.torsion("brake", "elbow", 0.3, 0.05);
+  b.angular_velocity("upper", {9, 7, -8});
+  b.release("let_go", 0.073, "rope");
+  return b.build();
+}
+
+/// Keeps all rows, and asks for an end once it has so many.
+struct Rows final : Sink {
+  void start(const std::vector<std::string>&) override {}
+  void sample(const double* row, std::size_t size) override {
+    rows.emplace_back(row, row + size);
+    if (rows.size() >= most) stop = true;
+  }
+  std::vector<std::vector<double>> rows;
+  std::size_t most = SIZE_MAX;
+  std::atomic<bool> stop = false;
+};
+
+/// Takes a record after every third step, and the last.
+struct Keeper final : RunKeeper {
+  void start(std::size_t numbers) override {
+    record.numbers.reserve(numbers);
+    capacity = record.numbers.capacity();
+  }
+  bool due() const override { return ++asked % 3 == 0; }
+  RunRecord& room(bool) override { return record; }
+  void keep(bool) override { ++kept; }
+  RunRecord record;
+  std::size_t capacity = 0;
+  mutable int asked = 0;
+  int kept = 0;
+};
+
+void expect_same(const RunSummary& one, const RunSummary& two) {
+  EXPECT_EQ(one.status, two.status);
+  EXPECT_EQ(one.steps, two.steps);
+  EXPECT_EQ(one.iterations, two.iterations);
+  EXPECT_EQ(one.rejected_steps, two.rejected_steps);
+  EXPECT_EQ(one.duration, two.duration);
+  EXPECT_EQ(one.step_smallest, two.step_smallest);
+  EXPECT_EQ(one.energy_initial, two.energy_initial);
+  EXPECT_EQ(one.energy_final, two.energy_final);
+  EXPECT_EQ(one.energy_max_error, two.energy_max_error);
+  EXPECT_EQ(one.energy_max_error_time, two.energy_max_error_time);
+  EXPECT_EQ(one.position.value, two.position.value);
+  EXPECT_EQ(one.velocity.time, two.velocity.time);
+  EXPECT_EQ(one.acceleration.constraint, two.acceleration.constraint);
+  EXPECT_EQ(one.warnings, two.warnings);
+  ASSERT_EQ(one.events.size(), two.events.size());
+  for (std::size_t i = 0; i < one.events.size(); ++i) EXPECT_EQ(one.events[i].energy, two.events[i].energy);
+}
+
+TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
+  const Mechanism mechanism = arm();
+  int combinations = 0;
+  for (const RegistryEntry& formulation : formulations()) {
+    for (const RegistryEntry& integrator : integrators()) {
+      if (!why_not(formulation.name, integrator.name).empty()) continue;
+      SCOPED_TRACE(std::string(formulation.name) + " " + std::string(integrator.name));
+      RunOptions options = options_of(std::string(formulation.name), 2e-3, 0.3, std::string(integrator.name));
+      options.every = 2;
+      RunControl control;
+      control.steps_every = 3;
+      Rows whole, whole_steps, parts, steps;
+      const RunSummary all = run(mechanism, options, &whole, {}, &whole_steps, control);
+      ASSERT_EQ(all.status, "ok") << all.reason;
+      ++combinations;
+
+      // Ended before the event and after it; what was sampled beyond the record is taken back.
+      RunRecord record;
+      RunSummary last;
+      for (const std::size_t most : {std::size_t{11}, std::size_t{52}, SIZE_MAX}) {
+        Keeper keeper;
+        control.keeper = &keeper;
+        control.from = record.numbers.empty() ? nullptr : &record;
+        control.stop = &parts.stop;
+        parts.stop = false;
+        parts.most = most;
+        parts.rows.resize(static_cast<std::size_t>(record.rows));
+        steps.rows.resize(static_cast<std::size_t>(record.step_rows));
+        last = run(mechanism, options, &parts, {}, &steps, control);
+        ASSERT_EQ(last.status, most == SIZE_MAX ? "ok" : "interrupted") << last.reason;
+        EXPECT_EQ(keeper.record.numbers.capacity(), keeper.capacity) << "records fit into the room made for them";
+        EXPECT_GT(keeper.kept, 1);
+        EXPECT_EQ(last.allocations, integrator.name == "bdf" ? last.allocations : 0);
+        const RunRecord next = keeper.record;
+        record = next;
+      }
+      EXPECT_EQ(whole.rows, parts.rows);
+      EXPECT_EQ(whole_steps.rows, steps.rows);
+      expect_same(all, last);
+    }
+  }
+  EXPECT_GE(combinations, 25);
+}
+
+TEST(RunRecord, OfAnotherMechanismIsRefused) {
+  Rows rows;
+  Keeper keeper;
+  RunControl control;
+  control.keeper = &keeper;
+  run(arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control);
+  control.keeper = nullptr;
+  control.from = &keeper.record;
+  EXPECT_THROW(run(arm(), options_of("global", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
+  keeper.record.numbers.resize(5);
+  EXPECT_THROW(run(arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
+}
+
+TEST(State, RestoredTheBalanceOfEnergyGoesOn) {
+  const Mechanism mechanism = arm();
+  for (const RegistryEntry& formulation : formulations()) {
+    Simulation simulation(mechanism, options_of(std::string(formulation.name), 1e-3, 1));
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    const State saved = simulation.state();
+    const double energy = simulation.energy();
+    for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    EXPECT_GT(std::abs(simulation.energy() - energy), 0.1) << "the damper has taken energy";
+    const double error = simulation.summary().energy_max_error;
+    simulation.restore(saved);
+    EXPECT_NEAR(simulation.energy(), energy, 1e-9) << formulation.name;
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    EXPECT_LT(std::abs(simulation.summary().energy_max_error), 2 * std::abs(error) + 1e-3) << formulation.name;
+  }
+}
+
+}  // namespace
+}  // namespace cardan
