@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
-constexpr auto kPause = std::chrono::milliseconds(2);  // between two looks whether a record has come
+constexpr int kStateVersion = 1;
+constexpr auto kRecordPause = std::chrono::milliseconds(2);  // between two looks whether a record has come
 
 /// FNV-1a of 64 bits: tells that something changed, and is no seal.
 class Fingerprint {
@@ -149,7 +149,7 @@ RunOrigin RunOrigin::of(const std::string& model, const std::vector<std::string>
 }
 
 void write_state(const std::filesystem::path& file, const RunOrigin& origin, const RunRecord& record) {
-  Json json{{"cardan_state", kVersion}, {"time", record.time}, {"rows", record.rows}, {"step_rows", record.step_rows}};
+  Json json{{"cardan_state", kStateVersion}, {"time", record.time}, {"rows", record.rows}, {"step_rows", record.step_rows}};
   json["origin"] = origin_json(origin);
   json["numbers"] = as_text(record.numbers);
   json["sum"] = sum_of(json);
@@ -166,7 +166,7 @@ RunRecord read_state(const std::filesystem::path& file, const RunOrigin& origin)
   RunRecord record;
   Json saved;
   try {
-    if (json.at("cardan_state") != kVersion || json.at("sum") != sum_of(json)) throw std::invalid_argument("damaged");
+    if (json.at("cardan_state") != kStateVersion || json.at("sum") != sum_of(json)) throw std::invalid_argument("damaged");
     json.at("rows").get_to(record.rows);
     json.at("step_rows").get_to(record.step_rows);
     json.at("time").get_to(record.time);
@@ -216,8 +216,8 @@ void StateKeeper::follow(const std::stop_token& stop) {
     wait(std::chrono::duration<double>(seconds_));
     if (stop.stop_requested()) return;
     wanted_.store(true, std::memory_order_release);
-    while (!stop.stop_requested() && !full_.load(std::memory_order_acquire)) wait(kPause);
-    while (!stop.stop_requested() && !rows_are_written_(record_)) wait(kPause);
+    while (!stop.stop_requested() && !full_.load(std::memory_order_acquire)) wait(kRecordPause);
+    while (!stop.stop_requested() && !rows_are_written_(record_)) wait(kRecordPause);
     if (stop.stop_requested()) return;
     write(record_);
     full_.store(false, std::memory_order_relaxed);

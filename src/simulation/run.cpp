@@ -186,7 +186,7 @@ class Run {
   /// How far the output is, then the simulation.
   std::size_t own_numbers() const { return 3 + history_.record_size(); }
   void keep(bool last) {
-    count_allocations();
+    if (!last) count_allocations();
     RunRecord& record = control_.keeper->room(last);
     record.rows = rows_;
     record.step_rows = history_.rows();
