@@ -107,7 +107,8 @@ void complain(std::string_view message) {
 std::filesystem::path output_folder(const std::string& asked, const std::string& name) {
   if (!asked.empty()) return asked;
   std::string safe = name;
-  std::replace(safe.begin(), safe.end(), '/', '_');
+  const auto unsafe = [](unsigned char c) { return c == '/' || std::iscntrl(c); };
+  std::replace_if(safe.begin(), safe.end(), unsafe, '_');
   if (safe.empty() || safe.front() == '.') safe.insert(0, "model");
   return std::filesystem::path("out") / safe;
 }

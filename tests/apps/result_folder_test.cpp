@@ -131,8 +131,9 @@ joints: {pin: {revolute: [ground, a/arm], at: [0, 0]}}
 )");
   fs::create_symlink("part.yaml", folder_ / "link.yaml");
   fs::create_directory(folder_ / "in");
-  write("in/scene.json",
-        R"({"cardan": 1, "name": "whole", "planar": true, "bodies": {"a": {"mass": 1, "inertia": 1}}})");
+  write(
+      "in/scene.json",
+      R"({"cardan": 1, "name": "whole", "planar": true, "bodies": {"a": {"mass": 1, "inertia": 1, "center": [1, 0]}}, "joints": {"pin": {"revolute": ["ground", "a"], "at": [0, 0]}}})");
   const std::string part = read("part.yaml"), whole = read("whole.yaml"), scene = read("in/scene.json");
   std::vector<std::string> commands = {"equilibrium spring.yaml --out spring.yaml",
                                        "modes spring.yaml --out ./spring.yaml", "run in/scene.json --out in"};
@@ -159,7 +160,7 @@ TEST_F(ResultFolderTest, WhatCannotBeWrittenEndsWith1AndTheSummaryOnTheTerminal)
     EXPECT_TRUE(contains(full.out, "four-bar: done at t = 0.5 s"));
     EXPECT_TRUE(contains(full.err, std::string("here/") + file + ": No space left on device"));
   }
-  const Result limited = shell("ulimit -f 4; cardan run four_bar.yaml --out limited");
+  const Result limited = shell("ulimit -f 16; cardan run four_bar.yaml --out limited");
   EXPECT_EQ(limited.code, 1);
   EXPECT_TRUE(contains(limited.out, "four-bar: done at t = 0.5 s"));
   EXPECT_TRUE(contains(limited.err, "File too large"));
