@@ -167,7 +167,7 @@ TEST_F(ResultFolderTest, WhatCannotBeWrittenEndsWith1AndTheSummaryOnTheTerminal)
 
   const Result removed =
       shell("'" CARDAN_PROGRAM
-            "' run four_bar.yaml --until 1e6 --every 100 --out gone & pid=$!; for i in $(seq 500); do [ -e "
+            "' run four_bar.yaml --until 1e6 --every 100 --out gone & pid=$!; for i in $(seq 500); do [ -s "
             "gone/trajectory.csv ] && break; sleep 0.02; done; rm -r gone; kill -INT $pid; wait $pid");
   EXPECT_EQ(removed.code, 1);
   EXPECT_TRUE(contains(removed.out, "four-bar: interrupted at t = "));
