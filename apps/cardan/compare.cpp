@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "cardan/io.hpp"
@@ -114,9 +116,12 @@ int compare_model(const CompareRequest& request) {
   std::string text = head + table.table.text() + table.failures;
   for (const std::string& what : comparison.left_out) text += wrapped("left out:", what, kScreenWidth, 4);
   print(text + tail);
-  const std::string written =
-      write_comparison(folder.path(), mechanism, request, plan, comparison, table, head + "\n" + tail);
-  print(fmt::format("written: {}\n", written));
+  try {
+    print(fmt::format("written: {}\n", write_comparison(folder.path(), mechanism, request, plan, comparison, table,
+                                                        head + "\n" + tail)));
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(error.what());  // by now it is not the input that is bad
+  }
   if (comparison.missing == 0) return kDone;
   complain(fmt::format("interrupted: {} left out", counted(comparison.missing, "run is", "runs are")));
   return kInterrupted;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "commands.hpp"
@@ -57,6 +58,8 @@ int run_study(const StudyRequest& request) {
   } catch (const Interrupted&) {
     interrupted = true;
     report.text += "\n\nThis study was interrupted: what had been found is shown.";
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(error.what());  // a table that cannot be written: it is not the input that is bad
   }
   line.wipe();
   std::string written = (context.out / "*.csv").string();

@@ -172,6 +172,13 @@ TEST_F(ResultFolderTest, WhatCannotBeWrittenEndsWith1AndTheSummaryOnTheTerminal)
   EXPECT_EQ(removed.code, 1);
   EXPECT_TRUE(contains(removed.out, "four-bar: interrupted at t = "));
   EXPECT_TRUE(contains(removed.err, "cannot write gone/summary.json: No such file or directory"));
+  fs::create_directory(folder_ / "table");
+  fs::create_symlink("/dev/full", folder_ / "table/compare.csv");
+  const Result table =
+      cardan("compare four_bar.yaml --formulations hybrid --integrators trapezoidal --steps 0.01 --out table");
+  EXPECT_EQ(table.code, 1);
+  EXPECT_TRUE(contains(table.out, "cheapest within"));
+  EXPECT_TRUE(contains(table.err, "cannot write table/compare.csv: No space left on device"));
   if (!has_viewer()) return;
   const Result report = cardan("run four_bar.yaml --out here2 --report /dev/full");
   EXPECT_EQ(report.code, 1);

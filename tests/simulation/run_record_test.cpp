@@ -9,7 +9,7 @@ namespace cardan {
 namespace {
 
 /// Two rods on a ball and a hinge that turns at random in space, with a damper; a rope holds them until it is let go.
-Mechanism arm() {
+Mechanism roped_arm() {
   MechanismBuilder b("arm");
   b.gravity({1.2, -3.1, -8.9});
   b.rod("upper", Place(0.2, 0.1, 0.3), Place(0.7, 0.3, 0.5), 2)
@@ -24,7 +24,7 @@ Mechanism arm() {
 }
 
 /// Keeps all rows one after the other, and asks for an end once it has so many. Allocates nothing on the way.
-struct Rows final : Sink {
+struct RecordedRows final : Sink {
   void start(const std::vector<std::string>& columns) override {
     width = columns.size();
     numbers.reserve(width * 500);
@@ -40,7 +40,7 @@ struct Rows final : Sink {
 };
 
 /// Takes a record after every third step, and the last.
-struct Keeper final : RunKeeper {
+struct ThirdStepKeeper final : RunKeeper {
   void start(std::size_t numbers) override {
     record.numbers.reserve(numbers);
     capacity = record.numbers.capacity();
@@ -54,7 +54,7 @@ struct Keeper final : RunKeeper {
   int kept = 0;
 };
 
-void expect_same(const RunSummary& one, const RunSummary& two) {
+void expect_same_summary(const RunSummary& one, const RunSummary& two) {
   EXPECT_EQ(one.status, two.status);
   EXPECT_EQ(one.steps, two.steps);
   EXPECT_EQ(one.iterations, two.iterations);
@@ -74,7 +74,7 @@ void expect_same(const RunSummary& one, const RunSummary& two) {
 }
 
 TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
-  const Mechanism mechanism = arm();
+  const Mechanism mechanism = roped_arm();
   int combinations = 0;
   for (const RegistryEntry& formulation : formulations()) {
     for (const RegistryEntry& integrator : integrators()) {
@@ -84,7 +84,7 @@ TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
       options.every = 2;
       RunControl control;
       control.steps_every = 3;
-      Rows whole, whole_steps, parts, steps;
+      RecordedRows whole, whole_steps, parts, steps;
       const RunSummary all = run(mechanism, options, &whole, {}, &whole_steps, control);
       ASSERT_EQ(all.status, "ok") << all.reason;
       ++combinations;
@@ -93,7 +93,7 @@ TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
       RunRecord record;
       RunSummary last;
       for (const std::size_t most : {std::size_t{11}, std::size_t{32}, std::size_t{500}}) {
-        Keeper keeper;
+        ThirdStepKeeper keeper;
         control.keeper = &keeper;
         control.from = record.numbers.empty() ? nullptr : &record;
         control.stop = &parts.stop;
@@ -110,27 +110,27 @@ TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
       }
       EXPECT_TRUE(whole.numbers == parts.numbers);
       EXPECT_TRUE(whole_steps.numbers == steps.numbers);
-      expect_same(all, last);
+      expect_same_summary(all, last);
     }
   }
   EXPECT_GE(combinations, 25);
 }
 
 TEST(RunRecord, OfAnotherMechanismIsRefused) {
-  Rows rows;
-  Keeper keeper;
+  RecordedRows rows;
+  ThirdStepKeeper keeper;
   RunControl control;
   control.keeper = &keeper;
-  run(arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control);
+  run(roped_arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control);
   control.keeper = nullptr;
   control.from = &keeper.record;
-  EXPECT_THROW(run(arm(), options_of("global", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
+  EXPECT_THROW(run(roped_arm(), options_of("global", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
   keeper.record.numbers.resize(5);
-  EXPECT_THROW(run(arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
+  EXPECT_THROW(run(roped_arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
 }
 
 TEST(State, RestoredTheBalanceOfEnergyGoesOn) {
-  const Mechanism mechanism = arm();
+  const Mechanism mechanism = roped_arm();
   for (const RegistryEntry& formulation : formulations()) {
     Simulation simulation(mechanism, options_of(std::string(formulation.name), 1e-3, 1));
     for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
