@@ -31,6 +31,7 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
   settings.tolerance = options.tolerance;
   settings.iteration_budget = options.iterations;
   settings.length = length;
+  settings.projections = options.projections;
   using Control = NewmarkSettings::Control;
   const std::string control = options.step_control.value_or("fixed");
   settings.control = control == "increment"  ? Control::increment
@@ -164,10 +165,10 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
 
-  project_velocity();
+  if (settings_.projections) project_velocity();
   formulation_.velocity(v_, work_);
   formulation_.gamma(work_);
-  project_acceleration();
+  if (settings_.projections) project_acceleration();
   measure_violation(structure_, e, v_, A_, settings_.length);
   if (!v_.allFinite() || !A_.allFinite()) return StepStatus::NonFinite;
 

@@ -33,7 +33,8 @@ struct NewmarkSettings {
   int iteration_limit = 60;         // a step that needs more has failed
   double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see penalty_strength()
   double kappa_largest = 1e6;
-  double length = 1;  // size of the mechanism, m: what the constraint tolerance is relative to
+  double length = 1;        // size of the mechanism, m: what the constraint tolerance is relative to
+  bool projections = true;  // of velocities and accelerations at the end of a step
 
   // Step control, THEORY section 3
   enum class Control { fixed, increment, residual, error };
