@@ -84,9 +84,9 @@ void refuse_unknown_combinations(const RunOptions& options) {
       throw std::invalid_argument("no step_control 'fixed" + with +
                                   ": it chooses its steps; take rk4 for a constant step");
     }
-    if (control == "increment" || control == "residual") {
+    if (control == "increment" || control == "residual" || control == "energy") {
       throw std::invalid_argument("no step_control '" + control + with +
-                                  ": it iterates nothing; leave it out, or take 'error'");
+                                  ": it iterates nothing and knows its error; leave it out, or take 'error'");
     }
   } else if (!is_newmark(options.integrator) && !control.empty() && control != "fixed") {
     throw std::invalid_argument(
