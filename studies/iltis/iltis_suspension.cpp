@@ -84,22 +84,29 @@ double clearance(const Mechanism& mechanism) {
 }
 
 /// From where the suspension must be let go for `global` at the shortest published step to have the published
-/// difference: by the secant, from a tyre that just touches the road.
+/// difference: the lowest such place above the one where the tyre just touches the road, by bisection.
 double found_lift() {
+  constexpr double kHighest = 0.02, kGrain = 0.002;  // m above the road
   const PublishedSuspensionRow& row = kPublishedSuspension[0];
-  const double wanted = std::stod(row.global);
-  const auto excess = [&](double lift) {
-    return run_suspension(suspension(lift), "global", row.step).published_difference() - wanted;
+  const double wanted = std::stod(row.global), touching = -clearance(suspension(0));
+  const auto excess = [&](double height) {
+    return run_suspension(suspension(touching + height), "global", row.step).published_difference() - wanted;
   };
-  double before = -clearance(suspension(0)), lift = before + 0.01;
-  double excess_before = excess(before);
-  for (int i = 0; i < 8; ++i) {
-    const double here = excess(lift);
-    if (std::abs(here) < 0.005 || here == excess_before) break;  // half of the last digit printed
-    const double next = lift - here * (lift - before) / (here - excess_before);
-    before = lift, excess_before = here, lift = next;
+  double low = 0, excess_low = excess(low);
+  for (double high = kGrain; high < kHighest; high += kGrain) {
+    const double excess_high = excess(high);
+    if (excess_low * excess_high > 0) {
+      low = high, excess_low = excess_high;
+      continue;
+    }
+    while (high - low > 1e-5) {
+      const double middle = 0.5 * (low + high), here = excess(middle);
+      if (std::abs(here) < 0.005) return touching + middle;  // half of the last digit printed
+      (here * excess_low > 0 ? low : high) = middle;
+    }
+    return touching + 0.5 * (low + high);
   }
-  return lift;
+  return touching;
 }
 
 /// The same suspension with its tie rod as a distance link instead of a body.

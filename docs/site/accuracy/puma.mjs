@@ -23,8 +23,8 @@ export function puma(read, say) {
   say(`At 0.01 s the published errors (${list(names.map((name) => digits(published(name, 0.01))))} mm for ${list(names.map(code))}) ` +
     (between ? 'lie between those of our arms' : `lie ${below.length ? 'above' : 'below'} those of all our arms`) + ` (${variants.map((v) => `${v}: ${hundredth(v)}`).join('; ')}).`,
     `\`global\` over \`hybrid\` is ${digits(published('global', 0.01) / published('hybrid', 0.01))} published and ${list(variants.map((v) => digits(ratio(v))))} with ours.`,
-    `From 0.01 to 0.05 s ours grow with the step to the power ${list(variants.map((v) => fixed(grows(v), 1)))}, the order of the rule, the published ones`,
-    `with ${fixed(growth((h) => published('hybrid', h)), 1)}: what else the published arm has, and along which paths it goes, is not known.`);
+    `From 0.01 to 0.05 s ours grow with the step to the power ${list(variants.map((v) => fixed(grows(v), 1)))} (the rule is of order 2), the published ones`,
+    `to the power ${fixed(growth((h) => published('hybrid', h)), 1)}. What else the published arm has, and along which paths it goes, is not known.`);
   const rest = rows.filter((r) => r.published_error === '');
   say(`The arm with ${variants[0]} at shorter steps and in the other formulations:`, '',
     table(rest, [['formulation', (r) => code(r.formulation), 'left'], ['step, s', (r) => r.step], ['error, mm', (r) => (ok(r) ? digits(1000 * r.error) : 'failed')], ['iterations', (r) => r.iterations]]));
