@@ -83,30 +83,21 @@ double clearance(const Mechanism& mechanism) {
   return tyre.center.z() - tyre.radius - mechanism.roads[tyre.road].profile.front().y();
 }
 
-/// From where the suspension must be let go for `global` at the shortest published step to have the published
-/// difference: the lowest such place above the one where the tyre just touches the road, by bisection.
+/// How far above its nominal position the suspension must be let go for `global` at the shortest published step to have
+/// the published difference: by bisection between the nominal position, where the tyre is pressed in, and the one where
+/// it just touches the road. Higher up nothing changes: the springs are as drawn and the tyre holds no energy.
 double found_lift() {
-  constexpr double kHighest = 0.02, kGrain = 0.002;  // m above the road
   const PublishedSuspensionRow& row = kPublishedSuspension[0];
-  const double wanted = std::stod(row.global), touching = -clearance(suspension(0));
-  const auto excess = [&](double height) {
-    return run_suspension(suspension(touching + height), "global", row.step).published_difference() - wanted;
-  };
-  double low = 0, excess_low = excess(low);
-  for (double high = kGrain; high < kHighest; high += kGrain) {
-    const double excess_high = excess(high);
-    if (excess_low * excess_high > 0) {
-      low = high, excess_low = excess_high;
-      continue;
-    }
-    while (high - low > 1e-5) {
-      const double middle = 0.5 * (low + high), here = excess(middle);
-      if (std::abs(here) < 0.005) return touching + middle;  // half of the last digit printed
-      (here * excess_low > 0 ? low : high) = middle;
-    }
-    return touching + 0.5 * (low + high);
+  const double wanted = std::stod(row.global);
+  double low = 0, high = -clearance(suspension(0));
+  double middle = 0;
+  while (high - low > 1e-5) {
+    middle = 0.5 * (low + high);
+    const double excess = run_suspension(suspension(middle), "global", row.step).published_difference() - wanted;
+    if (std::abs(excess) < 0.005) break;  // half of the last digit printed
+    (excess > 0 ? low : high) = middle;
   }
-  return touching;
+  return middle;
 }
 
 /// The same suspension with its tie rod as a distance link instead of a body.
@@ -154,7 +145,8 @@ void run_iltis_suspension_study(StudyContext& context) {
   counts.add("published", 8, "", 25, "");
   context.show(counts, "Coordinates of the suspension");
 
-  ResultTable table(context.out / "suspension.csv", {{"clearance", "tyre over road [mm]", decimals(1, 1e3)},
+  ResultTable table(context.out / "suspension.csv", {{"lift", "let go [mm] up", decimals(1, 1e3)},
+                                                     {"clearance", "tyre over road [mm]", decimals(1, 1e3)},
                                                      {"start", ""},
                                                      {"formulation", "formulation"},
                                                      {"step", "h [s]", significant()},
@@ -177,9 +169,10 @@ void run_iltis_suspension_study(StudyContext& context) {
       for (const auto& [formulation, difference] : published) {
         const SuspensionRun run = run_suspension(started, formulation, row.step);
         const RunSummary& s = run.summary;
-        table.add(clearance(started), start, formulation, row.step, run.lost_gravitational, run.dissipated,
-                  run.published_difference(), difference, s.events.empty() ? 0 : s.events[0].energy, s.energy_max_error,
-                  s.iterations, s.cpu_seconds, s.status == "ok" ? "ok" : table.failed(s.reason), s.status, s.reason);
+        table.add(clearance(started) - clearance(suspension(0)), clearance(started), start, formulation, row.step,
+                  run.lost_gravitational, run.dissipated, run.published_difference(), difference,
+                  s.events.empty() ? 0 : s.events[0].energy, s.energy_max_error, s.iterations, s.cpu_seconds,
+                  s.status == "ok" ? "ok" : table.failed(s.reason), s.status, s.reason);
       }
     }
   }
@@ -190,8 +183,9 @@ void run_iltis_suspension_study(StudyContext& context) {
       "largest deviation of the total energy from work and events",
       "The published difference is no error of integration: it leaves out the energy stored in leaf spring, shock "
       "absorber and tyre, which is not the same at the start and at rest, and what the tyre loses at the kerb. From "
-      "where the suspension is let go is not published; the first rows start where global at the shortest step meets "
-      "the published number, the others where the model does.");
+      "where the suspension is let go is not published, and does not matter as long as the tyre is off the road; the "
+      "first rows start where global at the shortest step meets the published number, with the tyre pressed in, the "
+      "others where the model does.");
   context.report.plots.push_back(measurements(
       "Energy against the step", "h, s", "J",
       joined(
