@@ -99,7 +99,7 @@ double slope(const std::vector<double>& steps, const std::vector<double>& errors
 }  // namespace
 
 OrderReference order_reference(const OrderCase& mechanism) {
-  constexpr int kFiner = 64;
+  constexpr int kFiner = 32;
   OrderReference reference;
   reference.samples =
       sampled_run(mechanism, options_for(mechanism, "topological", "dopri5", mechanism.longest_step / kFiner));
@@ -155,7 +155,7 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
     result.position_errors.push_back(largest_difference(samples.position, reference.samples.position));
     result.velocity_errors.push_back(largest_difference(samples.velocity, reference.samples.velocity));
   }
-  const double floor = kRounding + 20 * reference.uncertainty;
+  const double floor = kRounding + 5 * reference.uncertainty;
   result.position_order = slope(result.steps, result.position_errors, floor);
   result.velocity_order = slope(result.steps, result.velocity_errors, floor);
   return result;
