@@ -1,6 +1,7 @@
 #include "studies/double_four_bar/double_four_bar.hpp"
 #include "studies/iltis/iltis_suspension.hpp"
 #include "studies/iltis/iltis_vehicle.hpp"
+#include "studies/orders/orders.hpp"
 #include "studies/puma/puma.hpp"
 #include "studies/stiff_double_pendulum/stiff_double_pendulum.hpp"
 #include "studies/stiff_stop/stiff_stop.hpp"
@@ -71,6 +72,12 @@ std::span<const Study> studies() {
        "is "
        "the best choice, no numbers.",
        run_iltis_structural_study},
+      {"orders", "the order of every integrator on every formulation, on six mechanisms",
+       "the theory of the integrators; nothing of it is published",
+       "A planar loop, a spatial one, a redundant one, one with a massless body, one with stiff loads and one that "
+       "turns "
+       "many times, each in a random orientation. The order is the slope of the error over the step.",
+       run_orders_study},
   };
   return all;
 }

@@ -102,7 +102,7 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command.add_option("--step-max", request.step_max, "longest step of step control, s (default: none)")->type_name("H");
   command.add_flag("--fixed-penalty", request.fixed_penalty, "step control leaves the penalty as it is");
   command.add_flag("--no-projections", request.no_projections,
-                   "Runge-Kutta methods leave constraint errors as they are");
+                   "leave the constraint errors at the end of a step as they are");
   command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
       ->type_name("A");
   command

@@ -38,7 +38,7 @@ struct RunOptions {
                                      // 0: a millionth of `step`, dopri5: the rounding of time
   std::optional<double> step_max;    // s, of step control
   bool fixed_penalty = false;        // step control keeps the penalty when the step changes (to show what that does)
-  bool projections = true;           // of positions and velocities at the end of a step (Runge-Kutta methods)
+  bool projections = true;           // onto the constraints at the end of a step
   int index = 2;                     // of the equations that bdf solves: 2 (stabilized) or 3
   std::string jacobian = "kept";     // of implicit integrators on cartesian: "kept" or "fresh"
   int every = 1;                     // samples are taken every so many steps, and at the end

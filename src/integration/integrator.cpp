@@ -84,19 +84,14 @@ void refuse_unknown_combinations(const RunOptions& options) {
       throw std::invalid_argument("no step_control 'fixed" + with +
                                   ": it chooses its steps; take rk4 for a constant step");
     }
-    if (control == "increment" || control == "residual") {
+    if (control == "increment" || control == "residual" || control == "energy") {
       throw std::invalid_argument("no step_control '" + control + with +
-                                  ": it iterates nothing; leave it out, or take 'error'");
+                                  ": it iterates nothing and knows its error; leave it out, or take 'error'");
     }
   } else if (!is_newmark(options.integrator) && !control.empty() && control != "fixed") {
     throw std::invalid_argument(
         "no step_control '" + control + with +
         ": it works with trapezoidal, newmark, hht, generalized-alpha ('error' with dopri5 too)");
-  }
-  if (is_newmark(options.integrator) && !options.projections) {
-    throw std::invalid_argument(
-        "no projections: false" + with.substr(1) +
-        ": the index-3 form is not stable without them; they can be left out with sdirk3, sdirk4, rk4 and dopri5");
   }
   if (!is_newmark(options.integrator) && options.penalty) {
     throw std::invalid_argument("no penalty" + with.substr(1) + ": its penalties are automatic; leave it out");

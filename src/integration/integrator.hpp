@@ -2,6 +2,7 @@
 // the Formulation interface, never bodies or files. make_integrator() is the one place where names become integrators.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,9 +31,18 @@ struct StepReport {
   int worst_phi = -1, worst_rate = -1, worst_second = -1;
 };
 
+/// Energy of a state whose position and velocity the workspace holds, J, and the power of what is not conservative, W.
+struct EnergyReading {
+  double kinetic = 0, total = 0, power = 0;
+};
+using EnergyMeter = std::function<EnergyReading(const State&)>;
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
+
+  /// Called before start(); for step control that watches the energy balance.
+  virtual void watch_energy(EnergyMeter) {}
 
   /// Consistent accelerations and multipliers at the start; sizes every buffer of the state and of the integrator. May
   /// be called again with a state of the same sizes, after an event: then nothing is allocated, nothing that was

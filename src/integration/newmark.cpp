@@ -31,17 +31,19 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
   settings.tolerance = options.tolerance;
   settings.iteration_budget = options.iterations;
   settings.length = length;
+  settings.projections = options.projections;
   using Control = NewmarkSettings::Control;
   const std::string control = options.step_control.value_or("fixed");
   settings.control = control == "increment"  ? Control::increment
                      : control == "residual" ? Control::residual
                      : control == "error"    ? Control::error
+                     : control == "energy"   ? Control::energy
                                              : Control::fixed;
   if (settings.control == Control::increment || settings.control == Control::residual) {
     settings.tolerance = options.tolerance.value_or(1e-5);
     settings.iteration_limit = options.iterations > 0 ? options.iterations : 5;
     settings.iteration_budget = 0;
-  } else if (settings.control == Control::error) {
+  } else if (settings.control == Control::error || settings.control == Control::energy) {
     settings.absolute = options.tolerance.value_or(options.absolute_tolerance);
     settings.relative = options.tolerance.value_or(options.relative_tolerance);
     settings.tolerance.reset();
@@ -75,10 +77,7 @@ StepStatus NewmarkIntegrator::start(State& state) {
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, structure_, work_, state);
   state.algorithmic = state.acceleration;
-  if (chooses_steps()) {
-    state.stepper = VecX::Zero(3 + n);
-    state.stepper.head(2) << std::min(settings_.first_step, settings_.step_max), 1;
-  }
+  if (chooses_steps()) begin_control(state);
   before_ = state;
   return status;
 }
@@ -164,10 +163,10 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
 
-  project_velocity();
+  if (settings_.projections) project_velocity();
   formulation_.velocity(v_, work_);
   formulation_.gamma(work_);
-  project_acceleration();
+  if (settings_.projections) project_acceleration();
   measure_violation(structure_, e, v_, A_, settings_.length);
   if (!v_.allFinite() || !A_.allFinite()) return StepStatus::NonFinite;
 

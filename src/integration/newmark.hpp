@@ -33,14 +33,15 @@ struct NewmarkSettings {
   int iteration_limit = 60;         // a step that needs more has failed
   double kappa_smallest = 200;      // bounds of the automatic penalties' strength, see penalty_strength()
   double kappa_largest = 1e6;
-  double length = 1;  // size of the mechanism, m: what the constraint tolerance is relative to
+  double length = 1;        // size of the mechanism, m: what the constraint tolerance is relative to
+  bool projections = true;  // of velocities and accelerations at the end of a step
 
   // Step control, THEORY section 3
-  enum class Control { fixed, increment, residual, error };
+  enum class Control { fixed, increment, residual, error, energy };
   Control control = Control::fixed;
   double first_step = 1e-3;  // s; a penalty given by the user is meant for it
   double step_min = 0, step_max = 1e300;
-  double absolute = 1e-6, relative = 1e-6, velocity_factor = 10;  // of control by the error, see RunOptions
+  double absolute = 1e-6, relative = 1e-6, velocity_factor = 10;  // of control by error and energy, see RunOptions
   bool fixed_penalty = false;  // alpha stays when the step changes, instead of alpha <- alpha (h_old / h_new)^2
 
   static NewmarkSettings for_options(const RunOptions& options, double length);
@@ -51,6 +52,7 @@ class NewmarkIntegrator final : public Integrator {
   NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                     const NewmarkSettings& settings);
 
+  void watch_energy(EnergyMeter meter) override { meter_ = std::move(meter); }
   StepStatus start(State& state) override;
   StepStatus step(State& state, double h) override;
   bool chooses_steps() const override { return settings_.control != NewmarkSettings::Control::fixed; }
@@ -60,8 +62,10 @@ class NewmarkIntegrator final : public Integrator {
 
  private:
   double kappa(const State& state, double h) const;
+  void begin_control(State& state) const;
   StepStatus controlled_step(State& state, double h_most);
   double error(double h) const;
+  double energy_error(State& state, double h) const;
   void remember(State& state, double h) const;
   StepStatus iterate(State& state, double h);
   void set_weight(double h);
@@ -81,6 +85,7 @@ class NewmarkIntegrator final : public Integrator {
   NewmarkRule rule_;
   NewmarkSettings settings_;
   StepController controller_;
+  EnergyMeter meter_;
 
   // Buffers of a step, sized by start().
   State before_;

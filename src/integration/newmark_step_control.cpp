@@ -1,13 +1,23 @@
-// Variable step for the Newmark family: THEORY section 3, with the local error as a third measure.
+// Variable step for the Newmark family: THEORY section 3, with the local error and the energy balance as further
+// measures.
 #include "integration/hermite.hpp"
 #include "integration/newmark.hpp"
 
 namespace cardan {
 
-// State::stepper: the next step, the last error, the last step, and A at its start.
+// State::stepper: the next step, the last error, the last step, energy and power at its end, and A at its start.
 namespace {
-constexpr int kLastStep = 2, kLastStart = 3;
+constexpr int kLastStep = 2, kEnergy = 3, kPower = 4, kLastStart = 5;
 }  // namespace
+
+void NewmarkIntegrator::begin_control(State& state) const {
+  state.stepper = VecX::Zero(kLastStart + structure_.coordinates);
+  state.stepper.head(2) << std::min(settings_.first_step, settings_.step_max), 1;
+  if (settings_.control != NewmarkSettings::Control::energy) return;
+  const EnergyReading reading = meter_(state);
+  state.stepper[kEnergy] = reading.total;
+  state.stepper[kPower] = reading.power;
+}
 
 StepStatus NewmarkIntegrator::controlled_step(State& state, double h_most) {
   using Control = NewmarkSettings::Control;
@@ -19,6 +29,7 @@ StepStatus NewmarkIntegrator::controlled_step(State& state, double h_most) {
         if (settings_.control == Control::increment) report_.error = report_.increment / *settings_.tolerance;
         if (settings_.control == Control::residual) report_.error = report_.residual / *settings_.tolerance;
         if (settings_.control == Control::error && status == StepStatus::Ok) report_.error = error(h);
+        if (settings_.control == Control::energy && status == StepStatus::Ok) report_.error = energy_error(state, h);
         if (status == StepStatus::Ok) remember(state, h);
         return status;
       },
@@ -50,6 +61,16 @@ double NewmarkIntegrator::error(double h) const {
     sum += e_q * e_q + e_v * e_v;
   }
   return std::sqrt(sum / (2 * n));
+}
+
+/// What the step adds to the energy balance, E1 - E0 - h/2 (P0 + P1), with E the energy and P the power of what is not
+/// conservative, as a multiple of what is allowed: a number of joules and a part of the kinetic energy.
+double NewmarkIntegrator::energy_error(State& state, double h) const {
+  const EnergyReading reading = meter_(state);
+  const double created = reading.total - before_.stepper[kEnergy] - 0.5 * h * (before_.stepper[kPower] + reading.power);
+  state.stepper[kEnergy] = reading.total;
+  state.stepper[kPower] = reading.power;
+  return std::abs(created) / (settings_.absolute + settings_.relative * reading.kinetic);
 }
 
 void NewmarkIntegrator::remember(State& state, double h) const {

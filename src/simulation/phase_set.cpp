@@ -52,6 +52,11 @@ std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, Compiled
   const Formulation& formulation = *phase->compiled.formulation;
   phase->work = formulation.make_workspace();
   phase->integrator = make_integrator(options_, formulation, *phase->work, phase->compiled.length);
+  phase->integrator->watch_energy(
+      [observer = phase->compiled.observer.get(), work = phase->work.get()](const State& s) {
+        const Energy energy = observer->energy(s, *work);
+        return EnergyReading{energy.kinetic, energy.total(), observer->power(s, *work)};
+      });
   phase->drivers = static_cast<int>(mechanism.drivers.size());
   for (const std::string& name : phase->compiled.observer->columns()) {
     phase->column.push_back(static_cast<int>(std::find(columns_.begin(), columns_.end(), name) - columns_.begin()));

@@ -49,6 +49,7 @@ std::span<const RegistryEntry> step_controls() {
   static constexpr RegistryEntry entries[] = {
       {"fixed", "every step is `step` long (default, but for dopri5, bdf, and sdirk4 on cartesian)"},
       {"error", "steps as long as absolute_tolerance and relative_tolerance allow; samples come every `step`"},
+      {"energy", "Newmark family: by what a step adds to the energy balance, against the same tolerances, in J and 1"},
       {"increment", "Newmark family: by Newton's increment, against tolerance"},
       {"residual", "Newmark family: by Newton's residual, against tolerance"},
   };

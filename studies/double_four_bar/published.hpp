@@ -25,8 +25,4 @@ inline constexpr std::array<PublishedEnergyErrors, 4> kPublishedEnergyErrors = {
     {0.10, "wrong results", "no convergence", "-1.34"},
 }};
 
-/// The settings of the published runs that are known.
-inline constexpr double kPublishedPenalty = 1e9;
-inline constexpr double kPublishedTolerance = 1e-5;
-
 }  // namespace cardan

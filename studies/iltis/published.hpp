@@ -4,6 +4,9 @@
 // GHz (the suspension's: Matlab).
 #pragma once
 
+#include <algorithm>
+#include <string_view>
+
 namespace cardan {
 
 struct PublishedVehicleRow {
@@ -50,6 +53,18 @@ inline constexpr PublishedSdirkRow kPublishedSdirk[] = {
     {"hybrid", "trapezoidal", 0.01, 1.02, 1839},
     {"hybrid", "trapezoidal", 0.035, 0.57, 1003},
 };
+
+/// Time of SDIRK over that of the trapezoidal rule, at a step of that length, or each at its longest (0); 0: it fails.
+inline double published_sdirk_ratio(std::string_view formulation, double step) {
+  double sdirk = 0, trapezoidal = 0;
+  for (const PublishedSdirkRow& row : kPublishedSdirk) {
+    if (row.formulation != formulation || row.time == 0 || (step != 0 && row.step != step)) continue;
+    // The longest is the cheapest.
+    double& time = std::string_view(row.integrator) == "sdirk3" ? sdirk : trapezoidal;
+    time = time == 0 ? row.time : std::min(time, row.time);
+  }
+  return sdirk > 0 && trapezoidal > 0 ? sdirk / trapezoidal : 0;
+}
 
 struct PublishedSuspensionRow {
   double step;                                // s

@@ -53,14 +53,14 @@ VehicleRun run_vehicle(const Mechanism& mechanism, const RunOptions& options, in
     result.summary = simulation.summary();
     result.cpu_seconds = result.summary.cpu_seconds;
   }
-  // Short runs are repeated for longer: a disturbance of the machine must not outlast them.
-  constexpr double kLongEnough = 0.5;  // s
-  double spent = 0;
-  for (int i = 0; repetitions > 0 && (i < repetitions || spent < kLongEnough) && !result.failed(); ++i) {
+  // Short runs are repeated more often: a disturbance of the machine must not outlast them.
+  constexpr double kLongEnough = 0.3, kLong = 1;  // s
+  double spent = result.cpu_seconds;
+  for (int i = 0; i < repetitions && spent < (i < 2 ? kLong : kLongEnough) && !result.failed(); ++i) {
     const RunSummary again = run(mechanism, options);
     spent += again.cpu_seconds;
     result.summary.allocations = again.allocations;
-    result.cpu_seconds = i == 0 ? again.cpu_seconds : std::min(result.cpu_seconds, again.cpu_seconds);
+    result.cpu_seconds = std::min(result.cpu_seconds, again.cpu_seconds);
   }
   return result;
 }
@@ -77,33 +77,48 @@ Deviation deviation(const VehicleRun& run, const ChassisMotion& reference, doubl
   return {std::sqrt(sum.height / static_cast<double>(count)), std::sqrt(sum.pitch / static_cast<double>(count))};
 }
 
-bool is_good(const VehicleRun& run, const ChassisMotion& reference) {
-  if (run.failed()) return false;
-  const Deviation d = deviation(run, reference, run.options.until);
-  return d.height <= kGoodHeight && d.pitch <= kGoodPitch;
+bool is_within(const Deviation& d, double part) {
+  return d.height <= part * kGoodHeight && d.pitch <= part * kGoodPitch;
 }
 
-StepLimits step_limits(const Mechanism& mechanism, RunOptions options, const ChassisMotion& reference) {
+bool is_good(const VehicleRun& run, const ChassisMotion& reference) {
+  return !run.failed() && is_within(deviation(run, reference, run.options.until), 1);
+}
+
+double StepScan::all_within(double part) const {
+  double longest = 0;
+  for (const Step& step : steps) {
+    if (step.failed || !is_within(step.error, part)) break;
+    longest = step.step;
+  }
+  return longest;
+}
+
+double StepScan::largest_good() const {
+  double largest = 0;
+  for (const Step& step : steps)
+    if (!step.failed && is_within(step.error, 1)) largest = step.step;
+  return largest;
+}
+
+double StepScan::first_failed() const {
+  const auto found = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.failed; });
+  return found == steps.end() ? 0 : found->step;
+}
+
+StepScan scan_steps(const Mechanism& mechanism, RunOptions options, const ChassisMotion& reference) {
   constexpr double kGrain = 0.0025, kLargest = 0.1;  // s
   constexpr int kEnough = 8;                         // bad ones in a row
-  StepLimits limits;
-  limits.largest.options = options;
-  limits.largest.options.step = 0;
+  StepScan scan;
   int bad = 0;
   for (int i = 1; i * kGrain <= kLargest * (1 + 1e-12) && bad < kEnough; ++i) {
     options.step = i * kGrain;
-    VehicleRun run = run_vehicle(mechanism, options, 0);
-    if (is_good(run, reference)) {
-      limits.largest = std::move(run);
-      bad = 0;
-      continue;
-    }
-    ++bad;
-    if (limits.first_off == 0) limits.first_off = options.step;
-    if (run.failed() && limits.first_failed == 0) limits.first_failed = options.step;
+    const VehicleRun run = run_vehicle(mechanism, options, 0);
+    scan.steps.push_back(
+        {options.step, deviation(run, reference, options.until), run.failed(), run.summary.iterations});
+    bad = is_good(run, reference) ? 0 : bad + 1;
   }
-  if (limits.largest.options.step > 0) limits.largest = run_vehicle(mechanism, limits.largest.options, 5);
-  return limits;
+  return scan;
 }
 
 VehicleRun reference_run(const Mechanism& mechanism) {

@@ -2,6 +2,7 @@
 // its largest acceleration, iterations and time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct VehicleRun {
   double real_time_factor() const { return cpu_seconds > 0 ? summary.duration / cpu_seconds : 0; }
 };
 
-/// `repetitions`: how often it is run for its time; other programs on the machine can only add to it.
+/// `repetitions`: how often it is run for its time, short runs more often; other programs on the machine can only add
+/// to it. Long runs are measured once.
 VehicleRun run_vehicle(const Mechanism& mechanism, const RunOptions& options, int repetitions = 1);
 
 /// Root mean square over the common steps up to `until`.
@@ -43,16 +45,27 @@ Deviation deviation(const VehicleRun& run, const ChassisMotion& reference, doubl
 
 /// A step is good when height and pitch stay this close to the reference over the whole run.
 inline constexpr double kGoodHeight = 0.020, kGoodPitch = 0.017453292519943295;  // m, rad: 20 mm, 1 degree
+bool is_within(const Deviation& deviation, double part);                         // of that
 bool is_good(const VehicleRun& run, const ChassisMotion& reference);
 
-/// The largest good one of the steps 2.5 ms, 5 ms, ... 100 ms (`run.options.step` is 0 when none is), and the first
-/// that is not good and that fails (0: none): an edge of the stairs falls into the steps of one length otherwise than
-/// into those of the next, so that good and bad ones take turns over a range.
-struct StepLimits {
-  VehicleRun largest;
-  double first_off = 0, first_failed = 0;  // s
+/// The runs with steps of 2.5 ms, 5 ms, ... An edge of the stairs falls into the steps of one length otherwise than
+/// into those of the next, so that good and bad ones take turns over a range: the largest good step is luck. What
+/// counts is up to where all are good.
+struct StepScan {
+  struct Step {
+    double step = 0;  // s
+    Deviation error;
+    bool failed = false;
+    std::int64_t iterations = 0;
+  };
+  std::vector<Step> steps;  // rising; ends after some bad ones in a row, or at 100 ms
+
+  /// The longest step such that it and all shorter ones are within `part` of what is good; 0: none.
+  double all_within(double part = 1) const;
+  double largest_good() const;
+  double first_failed() const;  // 0: none
 };
-StepLimits step_limits(const Mechanism& mechanism, RunOptions options, const ChassisMotion& reference);
+StepScan scan_steps(const Mechanism& mechanism, RunOptions options, const ChassisMotion& reference);
 
 /// hybrid, trapezoidal, h = 1e-4 s
 VehicleRun reference_run(const Mechanism& mechanism);

@@ -25,6 +25,8 @@ constexpr double kGrip = 2, kLetGo = 6, kEnd = 8;  // s
 constexpr Pose kFirst = {35 * kDegree, -75 * kDegree, -50 * kDegree, 30 * kDegree, 25 * kDegree, 20 * kDegree};
 constexpr std::array<double, 3> kWristTurn = {35 * kDegree, 30 * kDegree, -40 * kDegree};
 
+constexpr const char* kPhaseNames[] = {"reach", "turn", "back"};  // of the motors
+
 struct Samples {
   std::vector<double> t;
   std::array<std::vector<double>, kJoints> effort;
@@ -41,6 +43,12 @@ int joint_index(const Mechanism& mechanism, const std::string& name) {
   const auto found =
       std::find_if(mechanism.joints.begin(), mechanism.joints.end(), [&](const Joint& j) { return j.name == name; });
   return static_cast<int>(found - mechanism.joints.begin());
+}
+
+void leave_out(const PumaVariant& variant, Mechanism& mechanism) {
+  if (!variant.friction)
+    std::erase_if(mechanism.joint_springs, [](const auto& load) { return load.name.starts_with("friction"); });
+  if (!variant.rotors) mechanism.rotors.clear();
 }
 
 Pose start_of(const Mechanism& mechanism) {
@@ -96,9 +104,9 @@ Pose add_phase(const Mechanism& mechanism, double begin, double end, double samp
   return last.pose;
 }
 
-std::array<Samples, 3> phases(double sampling) {
+std::array<Samples, 3> phases(const PumaVariant& variant, double sampling) {
   std::array<Samples, 3> result;
-  const Mechanism arm = puma_arm();
+  const Mechanism arm = puma_arm(variant);
   const Pose start = start_of(arm);
   Mechanism open = arm;
   open.joints.erase(open.joints.begin() + joint_index(open, "hold"));
@@ -130,16 +138,32 @@ std::array<Samples, 3> phases(double sampling) {
 
 }  // namespace
 
-Mechanism puma_arm() {
+Mechanism puma_arm(const PumaVariant& variant) {
   Mechanism mechanism = read_mechanism(model_file("puma560.yaml").string());
+  leave_out(variant, mechanism);
   mechanism.actuators.clear();
   mechanism.events.clear();
   for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
   return mechanism;
 }
 
+Mechanism puma_model(const PumaVariant& variant, double sampling) {
+  Mechanism mechanism = read_mechanism(model_file("puma560.yaml").string());
+  if (variant.friction && variant.rotors) return mechanism;
+  leave_out(variant, mechanism);
+  const std::array<Samples, 3> samples = phases(variant, sampling);
+  for (Actuator& motor : mechanism.actuators) {
+    const std::string name = motor.name.substr(motor.name.find('/') + 1);
+    const auto phase = std::find_if(std::begin(kPhaseNames), std::end(kPhaseNames),
+                                    [&](const char* begin) { return name.starts_with(begin); });
+    const Samples& sampled = samples[phase - std::begin(kPhaseNames)];
+    motor.effort = Function::table(sampled.t, sampled.effort[name.back() - '1'], Function::Interpolation::cubic);
+  }
+  return mechanism;
+}
+
 std::vector<Function> puma_torques(double sampling) {
-  const std::array<Samples, 3> samples = phases(sampling);
+  const std::array<Samples, 3> samples = phases({}, sampling);
   std::vector<Function> result;
   for (int i = 0; i < kJoints; ++i) {
     std::vector<Function> pieces;
@@ -151,7 +175,7 @@ std::vector<Function> puma_torques(double sampling) {
 }
 
 std::string puma_torques_yaml(double sampling) {
-  const std::array<Samples, 3> samples = phases(sampling);
+  const std::array<Samples, 3> samples = phases({}, sampling);
   std::string text =
       "# Torques of the motors over the manoeuvre of puma560.yaml, by inverse dynamics along smooth paths: written by\n"
       "# cardan study puma. N m over s. Every phase has actuators of its own, which events switch; in the second, with "
@@ -159,16 +183,15 @@ std::string puma_torques_yaml(double sampling) {
       "# held, only the wrist is driven.\n"
       "cardan: 1\nname: puma560-torques\n"
       "connections: {q1: joint, q2: joint, q3: joint, q4: joint, q5: joint, q6: joint}\nloads:\n";
-  const char* const names[] = {"reach", "turn", "back"};
   std::string members[3];
   for (std::size_t p = 0; p < samples.size(); ++p) {
     const Samples& phase = samples[p];
     for (int i = 0; i < kJoints; ++i) {
       const auto& effort = phase.effort[i];
       if (std::all_of(effort.begin(), effort.end(), [](double e) { return e == 0; })) continue;
-      members[p] += fmt::format("{}{}{}", members[p].empty() ? "" : ", ", names[p], i + 1);
+      members[p] += fmt::format("{}{}{}", members[p].empty() ? "" : ", ", kPhaseNames[p], i + 1);
       text += fmt::format("  {}{}:\n    actuator: q{}\n    effort:\n      interpolation: cubic\n      table: [",
-                          names[p], i + 1, i + 1);
+                          kPhaseNames[p], i + 1, i + 1);
       for (std::size_t k = 0; k < phase.t.size(); ++k)
         text += fmt::format("{}[{:.6g}, {:.9g}]",
                             k == 0       ? ""
@@ -181,8 +204,8 @@ std::string puma_torques_yaml(double sampling) {
   text += "events:\n";
   const double times[] = {kGrip, kLetGo};
   for (int p = 0; p < 2; ++p) {
-    text += fmt::format("  {}_ends: {{at: {}, off: [{}]}}\n", names[p], times[p], members[p]);
-    text += fmt::format("  {}_begins: {{at: {}, on: [{}]}}\n", names[p + 1], times[p], members[p + 1]);
+    text += fmt::format("  {}_ends: {{at: {}, off: [{}]}}\n", kPhaseNames[p], times[p], members[p]);
+    text += fmt::format("  {}_begins: {{at: {}, on: [{}]}}\n", kPhaseNames[p + 1], times[p], members[p + 1]);
   }
   return text;
 }

@@ -16,7 +16,8 @@ namespace cardan {
 namespace {
 
 constexpr double kDuration = 5, kSampling = 0.02;  // s
-constexpr double kStepMin = 1e-7;                  // s
+constexpr double kStepMin = 1e-7, kStepMax = 0.1;  // s
+constexpr double kPublishedStepMax = 0.02;         // s, of variable-step-variable-penalty-2015
 constexpr double kPenalty = 1e5;
 
 /// The angle of the crank at every sample.
@@ -58,15 +59,15 @@ StopRun constant_step(const char* formulation, int parts) {
   return run;
 }
 
-StopRun variable_step(const char* formulation, const char* control, double tolerance, std::optional<double> penalty,
-                      bool follows) {
+StopRun variable_step(const char* formulation, const char* control, double tolerance, double step_max,
+                      std::optional<double> penalty = {}, bool follows = true) {
   StopRun run{base_options(formulation), {}, 0};
   run.options.step_control = control;
   run.options.tolerance = tolerance;
   run.options.penalty = penalty;
   run.options.fixed_penalty = !follows;
   run.options.step_min = kStepMin;
-  run.options.step_max = 0.1;
+  run.options.step_max = step_max;
   return run;
 }
 
@@ -75,12 +76,13 @@ std::vector<StopRun> all_runs() {
   for (const char* formulation : {"hybrid", "global"}) {
     for (int parts = 1; parts <= 256; parts *= 2) runs.push_back(constant_step(formulation, parts));
     for (double tolerance : {1e-5, 1e-6, 1e-7}) {
-      runs.push_back(variable_step(formulation, "error", tolerance, {}, true));
+      runs.push_back(variable_step(formulation, "error", tolerance, kStepMax));
       for (bool follows : {true, false})
-        runs.push_back(variable_step(formulation, "error", tolerance, kPenalty, follows));
+        runs.push_back(variable_step(formulation, "error", tolerance, kStepMax, kPenalty, follows));
     }
-    for (const char* control : {"increment", "residual"}) {
-      runs.push_back(variable_step(formulation, control, 1e-7, {}, true));
+    for (const char* control : {"increment", "residual", "energy", "error"}) {
+      for (double tolerance : {1e-5, 1e-7})
+        runs.push_back(variable_step(formulation, control, tolerance, kPublishedStepMax));
     }
   }
   return runs;
@@ -106,6 +108,7 @@ void write_runs(const StudyContext& context, const std::vector<StopRun>& runs) {
                                                      {"step_control", ""},
                                                      {"tolerance", ""},
                                                      {"step", ""},
+                                                     {"step_max", ""},
                                                      {"penalty", ""},
                                                      {"penalty_follows", ""},
                                                      {"largest_error", ""},
@@ -120,8 +123,9 @@ void write_runs(const StudyContext& context, const std::vector<StopRun>& runs) {
   for (const StopRun& run : runs) {
     const RunSummary& s = run.summary;
     table.add(run.options.formulation, run.control(), run.options.tolerance.value_or(0), run.options.step,
-              run.penalty(), run.options.fixed_penalty ? 0 : 1, run.largest_error, s.steps, s.rejected_steps,
-              s.iterations, s.cpu_seconds, s.step_smallest, s.step_largest, s.status, s.reason);
+              run.options.step_max.value_or(run.options.step), run.penalty(), run.options.fixed_penalty ? 0 : 1,
+              run.largest_error, s.steps, s.rejected_steps, s.iterations, s.cpu_seconds, s.step_smallest,
+              s.step_largest, s.status, s.reason);
   }
 }
 
@@ -129,6 +133,7 @@ void show_speed(const StudyContext& context, const std::vector<StopRun>& runs) {
   ResultTable table(context.out / "speed.csv", {{"formulation", "formulation"},
                                                 {"step_control", "control"},
                                                 {"tolerance", "tolerance", significant()},
+                                                {"step_max", "at most s", significant()},
                                                 {"steps", "steps", whole()},
                                                 {"rejected", "rejected", whole()},
                                                 {"iterations", "iterations", whole()},
@@ -144,10 +149,10 @@ void show_speed(const StudyContext& context, const std::vector<StopRun>& runs) {
     if (run.options.penalty) continue;
     const RunSummary& s = run.summary;
     const double equal = run.fixed() ? 0 : fixed_iterations(runs, run.options.formulation, run.largest_error);
-    table.add(run.options.formulation, run.control(), run.fixed() ? kNone : *run.options.tolerance, s.steps,
-              s.rejected_steps, s.iterations, s.cpu_seconds, s.duration / static_cast<double>(s.steps), s.step_smallest,
-              s.step_largest, run.failed() ? kNone : run.largest_error,
-              equal > 0 ? equal / static_cast<double>(s.iterations) : kNone,
+    table.add(run.options.formulation, run.control(), run.fixed() ? kNone : *run.options.tolerance,
+              run.fixed() ? kNone : *run.options.step_max, s.steps, s.rejected_steps, s.iterations, s.cpu_seconds,
+              s.duration / static_cast<double>(s.steps), s.step_smallest, s.step_largest,
+              run.failed() ? kNone : run.largest_error, equal > 0 ? equal / static_cast<double>(s.iterations) : kNone,
               run.failed() ? table.failed(s.reason) : "ok");
   }
   context.show(table, "Variable step, automatic penalties",
@@ -191,7 +196,7 @@ void show_penalty(const StudyContext& context, const std::vector<StopRun>& runs)
 /// Variable and constant step side by side.
 void animation(StudyContext& context, const Mechanism& linkage) {
   context.give_models(linkage);
-  RunOptions variable = variable_step("hybrid", "error", 1e-6, {}, true).options;
+  RunOptions variable = variable_step("hybrid", "error", 1e-6, kStepMax).options;
   context.animate("variable step",
                   fmt::format("cardan run {} --step-control error --tolerance 1e-6 --step-min {} --step-max {}",
                               linkage.file, variable.step_min, *variable.step_max),

@@ -216,9 +216,6 @@ TEST(StepControl, CombinationsThatDoNotExistAreRefusedByName) {
   options = options_of("hybrid", 0.01, 0.1, "rk4");
   options.penalty = 1e9;
   EXPECT_NE(refusal(options).find("no penalty with integrator 'rk4'"), std::string::npos) << refusal(options);
-  options = options_of("hybrid", 0.01, 0.1, "hht");
-  options.projections = false;
-  EXPECT_NE(refusal(options).find("not stable without them"), std::string::npos);
   options = options_of("hybrid", 0.01, 0.1);
   options.fixed_penalty = true;
   EXPECT_NE(refusal(options).find("give a step_control"), std::string::npos);

@@ -77,15 +77,30 @@ TEST(Iltis, MovesAlikeInEveryFormulationBeforeTheStairs) {
   }
 }
 
-TEST(Iltis, TakesTheStairsAtTheLargestGoodSteps) {
+TEST(Iltis, TakesTheStairsWithAllStepsUpToTwentyMilliseconds) {
   const Mechanism mechanism = model("iltis.yaml");
   const VehicleRun reference = run_vehicle(mechanism, vehicle(mechanism, "hybrid", 5e-4, 8), 0);
   ASSERT_FALSE(reference.failed()) << reference.summary.reason;
   EXPECT_GT(reference.peak_acceleration, 4.5 * 9.81);
   EXPECT_LT(reference.peak_acceleration, 6.5 * 9.81);
   for (const char* formulation : {"hybrid", "global", "topological"})
-    EXPECT_TRUE(is_good(run_vehicle(mechanism, vehicle(mechanism, formulation, 0.0325, 8), 0), reference.motion))
-        << formulation;
+    for (const double step : {0.0075, 0.01, 0.0125, 0.015, 0.0175, 0.02})
+      EXPECT_TRUE(is_good(run_vehicle(mechanism, vehicle(mechanism, formulation, step, 8), 0), reference.motion))
+          << formulation << " " << step;
+}
+
+/// Where a good step follows a bad one it is luck, and does not count.
+TEST(Iltis, GoodStepsAfterBadOnesDoNotCount) {
+  StepScan scan;
+  const auto add = [&](double step, double part, bool failed = false) {
+    scan.steps.push_back({step, {part * kGoodHeight, 0.1 * part * kGoodPitch}, failed, 0});
+  };
+  add(0.01, 0.2), add(0.02, 0.6), add(0.03, 1.3), add(0.04, 0.9), add(0.05, 0.1, true);
+  EXPECT_EQ(scan.all_within(), 0.02);
+  EXPECT_EQ(scan.all_within(0.5), 0.01);
+  EXPECT_EQ(scan.all_within(0.1), 0);
+  EXPECT_EQ(scan.largest_good(), 0.04);
+  EXPECT_EQ(scan.first_failed(), 0.05);
 }
 
 TEST(IltisSuspension, ClosesItsEnergyBalanceOverTheKerb) {

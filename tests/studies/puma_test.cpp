@@ -59,6 +59,27 @@ TEST(Puma, TakesTheTorquesOfItsPaths) {
   }
 }
 
+/// Every variant comes back along the same paths, with torques of its own: what friction and rotors do is in the errors.
+TEST(Puma, ComesBackWithoutFrictionAndRotors) {
+  double error[3];
+  int i = 0;
+  for (const PumaVariant& variant : kPumaVariants) {
+    const Mechanism model = puma_model(variant, 0.02);
+    EXPECT_EQ(model.rotors.size(), variant.rotors ? 6u : 0u);
+    EXPECT_EQ(model.joint_springs.size(), variant.friction ? 6u : 0u);
+    RunOptions options = RunOptions::for_mechanism(model);
+    options.formulation = "hybrid";
+    Simulation simulation(model, options);
+    const Vec3 start = simulation.body(5).position;
+    for (int k = 0; k < 800; ++k) ASSERT_EQ(simulation.step(), StepStatus::Ok) << variant.name;
+    error[i++] = (simulation.body(5).position - start).norm();
+  }
+  ASSERT_EQ(i, 3);
+  EXPECT_LT(error[2], 5e-3);
+  EXPECT_GT(error[1], 3 * error[0]);
+  EXPECT_GT(error[2], 10 * error[1]);
+}
+
 TEST(Puma, ComesBackInEveryFormulation) {
   const Mechanism model = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/puma560.yaml");
   for (const char* formulation : {"global", "hybrid", "topological"}) {

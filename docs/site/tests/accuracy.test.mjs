@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import test from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {accuracyPage, parseCsv} from '../accuracy.mjs';
+import {accuracyPage} from '../accuracy.mjs';
+import {parseCsv} from '../accuracy/format.mjs';
 
 const docs = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -11,7 +12,7 @@ test('the page of accuracies is made of the files of the studies', () => {
   assert.equal(readFileSync(`${docs}accuracy.md`, 'utf8'), accuracyPage(`${docs}accuracy`));
 });
 test('a study that was not run is named', () => {
-  assert.throws(() => accuracyPage('/nowhere'), /published_settings\.csv is not there/);
+  assert.throws(() => accuracyPage('/nowhere'), /given_penalty\.csv is not there/);
 });
 test('cells may hold commas and quotes', () => {
   assert.deepEqual(parseCsv('a,b\n1,"x, ""y"""\n'), [{a: '1', b: 'x, "y"'}]);

@@ -1,0 +1,49 @@
+// The order of one method on one mechanism: the slope of the error over a ladder of steps, each half of the one before.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "studies/orders/order_cases.hpp"
+
+namespace cardan {
+
+inline constexpr double kOrderMargin = 0.2;  // how far a measured order may be from the theoretical one
+
+inline constexpr double kToleranceMargin = 100;  // and the error of a method of variable order from its tolerance
+
+/// Positions and velocities of all bodies at some times of a run: centres and two axes, over the mechanism's size; and
+/// their rates, over the largest.
+struct OrderSamples {
+  std::vector<std::vector<double>> position, velocity;  // at each time
+};
+
+/// What the ladders are measured against, and how far an independent method is from it.
+struct OrderReference {
+  OrderSamples samples;
+  double uncertainty = 0;
+};
+OrderReference order_reference(const OrderCase& mechanism);
+
+/// Of the integrator: 1 to 5; 0 where it varies (bdf).
+int theoretical_order(const std::string& integrator);
+
+struct OrderResult {
+  std::string mechanism, formulation, integrator;
+  int theoretical = 0;
+  std::vector<double> steps, position_errors, velocity_errors;  // of bdf: tolerances in place of steps
+  double position_order = 0, velocity_order = 0;                // NaN when it failed
+  std::string refused;                                          // by name, before the start
+  std::string failure;                                          // on the way
+
+  /// The one farther from theory.
+  double order() const;
+  /// The order is the theoretical one within the margin; of a method of variable order: errors follow the tolerance.
+  bool good() const;
+};
+
+/// `rungs`: of the ladder, at least 2; errors near rounding do not count.
+OrderResult measure_order(const OrderCase& mechanism, const OrderReference& reference, const std::string& formulation,
+                          const std::string& integrator, int rungs);
+
+}  // namespace cardan

@@ -1,0 +1,135 @@
+#include "studies/orders/orders.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "cardan/registry.hpp"
+#include "studies/orders/order_run.hpp"
+#include "studies/parallel.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr int kRungs = 5;
+
+struct Job {
+  const OrderCase* mechanism;
+  const OrderReference* reference;
+  std::string formulation, integrator;
+};
+
+std::string verdict(const OrderResult& result) {
+  if (!result.refused.empty()) return "refused";
+  if (!result.failure.empty()) return "failed";
+  return result.good() ? "good" : "off";
+}
+
+/// A table cell: the order, or what happened instead.
+std::string cell(const OrderResult& result) {
+  const std::string said = verdict(result);
+  if (said == "refused" || said == "failed") return said;
+  if (result.theoretical == 0) return said == "good" ? "held" : "not held";
+  return std::isnan(result.order()) ? "rounding" : fmt::format("{:.2f}", result.order());
+}
+
+void write_ladders(const StudyContext& context, const std::vector<OrderResult>& results) {
+  ResultTable table(context.out / "ladders.csv", {{"mechanism", ""},
+                                                  {"formulation", ""},
+                                                  {"integrator", ""},
+                                                  {"step", ""},
+                                                  {"position_error", ""},
+                                                  {"velocity_error", ""}});
+  for (const OrderResult& r : results) {
+    for (std::size_t i = 0; i < r.steps.size(); ++i) {
+      table.add(r.mechanism, r.formulation, r.integrator, r.steps[i], r.position_errors[i], r.velocity_errors[i]);
+    }
+  }
+}
+
+void show_orders(const StudyContext& context, const std::vector<OrderResult>& results) {
+  ResultTable all(context.out / "orders.csv", {{"mechanism", ""},
+                                               {"formulation", ""},
+                                               {"integrator", ""},
+                                               {"theoretical_order", ""},
+                                               {"position_order", ""},
+                                               {"velocity_order", ""},
+                                               {"order", ""},
+                                               {"shown", ""},
+                                               {"verdict", ""},
+                                               {"reason", ""}});
+  std::vector<ResultTable::Column> columns{{"", "formulation"}, {"", "integrator"}, {"", "theory", whole()}};
+  for (const OrderResult& r : results) {
+    if (r.formulation != results[0].formulation || r.integrator != results[0].integrator) continue;
+    columns.push_back({"", r.mechanism});
+  }
+  const std::size_t mechanisms = columns.size() - 3;
+  ResultTable table("", columns);
+  // Mechanisms vary fastest.
+  for (std::size_t i = 0; i < results.size(); i += mechanisms) {
+    std::vector<std::string> cells;
+    for (std::size_t k = 0; k < mechanisms; ++k) {
+      const OrderResult& r = results[i + k];
+      cells.push_back(cell(r));
+      all.add(r.mechanism, r.formulation, r.integrator, r.theoretical, r.position_order, r.velocity_order, r.order(),
+              cell(r), verdict(r), r.refused.empty() ? r.failure : r.refused);
+    }
+    cells.resize(6);
+    table.add(results[i].formulation, results[i].integrator, results[i].theoretical, cells[0], cells[1], cells[2],
+              cells[3], cells[4], cells[5]);
+  }
+  const auto count = [&](const char* what) {
+    return std::count_if(results.begin(), results.end(), [&](const OrderResult& r) { return verdict(r) == what; });
+  };
+  context.show(
+      table, "Orders",
+      fmt::format("slope of the largest error of positions or velocities, whichever is farther from theory, over "
+                  "the last three of {} steps, each half of the one before; bdf, whose order varies: whether "
+                  "errors stay within {:g} times the tolerance",
+                  kRungs, kToleranceMargin),
+      fmt::format("{} combinations: {} within {:g} of the theoretical order, {} not, {} failed, {} refused by "
+                  "name.",
+                  results.size(), count("good"), kOrderMargin, count("off"), count("failed"), count("refused")));
+}
+
+}  // namespace
+
+void run_orders_study(StudyContext& context) {
+  const std::vector<OrderCase> cases = order_cases();
+  std::vector<OrderReference> references(cases.size());
+  for_each_index(cases.size(), context.threads, [&](std::size_t i) { references[i] = order_reference(cases[i]); });
+  ResultTable table(context.out / "mechanisms.csv", {{"mechanism", "mechanism"},
+                                                     {"about", "what it is"},
+                                                     {"duration", "runs for [s]", significant()},
+                                                     {"longest_step", "longest step [s]", significant()},
+                                                     {"uncertainty", "two references differ by", powers(1)}});
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    table.add(cases[i].name, cases[i].about, cases[i].duration, cases[i].longest_step, references[i].uncertainty);
+  }
+  context.show(table, "Mechanisms",
+               "each turned and moved at random; errors are taken against dopri5 on topological, which is itself "
+               "compared with rk4 on cartesian");
+
+  std::vector<Job> jobs;
+  for (const RegistryEntry& formulation : formulations()) {
+    for (const RegistryEntry& integrator : integrators()) {
+      for (std::size_t i = 0; i < cases.size(); ++i) {
+        jobs.push_back({&cases[i], &references[i], std::string(formulation.name), std::string(integrator.name)});
+      }
+    }
+  }
+  std::vector<OrderResult> results(jobs.size());
+  std::atomic<std::size_t> done = 0;
+  for_each_index(jobs.size(), context.threads, [&](std::size_t i) {
+    results[i] = measure_order(*jobs[i].mechanism, *jobs[i].reference, jobs[i].formulation, jobs[i].integrator, kRungs);
+    if (context.progress) context.progress(static_cast<double>(++done) / static_cast<double>(jobs.size()));
+  });
+  show_orders(context, results);
+  write_ladders(context, results);
+}
+
+}  // namespace cardan
