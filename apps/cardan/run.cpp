@@ -12,6 +12,7 @@
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
+#include "io/columns.hpp"
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
@@ -130,7 +131,8 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
   report.command = request.command_line;
   report.models = model_texts(mechanism);
   report.summary = summary.json();
-  report.plots = step_history_plots({{"", folder}});
+  report.plots = asked_plots(mechanism, folder);
+  for (ReportPlot& plot : step_history_plots({{"", folder}})) report.plots.push_back(std::move(plot));
   report.runs.push_back(read_report_run(summary.model, folder));
   write_report(request.report, report);
 }
@@ -142,8 +144,9 @@ void check_run(const RunRequest& request) {
 }
 
 int run_model(const RunRequest& request) {
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
   const RunOptions options = options_for(mechanism, request);
+  if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
   if (!request.report.empty() && viewer_page().empty()) {
     throw std::invalid_argument(
         fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
