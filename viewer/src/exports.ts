@@ -46,12 +46,19 @@ function compose(app: App, canvas: HTMLCanvasElement): void {
   context.drawImage(stage.canvas, 0, 0);
   context.scale(ratio, ratio);
   context.textBaseline = 'middle';
-  const write = (text: string, x: number, y: number, muted: boolean) => {
-    context.font = `${muted ? 11 : 12}px system-ui, sans-serif`;
+  const write = (text: string, x: number, y: number, muted: boolean, backed = true) => {
+    if (text === '') return;
+    context.font = `${backed ? 12 : 11}px system-ui, sans-serif`;
+    if (backed) {
+      context.globalAlpha = 0.75;
+      context.fillStyle = themeColour('--back');
+      context.fillRect(x - 4, y - 8.5, context.measureText(text).width + 8, 17);
+      context.globalAlpha = 1;
+    }
     context.fillStyle = themeColour(muted ? '--muted' : '--text');
     context.fillText(text, x, y);
   };
-  for (const {text, x, y, muted} of labels.texts()) write(text, x, y, muted);
+  for (const {text, x, y, muted, backed} of labels.texts()) write(text, x, y, muted, backed);
   write(labels.legendText(), 96, stage.canvas.clientHeight - 14, false);
   const time = `t = ${app.transport.timeText()}`;
   write(time, stage.canvas.clientWidth - 12 - context.measureText(time).width, 14, false);

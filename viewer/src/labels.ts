@@ -27,6 +27,7 @@ export interface PlacedText {
   x: number;
   y: number;
   muted: boolean;
+  backed: boolean; // on a ground of its own
 }
 
 const css = (colour: number) => `#${colour.toString(16).padStart(6, '0')}`;
@@ -136,7 +137,7 @@ export class Labels {
     if (!spot) return;
     label.element.style.transform = `translate(${spot.left.toFixed(1)}px, ${spot.top.toFixed(1)}px)`;
     this.taken.push(spot);
-    this.placed.push({text: label.element.textContent ?? '', x: spot.left + 4, y: spot.top + lineHeight / 2, muted: label.pick?.kind !== 'body'});
+    this.placed.push({text: label.element.textContent ?? '', x: spot.left + 4, y: spot.top + lineHeight / 2, muted: label.pick?.kind !== 'body', backed: label.pick !== null});
   }
   private isFree({left, top, width}: Rectangle): boolean {
     return this.taken.every((other) => left + width < other.left || other.left + other.width < left || top + lineHeight <= other.top || other.top + lineHeight <= top);
