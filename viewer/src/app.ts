@@ -174,7 +174,7 @@ export class App {
       this.picked = this.followed = null;
       this.stage.follow(null);
       this.stage.furnish();
-      if (this.stage.roaming) {
+      if (this.stage.roaming && !main.modes) {
         this.followed = {kind: 'body', name: ''};
         this.stage.follow(this.followed, true);
       }

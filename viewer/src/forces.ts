@@ -192,8 +192,12 @@ export class Forces {
   /** The sizes of force and moment of an element; NaN where none is drawn. */
   sizes(pick: Pick, place: Place): {force: number; moment: number} {
     const group = pick.kind === 'joint' ? this.reactions : this.loads;
-    const size = (arrows: Arrows, perUnit: number) => (group.shown && perUnit > 0 ? arrows.size(pick, place) : NaN);
-    return {force: size(group.forces, this.perNewton), moment: size(group.moments, this.perNewtonMetre)};
+    const size = (arrows: Arrows, perUnit: number, nothing: number) => {
+      const found = group.shown && perUnit > 0 ? arrows.size(pick, place) : NaN;
+      return found < nothing ? 0 : found;
+    };
+    const largest = Math.max(this.reactions.forces.unit, this.loads.forces.unit);
+    return {force: size(group.forces, this.perNewton, 1e-9 * largest), moment: size(group.moments, this.perNewtonMetre, 1e-9 * largest * this.scene.size)};
   }
 }
 

@@ -145,6 +145,7 @@ export class Labels {
 
   /** The numbers in them. */
   showValues(): void {
+    let wider = false;
     for (const label of this.labels) {
       const view = this.app.stage.views[label.run];
       if (!label.force || !view) continue;
@@ -152,9 +153,11 @@ export class Labels {
       const parts = [Number.isFinite(force) ? `${digits(force, 4)} N` : '', Number.isFinite(moment) ? `${digits(moment, 4)} N m` : ''];
       const text = parts.filter(Boolean).map((part) => ` · ${part}`).join('');
       if (label.force.textContent === text) continue;
+      wider ||= label.force.textContent?.length !== text.length;
       label.force.textContent = text;
       label.width = 0;
     }
+    if (wider) this.place();
   }
 
   /** What is written over the picture now. */
