@@ -3,6 +3,7 @@
 #   make demo    install what is missing, build the program alone, drive the Iltis over the stairs: report and table
 #   make test    install what is missing, build, run every test
 #   make test-viewer  only those of the viewer, in a browser
+#   make fuzz    a million made-up inputs for what reads files and requests (clang, minutes)
 #   make bench   the same for the benchmarks
 #   make docs    the documentation as a site in build/docs; links are checked
 #   make accuracy  run every study and write docs/accuracy.md from what came out (minutes)
@@ -19,12 +20,13 @@ PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-jso
             libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
 BROWSER_PACKAGES := chromium
+FUZZ_PACKAGES := clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
 .PHONY: program all configure configure-all demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures \
-        format lint packages test-packages lint-packages browser-packages clean
+        format lint fuzz packages test-packages fuzz-packages lint-packages browser-packages clean
 
 program: configure
 	cmake --build --preset release -j $(JOBS) --target cardan_program
@@ -50,8 +52,19 @@ test: packages test-packages all test-sanitized test-viewer docs
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
 test-sanitized: packages test-packages
 	@cmake --preset sanitize --log-level=WARNING > /dev/null
-	cmake --build --preset sanitize -j $(JOBS) --target io_tests
+	cmake --build --preset sanitize -j $(JOBS) --target io_tests fuzz_expression fuzz_model fuzz_steps fuzz_request
 	build/sanitize/bin/io_tests --gtest_brief=1
+	ctest --preset sanitize -j $(JOBS) -R ^fuzz_
+
+# Numbers of inputs by what one costs; what is found stays in build/fuzz.
+fuzz: packages fuzz-packages
+	@cmake --preset fuzz --log-level=WARNING > /dev/null
+	cmake --build --preset fuzz -j $(JOBS) --target fuzz_expression fuzz_model fuzz_steps fuzz_request
+	mkdir -p $(addprefix build/fuzz/found/,expression model steps request)
+	cd build/fuzz && bin/fuzz_expression -runs=700000 -max_len=200 found/expression ../../tests/fuzz/corpus/expression
+	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
+	cd build/fuzz && bin/fuzz_model -runs=95000 -max_len=2000 found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
+	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=2000 found/steps ../../tests/fuzz/corpus/model
 
 # The build has fetched the viewer's packages and made its page.
 test-viewer: packages browser-packages program
@@ -118,6 +131,9 @@ test-packages:
 
 browser-packages:
 	$(call install,$(BROWSER_PACKAGES))
+
+fuzz-packages:
+	$(call install,$(FUZZ_PACKAGES))
 
 lint-packages:
 	$(call install,$(LINT_PACKAGES))

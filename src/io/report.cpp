@@ -108,7 +108,7 @@ Json run_json(const ReportRun& run) {
   return json;
 }
 
-std::string read_text(const std::filesystem::path& file) {
+std::string contents_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -133,9 +133,9 @@ int rank_of(const std::string& column, bool planar) {
 ReportRun read_report_run(const std::string& name, const std::filesystem::path& folder, std::size_t numbers) {
   ReportRun run;
   run.name = name;
-  run.scene = read_text(folder / "scene.json");
+  run.scene = contents_of(folder / "scene.json");
   const Json scene = parsed(run.scene, (folder / "scene.json").c_str());
-  run.summary = read_text(folder / "summary.json");
+  run.summary = contents_of(folder / "summary.json");
   if (!Json::accept(run.summary)) run.summary.clear();
 
   const TrajectoryFile trajectory(folder / "trajectory.csv");
@@ -178,7 +178,7 @@ std::vector<ReportModel> model_texts(const Mechanism& mechanism) {
   see(mechanism.drivers), see(mechanism.events);
   std::vector<ReportModel> models;
   for (const std::string& file : files) {
-    if (std::string text = read_text(file); !text.empty()) models.push_back({file, std::move(text)});
+    if (std::string text = contents_of(file); !text.empty()) models.push_back({file, std::move(text)});
   }
   return models;
 }

@@ -53,7 +53,7 @@ std::optional<Vec3> read_box(Fields& fields) {
 }
 
 /// The shape, or nothing when it could not be read (which has been reported).
-std::optional<Shape> read_shape(Fields& fields, const std::string& kind) {
+std::optional<Shape> read_drawn_shape(Fields& fields, const std::string& kind) {
   if (kind == "cylinder" || kind == "capsule") {
     const std::string_view known[] = {kind, "radius", "color", "opacity"};
     fields.allow(known, "a " + kind);
@@ -107,7 +107,7 @@ void read_geometry(Reading& reading, const YamlNode& list, const Name& body, Mec
     Fields fields(reading, *item, element, item->where);
     const auto kind = fields.kind(kShapeKinds, kShapeFields);
     if (!kind) continue;
-    const auto shape = read_shape(fields, *kind);
+    const auto shape = read_drawn_shape(fields, *kind);
     const auto color = fields.word("color");
     const auto opacity = fields.number("opacity");
     GeometrySpec geometry{.body = body,

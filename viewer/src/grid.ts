@@ -45,24 +45,36 @@ export class Grid {
     for (const axis of this.axes) this.lines.position.setComponent(axis, Math.round(center.getComponent(axis) / this.cell) * this.cell);
   }
 
-  /** Along two lines just outside of the mechanism, on the side of the camera; in the plane below and left of it. */
-  numbers(camera: Vector3, planar: boolean): GridNumber[] {
+  /** Along two lines just outside of the mechanism, on the side of the camera. */
+  numbers(camera: Vector3): GridNumber[] {
     const {cell} = this;
-    const found: GridNumber[] = [];
     const edge = (axis: number, outward: number) => {
       const reach = this.center.getComponent(axis) + outward * this.half.getComponent(axis);
       return outward < 0 ? Math.floor(reach / cell + 1e-9) : Math.ceil(reach / cell - 1e-9);
     };
-    const decimals = Math.max(0, -Math.floor(Math.log10(cell) + 1e-9));
-    this.axes.forEach((axis, k) => {
+    return this.axes.flatMap((axis, k) => {
       const other = this.axes[1 - k]!;
-      const side = planar || camera.getComponent(other) < this.center.getComponent(other) ? -1 : 1;
-      const [first, last, beside] = [edge(axis, -1), edge(axis, 1), edge(other, side)];
-      for (let i = first; i <= last; ++i) {
-        const at = this.level.clone().setComponent(axis, i * cell).setComponent(other, beside * cell);
-        found.push({at: at.toArray(), text: `${(i * cell).toFixed(decimals).replace('-', '−')}${i === last ? ` m, ${'xyz'[axis]}` : ''}`});
-      }
+      const side = camera.getComponent(other) < this.center.getComponent(other) ? -1 : 1;
+      return this.row(axis, edge(axis, -1), edge(axis, 1), edge(other, side) * cell);
     });
+  }
+  /** Seen from straight before: below and at the left of what is seen, from `low` to `high`. */
+  numbersAlong(low: Vector3, high: Vector3): GridNumber[] {
+    const every = Math.ceil((high.x - low.x) / this.cell / 14); // many lines, seen from afar, cannot all have one
+    return this.axes.flatMap((axis, k) => {
+      const other = this.axes[1 - k]!;
+      const [first, last] = [Math.ceil(low.getComponent(axis) / this.cell), Math.floor(high.getComponent(axis) / this.cell)];
+      return this.row(axis, Math.ceil(first / every) * every, Math.floor(last / every) * every, low.getComponent(other), every);
+    });
+  }
+  private row(axis: number, first: number, last: number, beside: number, every = 1): GridNumber[] {
+    const decimals = Math.max(0, -Math.floor(Math.log10(this.cell) + 1e-9));
+    const other = this.axes.find((one) => one !== axis)!;
+    const found: GridNumber[] = [];
+    for (let i = first; i <= last; i += every) {
+      const at = this.level.clone().setComponent(axis, i * this.cell).setComponent(other, beside);
+      found.push({at: at.toArray(), text: `${(i * this.cell).toFixed(decimals).replace('-', '−')}${i === last ? ` m, ${'xyz'[axis]}` : ''}`});
+    }
     return found;
   }
 }

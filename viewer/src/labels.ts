@@ -5,6 +5,7 @@ import {digits, h} from './dom';
 import {loadColour, loadMomentColour, momentColour, reactionColour} from './forces';
 import {elementsOf, samePick, type Pick} from './pick';
 import type {Vec} from './scene';
+import {triadSize} from './triad';
 
 const namesAtMost = 300;
 const lineHeight = 17; // CSS pixels
@@ -94,7 +95,8 @@ export class Labels {
   /** To where their elements are now. */
   place(): void {
     const {stage} = this.app;
-    this.taken = [];
+    const bottom = stage.canvas.clientHeight;
+    this.taken = [1, 2, 3, 4, 5].map((k) => ({left: 0, top: bottom - k * lineHeight, width: triadSize})); // the triad's corner
     this.placed = [];
     for (const label of this.labels) {
       const p = stage.views[label.run]?.locate(label.pick!, at);

@@ -193,7 +193,14 @@ export class Stage {
   }
 
   gridNumbers(): GridNumber[] {
-    return this.views[0] ? (this.surroundings.grid?.numbers(this.camera.position, this.views[0].scene.planar) ?? []) : [];
+    const grid = this.surroundings.grid;
+    if (!grid || !this.views[0]) return [];
+    const straight = this.views[0].scene.planar && this.orthographicView && Math.abs(this.viewpoint.direction().z) > 0.9999;
+    if (!straight) return grid.numbers(this.camera.position);
+    // Above what stands at the lower edge, and not at the very left.
+    this.camera.updateMatrixWorld();
+    const corner = (x: number, y: number) => new Vector3((2 * x) / this.width - 1, 1 - (2 * y) / this.height, 0).unproject(this.camera);
+    return grid.numbersAlong(corner(4, this.height - 46), corner(this.width - 40, 14));
   }
 
   /** Where a point of space is on the canvas, CSS pixels from its upper left corner, in the pane of a run. */
