@@ -61,6 +61,11 @@ export function sizeFor(least: number, fontSize: number): uPlot.Axis.Size {
 function shownValue({run, index, factor}: Curve, value: number): number {
   return Math.abs(value) < magnitudesOf(run).floor(index) ? 0 : value * factor;
 }
+/** A curve keeps all its digits, unless it is nothing but rounding. */
+function shownValues(curve: Curve, values: Float64Array): Float64Array {
+  const nothing = values.every((v) => !(Math.abs(v) >= magnitudesOf(curve.run).floor(curve.index)));
+  return values.map((v) => (nothing ? shownValue(curve, v) : v * curve.factor));
+}
 /** Runs with other times have gaps where the first has samples. */
 function nearestValue(values: (number | null)[], at: number): number | null {
   for (let away = 0; away < 200; ++away) {
@@ -157,7 +162,7 @@ export class Plots {
         const own = panel.curves.filter((curve) => curve.run === run);
         if (own.length === 0) return null;
         const found = await run.trajectory.curve(own.map((curve) => curve.index), from, to, count);
-        return {t: found.t, values: found.values.map((values, k) => values.map((v) => shownValue(own[k]!, v)))};
+        return {t: found.t, values: found.values.map((values, k) => shownValues(own[k]!, values))};
       })).catch(() => null);
       if (ticket !== this.ticket) return;
       if (!tables) continue;
