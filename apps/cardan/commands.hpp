@@ -32,8 +32,9 @@ struct RunRequest {
   bool fixed_penalty = false, no_projections = false;
   std::optional<int> iterations, every, index;
   std::vector<std::string> cut;
-  std::string out;     // empty: out/<model name>
-  std::string report;  // file for an HTML report; empty: none
+  std::vector<std::string> plots;  // each "a.q,b.force": what the report shows first; empty: the model's `plots:`
+  std::string out;                 // empty: out/<model name>
+  std::string report;              // file for an HTML report; empty: none
   std::string command_line;
   bool json = false;
   std::string steps_file = "every";  // see FolderRun in io/result_folder.hpp
@@ -61,7 +62,9 @@ struct ModesRequest {
   std::string model;
   std::vector<std::string> parameters;
   std::string at = "equilibrium";  // or "drawn"
-  std::string out;                 // a file for the JSON; empty: none
+  std::string out;                 // a folder, or with an extension a file for the JSON; empty: out/<model name>-modes
+  std::string report;              // file for an HTML report; empty: none
+  std::string command_line;
   bool json = false;
 };
 int find_modes_of_model(const ModesRequest& request);

@@ -122,6 +122,12 @@ void add_run_options(CLI::App& command, RunRequest& request) {
       ->allow_extra_args(false);
   command.add_flag("--from-equilibrium", request.from_equilibrium, "start from the static equilibrium, not as drawn");
   command.add_option("--every", request.every, "write every so many steps, and the last (default: 1)")->type_name("N");
+  command
+      .add_option(
+          "--plot", request.plots,
+          "columns that report and viewer show first (default: the model's); * stands for anything; may be repeated")
+      ->type_name("A.q,B.force,...")
+      ->allow_extra_args(false);
 }
 
 void add_overwrite(CLI::App& command, bool& overwrite) {
@@ -205,8 +211,15 @@ void add_modes(CLI::App& app, ModesRequest& request) {
   command.add_option("--at", request.at, "equilibrium (default: it is found first) or drawn")
       ->check(CLI::IsMember({"equilibrium", "drawn"}));
   command.add_flag("--json", request.json, "print JSON, with the matrices and the whole shapes");
-  command.add_option("--out", request.out, "file for the same JSON")->type_name("FILE");
-  command.footer("example:\n  cardan modes car.yaml");
+  command
+      .add_option("--out", request.out,
+                  "folder for modes.json and scene.json (default: out/<model name>-modes); FILE.json: that file alone")
+      ->type_name("DIR|FILE");
+  command.add_option("--report", request.report, "also write one self-contained HTML page that animates the modes")
+      ->type_name("FILE");
+  command.footer(
+      "`cardan view DIR` animates the modes.\n\n"
+      "examples:\n  cardan modes car.yaml\n  cardan modes car.yaml --report modes.html");
 }
 
 void add_inverse(CLI::App& app, InverseRequest& request) {
@@ -298,7 +311,7 @@ int run_command_line(int argc, char** argv) {
   add_view(app, view);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
-  run.command_line = compare.command_line = study.command_line = command_line;
+  run.command_line = compare.command_line = study.command_line = modes.command_line = command_line;
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(fmt::format("cardan: {}\nSee --help.\n", plain_words(app, error.what())));
   });

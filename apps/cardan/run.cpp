@@ -8,6 +8,7 @@
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
+#include "io/columns.hpp"
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
@@ -124,7 +125,8 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
   report.command = request.command_line;
   report.models = model_texts(mechanism);
   report.summary = summary.json();
-  report.plots = step_history_plots({{"", folder.path()}});
+  report.plots = asked_plots(mechanism, folder.path());
+  for (ReportPlot& plot : step_history_plots({{"", folder.path()}})) report.plots.push_back(std::move(plot));
   report.runs.push_back(read_report_run(summary.model, folder.path()));
   write_report(request.report, report);
 }
@@ -147,8 +149,9 @@ void check_run(const RunRequest& request) {
 int run_model(const RunRequest& request) {
   FolderRun how;
   how.parameters = parse_parameters(request.parameters);
-  const Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
+  Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
   const RunOptions options = options_for(mechanism, request);
+  if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
   if (!request.report.empty()) prepare_report(request, how.inputs);
   const ResultFolder folder(output_folder(request.out, mechanism.name));
   if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);

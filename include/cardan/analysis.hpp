@@ -78,6 +78,7 @@ struct Mode {
 };
 
 struct Linearization {
+  std::vector<BodyPose> bodies;  // where they are, in the order of the mechanism
   std::vector<std::string>
       columns;  // bodies NAME.x .y .z (m) and .rx .ry .rz (rad; planar .x .y .angle), joints NAME.q
   Eigen::MatrixXd mass, damping, stiffness;  // of the independent motions: R^T M R and so on

@@ -17,20 +17,8 @@ namespace cardan {
 /// The index of ground wherever a body's index is meant.
 inline constexpr int kGround = -1;
 
-struct Body {
-  std::string name;
-  SourceLocation where;
-  double mass = 0;               // kg; 0 is allowed for links whose inertia does not matter
-  Vec3 center = Vec3::Zero();    // mass centre in the drawn configuration, m
-  Mat3 inertia = Mat3::Zero();   // about the centre, in inertial axes in the drawn configuration, kg m^2
-  Mat3 axes = Mat3::Identity();  // the body's own axes (columns) in the drawn configuration
-  bool unphysical = false;       // published data that breaks the triangle inequality: let through with a warning
-  std::optional<Vec3> initial_velocity;          // of the centre; NaN in a component leaves that component free
-  std::optional<Vec3> initial_angular_velocity;  // likewise; planar mechanisms use z
-};
-
-/// A shape that pictures show of a body or of ground, in place of one guessed from hardpoints. In the drawn
-/// configuration, inertial axes. No motion depends on it.
+/// A shape that pictures show of a body or of ground. In the drawn configuration, inertial axes. No motion depends on
+/// it.
 struct Geometry {
   enum class Shape { box, sphere, cylinder, capsule, polygon };
   Shape shape = Shape::box;
@@ -44,6 +32,19 @@ struct Geometry {
   double thickness = 0;          // polygon: half of it to either side; planar: as the third edge
   std::string color;             // "#rrggbb"; empty: the viewer's choice
   double opacity = 1;
+};
+
+struct Body {
+  std::string name;
+  SourceLocation where;
+  double mass = 0;               // kg; 0 is allowed for links whose inertia does not matter
+  Vec3 center = Vec3::Zero();    // mass centre in the drawn configuration, m
+  Mat3 inertia = Mat3::Zero();   // about the centre, in inertial axes in the drawn configuration, kg m^2
+  Mat3 axes = Mat3::Identity();  // the body's own axes (columns) in the drawn configuration
+  bool unphysical = false;       // published data that breaks the triangle inequality: let through with a warning
+  std::optional<Vec3> initial_velocity;          // of the centre; NaN in a component leaves that component free
+  std::optional<Vec3> initial_angular_velocity;  // likewise; planar mechanisms use z
+  std::optional<Geometry> shape;                 // box, cylinder, sphere or rod with a radius, where it is given as one
 };
 
 /// A named point with axes on a body, in the drawn configuration.
@@ -276,6 +277,14 @@ struct Event {
   double by = 0;                     // drop: how much lower the road is from then on, m
 };
 
+/// Columns of trajectory.csv that somebody asked to see: reports and the viewer show them first, one plot for each
+/// unit.
+struct Plot {
+  std::string title;  // empty: the columns say it
+  SourceLocation where;
+  std::vector<std::string> columns;
+};
+
 /// What the model file asks for under `simulation:`; the command line and RunOptions (simulation.hpp) override it.
 struct SimulationDefaults {
   std::optional<double> until, step, tolerance, penalty, dissipation, spectral_radius;
@@ -307,6 +316,7 @@ struct Mechanism {
   std::vector<Driver> drivers;
   std::vector<Event> events;  // in the order in which they happen
   std::vector<Geometry> geometry;
+  std::vector<Plot> plots;
   SimulationDefaults simulation;
   std::vector<Diagnostic> warnings;
 

@@ -326,6 +326,12 @@ struct EventSpec {
   bool incomplete = false;
 };
 
+/// Columns of trajectory.csv to be shown, `*` in them standing for anything.
+struct PlotSpec {
+  Name title;
+  std::vector<Name> columns;
+};
+
 /// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints.
 struct InitialSpec {
   Name name;
@@ -396,6 +402,7 @@ struct MechanismSpec {
   std::vector<InitialSpec> initial;
   std::vector<EventSpec> events;
   std::vector<GeometrySpec> geometry;
+  std::vector<PlotSpec> plots;
   SimulationSpec simulation;
   std::vector<ConnectionSpec> connections;       // of a part, open until it is included
   std::vector<ConnectedSpec> connected;          // of the parts that were included

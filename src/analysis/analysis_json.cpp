@@ -19,6 +19,13 @@ Json matrix(const Eigen::MatrixXd& A) {
   return rows;
 }
 
+Json poses(const std::vector<BodyPose>& bodies) {
+  Json list = Json::array();
+  for (const BodyPose& pose : bodies)
+    list.push_back({{"position", row_of(pose.position)}, {"rotation", matrix(pose.rotation)}});
+  return list;
+}
+
 // Names come from files and may not be valid UTF-8; the output must be.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
@@ -36,10 +43,7 @@ std::string Equilibrium::json() const {
   json["degrees_of_freedom"] = degrees_of_freedom;
   json["unstable_directions"] = unstable;
   json["neutral"] = neutral;
-  json["poses"] = Json::array();
-  for (const BodyPose& pose : bodies) {
-    json["poses"].push_back({{"position", row_of(pose.position)}, {"rotation", matrix(pose.rotation)}});
-  }
+  json["poses"] = poses(bodies);
   Json& all = json["values"] = Json::object();
   for (std::size_t i = 0; i < columns.size(); ++i) all[columns[i]] = values[i];
   Json& springs = json["loads"] = Json::object();
@@ -65,6 +69,7 @@ std::string Linearization::json() const {
     for (std::size_t i = 0; i < columns.size(); ++i) shape[columns[i]] = {mode.shape[i].real(), mode.shape[i].imag()};
     json["modes"].push_back(std::move(entry));
   }
+  json["poses"] = poses(bodies);
   json["columns"] = columns;
   json["motions"] = matrix(motions);
   json["mass"] = matrix(mass);

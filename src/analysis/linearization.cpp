@@ -25,6 +25,7 @@ class Linearizer {
 
   Linearization run() {
     system_.move(VecX::Zero(system_.coordinates()));
+    result_.bodies = system_.poses();
     reduce();
     find_modes();
     return std::move(result_);

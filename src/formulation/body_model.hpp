@@ -124,6 +124,10 @@ class BodyModel {
   /// Why a tyre has no force: its road ends, or its wheel's centre is below the road; empty when all is well.
   std::string lost_tyre(const BodyKinematics<D>& k) const;
 
+  /// In inertial axes.
+  Vector force_components(const PointForce& force, double t, const BodyKinematics<D>& k, int body) const;
+  typename S::Angular torque_components(const Torque& torque, double t, const BodyKinematics<D>& k, int body) const;
+
   double kinetic_energy(const BodyKinematics<D>& k) const;
   /// Of gravity, springs and tyres.
   double potential_energy(const BodyKinematics<D>& k, const VecX& turns) const;
@@ -133,8 +137,6 @@ class BodyModel {
   double driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const;
 
  private:
-  Vector force_components(const PointForce& force, double t, const BodyKinematics<D>& k, int body) const;
-  typename S::Angular torque_components(const Torque& torque, double t, const BodyKinematics<D>& k, int body) const;
   void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
                    VecX* stiffness, VecX* damping) const;
 

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -92,6 +92,7 @@ Json run_json(const ReportRun& run) {
   json["name"] = run.name;
   json["scene"] = parsed(run.scene, "the scene of a report");
   if (!run.summary.empty()) json["summary"] = parsed(run.summary, "the summary of a report's run");
+  if (!run.modes.empty()) json["modes"] = parsed(run.modes, "the modes of a report");
   json["columns"] = run.columns;
   const std::size_t rows = run.samples.empty() ? 0 : run.samples[0].size();
   json["rows"] = rows;
@@ -145,11 +146,15 @@ ReportRun read_report_run(const std::string& name, const std::filesystem::path& 
   const bool planar = scene.value("planar", false);
   std::vector<std::size_t> order(status.columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return rank_of(status.columns[a], planar) < rank_of(status.columns[b], planar);
-  });
-  const std::size_t poses = static_cast<std::size_t>(std::count_if(
-      order.begin(), order.end(), [&](std::size_t c) { return rank_of(status.columns[c], planar) == 0; }));
+  std::set<std::string> asked;
+  for (const Json& plot : scene.value("plots", Json::array()))
+    for (const Json& column : plot.value("columns", Json::array())) asked.insert(column.get<std::string>());
+  const auto rank = [&](std::size_t c) {
+    return asked.contains(status.columns[c]) ? 0 : rank_of(status.columns[c], planar);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  const std::size_t poses =
+      static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [&](std::size_t c) { return rank(c) == 0; }));
   const std::size_t wanted = std::min(status.rows, kRows);
   order.resize(std::min(order.size(), std::max(poses, numbers / wanted)));
   std::sort(order.begin(), order.end());
@@ -177,61 +182,6 @@ std::vector<ReportModel> model_texts(const Mechanism& mechanism) {
     if (std::string text = contents_of(file); !text.empty()) models.push_back({file, std::move(text)});
   }
   return models;
-}
-
-std::vector<ReportPlot> step_history_plots(const std::vector<NamedResult>& results) {
-  struct Curve {
-    const char *column, *name;  // the name stands beside another curve of the same plot
-  };
-  struct Wanted {
-    ReportPlot plot;
-    std::vector<Curve> curves;
-  };
-  const auto plot = [](const char* title, const char* y_label, bool y_log) {
-    return ReportPlot{title, "t, s", y_label, false, y_log, {}, ""};
-  };
-  std::vector<Wanted> wanted{
-      {plot("Step", "step, s", false), {{"h", ""}}},
-      {plot("Iterations", "iterations of a step", false), {{"iterations", ""}}},
-      {plot("Energy error", "energy error, J", false), {{"energy_error", ""}}},
-      {plot("Constraint violation", "violation", true),
-       {{"position_violation", "positions"}, {"velocity_violation", "velocities"}}},
-  };
-  wanted[2].plot.note = "Energy less its initial value, the work of loads and drivers and what came with events.";
-  wanted[3].plot.note =
-      "Positions in m or 1, velocities relative to the largest rate of a coordinate; zeros not drawn.";
-  for (const NamedResult& result : results) {
-    if (!std::filesystem::exists(result.folder / "steps.csv")) continue;
-    const TrajectoryFile file(result.folder / "steps.csv");
-    file.wait();
-    const TrajectoryFile::Status status = file.status();
-    const auto time = std::find(status.columns.begin(), status.columns.end(), "t");
-    if (status.rows == 0 || time == status.columns.end()) continue;
-    for (auto& [plot, curves] : wanted) {
-      for (const Curve& curve : curves) {
-        const auto column = std::find(status.columns.begin(), status.columns.end(), curve.column);
-        if (column == status.columns.end()) continue;
-        const std::vector<std::size_t> columns{static_cast<std::size_t>(time - status.columns.begin()),
-                                               static_cast<std::size_t>(column - status.columns.begin())};
-        TrajectoryFile::Table table = file.sample(0, status.rows, 200'000, columns);
-        std::vector<double>& y = table.columns[1];
-        if (plot.y_log && std::none_of(y.begin(), y.end(), [](double value) { return value > 0; })) continue;
-        const bool alone = curves.size() == 1;
-        plot.series.push_back({alone ? result.name : curve.name, table.columns[0], y, false, alone ? "" : result.name});
-      }
-    }
-  }
-  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
-  for (const ReportSeries& series : wanted[0].plot.series) {
-    const auto [low, high] = std::minmax_element(series.y.begin(), series.y.end());
-    smallest = std::min(smallest, *low), largest = std::max(largest, *high);
-  }
-  wanted[0].plot.y_log = smallest > 0 && largest > 20 * smallest;
-  std::vector<ReportPlot> plots;
-  for (Wanted& each : wanted) {
-    if (!each.plot.series.empty()) plots.push_back(std::move(each.plot));
-  }
-  return plots;
 }
 
 void write_report(const std::filesystem::path& file, const ReportData& data) {

@@ -47,6 +47,7 @@ struct ReportRun {
   std::vector<std::string> columns;          // `t` first
   std::vector<std::vector<double>> samples;  // one vector for each column
   std::size_t rows_of = 0;                   // rows of the whole result; 0: as many as there are
+  std::string modes;                         // JSON, as modes.json; instead of columns and samples
 };
 
 struct ReportData {
@@ -63,9 +64,9 @@ struct ReportData {
 /// How much of a result goes into a report, in numbers (5.3 bytes each in the file).
 inline constexpr std::size_t kReportNumbers = 600'000;
 
-/// A result folder's scene, summary and samples: the bodies' poses, then as many other columns as fit (joint
-/// coordinates, reactions, efforts, sensors, velocities, moments, in this order) at up to 2000 evenly chosen rows.
-/// Throws std::runtime_error when scene.json or trajectory.csv cannot be read.
+/// A result folder's scene, summary and samples: the bodies' poses and what was asked for, then as many other columns
+/// as fit (joint coordinates, reactions, efforts, sensors, velocities, moments, in this order) at up to 2000 evenly
+/// chosen rows. Throws std::runtime_error when scene.json or trajectory.csv cannot be read.
 ReportRun read_report_run(const std::string& name, const std::filesystem::path& folder,
                           std::size_t numbers = kReportNumbers);
 
@@ -77,8 +78,11 @@ struct NamedResult {
   std::string name;
   std::filesystem::path folder;
 };
-/// Steps, iterations, energy error and constraint violations over time, from the steps.csv of one result or of several
-/// side by side. What a file does not have (older ones end with `rejected`) is left out.
+/// The columns that somebody asked for, one plot for each unit, from the trajectory.csv of a result.
+std::vector<ReportPlot> asked_plots(const Mechanism& mechanism, const std::filesystem::path& folder);
+
+/// Energy error and constraint violations, then steps and iterations over time, from the steps.csv of one result or of
+/// several side by side. What a file does not have (older ones end with `rejected`) is left out.
 std::vector<ReportPlot> step_history_plots(const std::vector<NamedResult>& results);
 
 /// Throws std::system_error when the file cannot be written, std::runtime_error when the program has no viewer in it.

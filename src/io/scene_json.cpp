@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/scene.hpp"
+#include "io/columns.hpp"
+#include "mechanism/coordinate_direction.hpp"
 
 namespace cardan {
 namespace {
@@ -122,6 +124,38 @@ Json geometry_of(int body, const Mechanism& mechanism) {
   return list;
 }
 
+/// An effort on a coordinate of a joint: where it acts on the second body, along or about which axis. All axes move
+/// with the first body but the second one of a cross.
+Json effort_json(const Mechanism& mechanism, const std::string& name, int joint_index, int coordinate) {
+  const Joint& joint = mechanism.joints[static_cast<std::size_t>(joint_index)];
+  const CoordinateDirection direction = coordinate_direction(joint.type, mechanism.planar, coordinate);
+  const bool second = joint.type == JointType::universal && coordinate == 1;
+  Json json;
+  json["name"] = name;
+  json["joint"] = joint.name;
+  json["angular"] = direction.angular;
+  json["body"] = mechanism.body_name(joint.body2);
+  json["point"] = vector(joint.frame2.origin);
+  json["axis"] = vector((second ? joint.frame2 : joint.frame1).axes.col(direction.axis));
+  json["axis_body"] = mechanism.body_name(second ? joint.body2 : joint.body1);
+  return json;
+}
+
+Json roads_json(const Mechanism& mechanism) {
+  Json roads = Json::array();
+  for (const Road& road : mechanism.roads) {
+    Json entry{{"name", road.name}, {"polyline", Json::array()}, {"drops", Json::array()}};
+    for (const Vec2& point : road.profile) entry["polyline"].push_back({number(point.x()), number(point.y())});
+    for (const Event& event : mechanism.events) {
+      const bool own = std::find(event.targets.begin(), event.targets.end(), road.name) != event.targets.end();
+      if (event.action != Event::Action::drop || !own) continue;
+      entry["drops"].push_back({{"time", number(event.time)}, {"by", number(event.by)}});
+    }
+    roads.push_back(std::move(entry));
+  }
+  return roads;
+}
+
 Json between(const Mechanism& mechanism, const std::string& name, int body1, int body2, const Vec3& point1,
              const Vec3& point2) {
   Json json;
@@ -162,6 +196,7 @@ std::string scene_json(const Mechanism& mechanism) {
     entry["inertia"] = columns(body.axes.transpose() * body.inertia * body.axes);
     entry["points"] = points_on(static_cast<int>(i), points);
     entry["geometry"] = geometry_of(static_cast<int>(i), mechanism);
+    if (body.shape) entry["shape"] = geometry_json(*body.shape);
     bodies.push_back(std::move(entry));
   }
 
@@ -172,30 +207,38 @@ std::string scene_json(const Mechanism& mechanism) {
   for (const SpringDamper& s : mechanism.springs) {
     Json entry = between(mechanism, s.name, s.body1, s.body2, s.point1, s.point2);
     entry["free_length"] = number(s.free_length);
+    if (s.axis) entry["axis"] = vector(*s.axis);
     springs.push_back(std::move(entry));
   }
   Json& drivers = json["drivers"] = Json::array();
   for (const Driver& d : mechanism.drivers) {
     if (d.joint < 0) drivers.push_back(between(mechanism, d.name, d.body1, d.body2, d.point1, d.point2));
   }
-  Json& roads = json["roads"] = Json::array();
-  for (const Road& road : mechanism.roads) {
-    Json entry{{"name", road.name}, {"polyline", Json::array()}, {"drops", Json::array()}};
-    for (const Vec2& point : road.profile) entry["polyline"].push_back({number(point.x()), number(point.y())});
-    for (const Event& event : mechanism.events) {
-      const bool own = std::find(event.targets.begin(), event.targets.end(), road.name) != event.targets.end();
-      if (event.action != Event::Action::drop || !own) continue;
-      entry["drops"].push_back({{"time", number(event.time)}, {"by", number(event.by)}});
-    }
-    roads.push_back(std::move(entry));
-  }
+  json["roads"] = roads_json(mechanism);
   Json& wheels = json["wheels"] = Json::array();
   for (const Tyre& tyre : mechanism.tyres) {
     wheels.push_back({{"body", mechanism.body_name(tyre.body)},
                       {"center", vector(tyre.center)},
                       {"axis", vector(mechanism.planar ? Vec3::UnitZ() : tyre.axis)},
-                      {"radius", number(tyre.radius)}});
+                      {"radius", number(tyre.radius)},
+                      {"tyre", tyre.name},
+                      {"road", mechanism.roads[static_cast<std::size_t>(tyre.road)].name}});
   }
+  Json& efforts = json["efforts"] = Json::array();
+  for (const Driver& d : mechanism.drivers)
+    if (d.joint >= 0) efforts.push_back(effort_json(mechanism, d.name, d.joint, d.coordinate));
+  for (const Actuator& a : mechanism.actuators)
+    efforts.push_back(effort_json(mechanism, a.name, a.joint, a.coordinate));
+  Json& forces = json["forces"] = Json::array();
+  for (const PointForce& f : mechanism.forces)
+    forces.push_back({{"name", f.name}, {"body", mechanism.body_name(f.body)}, {"point", vector(f.point)}});
+  Json& torques = json["torques"] = Json::array();
+  for (const Torque& t : mechanism.torques)
+    torques.push_back({{"name", t.name}, {"bodies", {mechanism.body_name(t.body1), mechanism.body_name(t.body2)}}});
+  Json& plots = json["plots"] = Json::array();
+  for (const Plot& plot : mechanism.plots) plots.push_back({{"title", plot.title}, {"columns", plot.columns}});
+  Json& units = json["units"] = Json::object();
+  for (const auto& [column, unit] : column_units(mechanism)) units[column] = unit;
   // Names come from files and may not be valid UTF-8; the output must be.
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "cardan/io.hpp"
+#include "io/columns.hpp"
 #include "io/parameters.hpp"
 #include "io/yaml_sections.hpp"
 #include "mechanism/resolver.hpp"
@@ -22,9 +23,10 @@ using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostBytes = 16 << 20;  // of one file
-constexpr std::string_view kSections[] = {"cardan",  "name",    "planar", "gravity",    "parameters",  "points",
-                                          "bodies",  "markers", "joints", "roads",      "loads",       "couplers",
-                                          "drivers", "initial", "events", "simulation", "connections", "subsystems"};
+constexpr std::string_view kSections[] = {"cardan",     "name",        "planar",     "gravity", "parameters",
+                                          "points",     "bodies",      "markers",    "joints",  "roads",
+                                          "loads",      "couplers",    "drivers",    "initial", "events",
+                                          "simulation", "connections", "subsystems", "plots"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -86,9 +88,9 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
   };
   using Reader = void (*)(Reading&, const YamlNode&, MechanismSpec&);
   constexpr std::pair<const char*, Reader> readers[] = {
-      {"points", read_points},   {"bodies", read_bodies}, {"markers", read_markers},      {"joints", read_joints},
-      {"roads", read_roads},     {"loads", read_loads},   {"couplers", read_couplers},    {"drivers", read_drivers},
-      {"initial", read_initial}, {"events", read_events}, {"simulation", read_simulation}};
+      {"points", read_points},   {"bodies", read_bodies}, {"markers", read_markers},       {"joints", read_joints},
+      {"roads", read_roads},     {"loads", read_loads},   {"couplers", read_couplers},     {"drivers", read_drivers},
+      {"initial", read_initial}, {"events", read_events}, {"simulation", read_simulation}, {"plots", read_plots}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);
@@ -167,7 +169,10 @@ Mechanism read_whole(const std::string& text, const std::string& file_name,
   reading.files = &files;
   const std::optional<MechanismSpec> mechanism = read_model(reading, text, parameters);
   if (!mechanism) problems.throw_errors();
-  return resolve_mechanism(*mechanism, problems);
+  Mechanism result = resolve_mechanism(*mechanism, problems);
+  find_plotted_columns(result, problems);
+  problems.throw_errors();
+  return result;
 }
 
 }  // namespace

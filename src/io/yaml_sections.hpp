@@ -40,6 +40,7 @@ void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mech
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_plots(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 
 }  // namespace cardan

@@ -239,6 +239,16 @@ void carry(Inclusion& to, EventSpec& event) {
   }
 }
 
+void carry(Inclusion& to, PlotSpec& plot) {
+  to.own("plot", plot.title);
+  for (Name& column : plot.columns) {
+    const std::size_t dot = column.value.rfind('.');
+    Name element(column.value.substr(0, dot), column.where);
+    to.own("plot", element);
+    column.value = element.value + (dot == std::string::npos ? "" : column.value.substr(dot));
+  }
+}
+
 void carry(Inclusion& to, ConnectedSpec& connected) {
   to.report_as(connected.element);
   to.refer(connected.kind, connected.target.value, connected.target.where);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanism/coordinate_direction.hpp"
 #include "mechanism/nearest_name.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/subsystem.hpp"
@@ -20,20 +21,6 @@ Mat3 without_traces(Mat3 matrix) {
     if (std::abs(std::abs(entry) - 1) < kTrace) entry = std::copysign(1.0, entry);
   }
   return matrix;
-}
-
-// Which axis of its frames a coordinate belongs to.
-int coordinate_axis(JointType type, bool planar, int index) {
-  switch (type) {
-    case JointType::prismatic:
-      return planar ? 0 : 2;
-    case JointType::revolute:
-    case JointType::cylindrical:
-    case JointType::screw:
-      return 2;
-    default:
-      return index % 3;
-  }
 }
 
 const Vec3 kOnes = Vec3::Ones();
@@ -256,7 +243,7 @@ Vec3 Inclusion::marker_signs(const std::optional<Place>& place, const Vec3& sign
 
 double Inclusion::coordinate_sign(const JointSpec& joint, int index) const {
   if (!mirrors() || index < 0) return 1;
-  const double sign = signs_of(joint)[coordinate_axis(joint.type, part_.planar, index)];
+  const double sign = signs_of(joint)[coordinate_direction(joint.type, part_.planar, index).axis];
   const bool turns = is_angle(joint.type, part_.planar, index) || is_rotation_vector(joint.type, part_.planar, index);
   return turns ? -sign : sign;  // det(D) = -1
 }

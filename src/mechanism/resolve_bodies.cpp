@@ -95,6 +95,13 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
     body.center = *p + line / 2;
     body.inertia = turned(diagonal(body.mass * radius * radius / 2, across, across), own);
     body.axes = axes.value_or(own);
+    if (radius > 0) {
+      body.shape.emplace();
+      body.shape->shape = Geometry::Shape::cylinder;
+      body.shape->origin = *p;
+      body.shape->end = *q;
+      body.shape->radius = radius;
+    }
     return true;
   };
   const auto centered = [&](const Place& center, double volume, const char* no_density, auto&& moments) {
@@ -121,6 +128,9 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
     const double r = sphere->radius;
     sound = positive(r, "the radius") && centered(sphere->center, 4.0 / 3 * std::numbers::pi * r * r * r, nullptr,
                                                   [r](double m) -> Mat3 { return 0.4 * m * r * r * Mat3::Identity(); });
+    body.shape.emplace();
+    body.shape->shape = Geometry::Shape::sphere;
+    body.shape->radius = r;
   } else if (const auto* box = std::get_if<BoxShape>(&spec.shape)) {
     const Vec3 e = box->edges, e2 = e.cwiseAbs2();
     const bool flat = spec_.planar && e.z() == 0;
@@ -128,6 +138,8 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
             centered(box->center, e.prod(), flat ? "a box with two edges has no volume" : nullptr, [&e2](double m) {
               return Mat3(m / 12 * diagonal(e2.y() + e2.z(), e2.x() + e2.z(), e2.x() + e2.y()));
             });
+    body.shape.emplace();
+    body.shape->edges = e;
   } else {
     const auto& given = std::get<GivenInertia>(spec.shape);
     if (given.inertia) inertia_where = first_known(given.inertia->where, where);
@@ -142,6 +154,11 @@ bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
   if (!sound) return false;
   body.axes = carried_over(body.axes, spec.image);
   body.inertia = turned(body.inertia, spec.image.turn);
+  if (body.shape) {
+    if (body.shape->shape != Geometry::Shape::cylinder) body.shape->origin = body.center;
+    body.shape->axes = body.axes;
+    body.shape->body = static_cast<int>(result_.bodies.size());
+  }
   const std::size_t before = problems_.error_count();
   check_inertia(body, element, inertia_where);
   return problems_.error_count() == before;

@@ -73,6 +73,11 @@ Mechanism Resolver::resolve() {
   resolve_initial();
   resolve_events();
   resolve_geometry();
+  for (const PlotSpec& plot : spec_.plots) {
+    std::vector<std::string> columns;
+    for (const Name& column : plot.columns) columns.push_back(column.value);
+    result_.plots.push_back({plot.title.value, plot.title.where, std::move(columns)});
+  }
   resolve_simulation();
   bool all_sound = !spec_.incomplete && names_differ;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;

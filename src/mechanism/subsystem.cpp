@@ -137,8 +137,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
   auto& [name, file, planar, gravity, points, bodies, markers, joints, springs, joint_springs, bushings, frictions,
-         rotors, forces, torques, actuators, roads, tyres, couplers, drivers, initial, events, geometry, simulation,
-         connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
+         rotors, forces, torques, actuators, roads, tyres, couplers, drivers, initial, events, geometry, plots,
+         simulation, connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
     whole.subsystem_missing = true;
@@ -163,6 +163,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(initial, whole.initial);
   take(events, whole.events);
   take(geometry, whole.geometry);
+  take(plots, whole.plots);
   for (const ConnectionSpec& connection : connections)
     whole.connected.push_back({use.connect.at(connection.name.value), connection.kind, element});
   if (gravity) whole.subsystem_gravity.push_back(*gravity);

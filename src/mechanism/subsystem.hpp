@@ -156,6 +156,7 @@ void carry(Inclusion& to, TyreSpec& load);
 void carry(Inclusion& to, DriverSpec& driver);
 void carry(Inclusion& to, InitialSpec& initial);
 void carry(Inclusion& to, EventSpec& event);
+void carry(Inclusion& to, PlotSpec& plot);
 void carry(Inclusion& to, ConnectedSpec& connected);
 
 }  // namespace cardan

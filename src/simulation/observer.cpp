@@ -96,6 +96,7 @@ class BodyObserver final : public Observer {
       *row++ = f.load;
       for (int i = 0; i < D; ++i) *row++ = f.force[i];
     }
+    write_given_loads(state.t, k, row);
   }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {
@@ -196,6 +197,21 @@ class BodyObserver final : public Observer {
     return row;
   }
 
+  /// What is a function of time alone: efforts of actuators, forces and torques in inertial axes.
+  void write_given_loads(double t, const BodyKinematics<D>& k, double* row) const {
+    const Mechanism& mechanism = model_->mechanism();
+    for (const Actuator& actuator : mechanism.actuators) *row++ = actuator.effort(t);
+    for (const PointForce& force : mechanism.forces) {
+      const Vector f = model_->force_components(force, t, k, model_->measures().body_index(force.body));
+      for (int i = 0; i < D; ++i) *row++ = f[i];
+    }
+    for (const Torque& torque : mechanism.torques) {
+      const typename S::Angular n =
+          model_->torque_components(torque, t, k, model_->measures().body_index(torque.body2));
+      for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
+    }
+  }
+
   Mat3 local_axes(int body, const Mat3& drawn) const {
     return body == kGround ? drawn : Mat3(model_->mechanism().bodies[body].axes.transpose() * drawn);
   }
@@ -291,6 +307,21 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
       add(tyre.name, {"load", "fx", "fy"});
     } else {
       add(tyre.name, {"load", "fx", "fy", "fz"});
+    }
+  }
+  for (const Actuator& actuator : mechanism.actuators) add(actuator.name, {"effort"});
+  for (const PointForce& force : mechanism.forces) {
+    if (planar) {
+      add(force.name, {"fx", "fy"});
+    } else {
+      add(force.name, {"fx", "fy", "fz"});
+    }
+  }
+  for (const Torque& torque : mechanism.torques) {
+    if (planar) {
+      add(torque.name, {"mz"});
+    } else {
+      add(torque.name, {"mx", "my", "mz"});
     }
   }
   return columns;

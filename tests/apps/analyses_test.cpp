@@ -78,6 +78,21 @@ TEST_F(AnalysesTest, ModesPrintsATableAndJson) {
   EXPECT_EQ(cardan("modes falling.yaml").code, 1);
 }
 
+TEST_F(AnalysesTest, ModesWritesWhatTheViewerNeeds) {
+  const Result result = cardan("modes pendulum.yaml --out here --report modes.html");
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "written: here/modes.json and scene.json, modes.html"));
+  const json modes = json::parse(read("here/modes.json")), scene = json::parse(read("here/scene.json"));
+  ASSERT_EQ(modes["poses"].size(), scene["bodies"].size());
+  ASSERT_EQ(modes["modes"].size(), 1U);
+  for (const json& column : modes["columns"])
+    EXPECT_TRUE(modes["modes"][0]["shape"].contains(column.get<std::string>())) << column;
+  EXPECT_TRUE(contains(read("modes.html"), "damping_ratio"));
+  const Result file = cardan("modes pendulum.yaml --out modes.json");
+  EXPECT_EQ(file.code, 0) << file.err;
+  EXPECT_EQ(json::parse(read("modes.json")), modes) << "a name with an extension is a file";
+}
+
 TEST_F(AnalysesTest, InverseWritesTheEfforts) {
   const Result result = cardan("inverse driven.yaml --step 0.1 --until 0.3 --out here");
   EXPECT_EQ(result.code, 0) << result.err;

@@ -14,6 +14,8 @@
 #include "cardan/builder.hpp"
 #include "cardan/io.hpp"
 #include "cardan/scene.hpp"
+#include "cardan/simulation.hpp"
+#include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
 
 namespace cardan {
@@ -166,12 +168,14 @@ TEST_F(ReportTest, StepHistoriesStandSideBySide) {
 
   const std::vector<ReportPlot> one = step_history_plots({{"", folder_ / "new"}});
   ASSERT_EQ(one.size(), 4U);
-  EXPECT_TRUE(one[0].y_log) << "steps over two powers of ten";
-  EXPECT_EQ(one[2].series[0].y, (std::vector<double>{-0.25, 0.5}));
-  EXPECT_FALSE(one[2].y_log);
-  EXPECT_TRUE(one[3].y_log);
-  ASSERT_EQ(one[3].series.size(), 1U) << "velocities are never off, so they have no curve";
-  EXPECT_EQ(one[3].series[0].name, "positions");
+  EXPECT_EQ(one[2].title, "Step") << "steps and iterations come last";
+  EXPECT_EQ(one[3].title, "Iterations");
+  EXPECT_TRUE(one[2].y_log) << "steps over two powers of ten";
+  EXPECT_EQ(one[0].series[0].y, (std::vector<double>{-0.25, 0.5}));
+  EXPECT_FALSE(one[0].y_log);
+  EXPECT_TRUE(one[1].y_log);
+  ASSERT_EQ(one[1].series.size(), 1U) << "velocities are never off, so they have no curve";
+  EXPECT_EQ(one[1].series[0].name, "positions");
 
   const std::vector<ReportPlot> old = step_history_plots({{"", folder_ / "old"}});
   ASSERT_EQ(old.size(), 2U);
@@ -180,10 +184,42 @@ TEST_F(ReportTest, StepHistoriesStandSideBySide) {
 
   const std::vector<ReportPlot> both = step_history_plots({{"new", folder_ / "new"}, {"old", folder_ / "old"}});
   ASSERT_EQ(both.size(), 4U);
-  ASSERT_EQ(both[1].series.size(), 2U);
-  EXPECT_EQ(both[1].series[1].name, "old");
-  EXPECT_EQ(both[2].series.size(), 1U);
+  ASSERT_EQ(both[3].series.size(), 2U);
+  EXPECT_EQ(both[3].series[1].name, "old");
+  EXPECT_EQ(both[0].series.size(), 1U);
   EXPECT_TRUE(step_history_plots({{"none", folder_}}).empty());
+}
+
+TEST_F(ReportTest, ShowsTheColumnsThatWereAskedForByUnit) {
+  Mechanism mechanism = read_mechanism_text(R"(cardan: 1
+planar: true
+bodies: {arm: {rod: [[0, 0], [2, 0]], mass: 1}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
+loads: {coil: {spring: [ground, arm], at: [[2, 1], [2, 0]], stiffness: 30}}
+plots:
+  Swing: [arm.angle, pin.q, coil.force]
+  Spring: coil.*
+)",
+                                            "asked.yaml");
+  run_into_folder(mechanism, RunOptions::for_mechanism(mechanism), folder_);
+  const std::vector<ReportPlot> plots = asked_plots(mechanism, folder_);
+  ASSERT_EQ(plots.size(), 4U);
+  const char* const titles[] = {"Swing: arm.angle and others", "Swing: coil.force", "Spring: coil.length",
+                                "Spring: coil.force"};
+  const char* const units[] = {"rad", "N", "m", "N"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(plots[i].title, titles[i]);
+    EXPECT_EQ(plots[i].y_label, units[i]);
+    for (const ReportSeries& series : plots[i].series) EXPECT_EQ(series.x.size(), 1001U);
+  }
+  ASSERT_EQ(plots[0].series.size(), 2U);
+  for (std::size_t i = 0; i < plots[0].series[0].y.size(); ++i)
+    EXPECT_NEAR(plots[0].series[0].y[i], plots[0].series[1].y[i], 1e-9) << "the arm turns about the pin alone";
+  // However little fits into the report, these columns do.
+  const ReportRun run = read_report_run("asked", folder_, 10);
+  for (const char* column : {"arm.angle", "pin.q", "coil.length", "coil.force"})
+    EXPECT_NE(std::find(run.columns.begin(), run.columns.end(), column), run.columns.end()) << column;
+  EXPECT_EQ(std::find(run.columns.begin(), run.columns.end(), "arm.vx"), run.columns.end());
 }
 
 TEST_F(ReportTest, ModelsComeWithTheirParts) {

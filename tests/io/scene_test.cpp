@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cardan/builder.hpp"
 #include "cardan/io.hpp"
+#include "cardan/simulation.hpp"
 
 namespace cardan {
 namespace {
@@ -65,6 +67,83 @@ TEST(Scene, EveryModelIsValidJson) {
     const std::string text = scene_json(read_mechanism(file.path().string()));
     EXPECT_TRUE(json::accept(text)) << file.path();
   }
+}
+
+TEST(Scene, TellsWhatBodiesAreGivenAs) {
+  const json scene = json::parse(scene_json(read_mechanism_text(R"(cardan: 1
+points: {P: [1, 2, 3], Q: [1, 4, 3]}
+bodies:
+  crate: {box: [0.3, 0.2, 0.1], at: P, mass: 5, axes: {x: y, y: z}}
+  shaft: {cylinder: [P, Q], radius: 0.05, mass: 2}
+  ball: {sphere: 0.4, at: Q, mass: 3}
+  thick: {rod: [P, Q], radius: 0.02, mass: 1}
+  thin: {rod: [P, Q], mass: 1}
+  lump: {mass: 1, center: P, inertia: [1, 1, 1]}
+joints: {a: {free: [ground, crate]}, b: {free: [ground, shaft]}, c: {free: [ground, ball]},
+         d: {free: [ground, thick]}, e: {free: [ground, thin]}, f: {free: [ground, lump]}}
+)",
+                                                                "shapes.yaml")));
+  const json& crate = scene["bodies"][0]["shape"];
+  EXPECT_EQ(crate["shape"], "box");
+  EXPECT_EQ(vec(crate["at"]), Vec3(1, 2, 3));
+  EXPECT_EQ(vec(crate["edges"]), Vec3(0.3, 0.2, 0.1));
+  EXPECT_EQ(vec(crate["axes"][0]), Vec3(0, 1, 0));
+  EXPECT_EQ(vec(crate["axes"][2]), Vec3(1, 0, 0));
+  for (const auto& [body, radius] : {std::pair{1, 0.05}, std::pair{3, 0.02}}) {
+    const json& shape = scene["bodies"][static_cast<std::size_t>(body)]["shape"];
+    EXPECT_EQ(shape["shape"], "cylinder");
+    EXPECT_EQ(vec(shape["points"][0]), Vec3(1, 2, 3));
+    EXPECT_EQ(vec(shape["points"][1]), Vec3(1, 4, 3));
+    EXPECT_EQ(shape["radius"], radius);
+  }
+  EXPECT_EQ(scene["bodies"][2]["shape"]["radius"], 0.4);
+  EXPECT_EQ(vec(scene["bodies"][2]["shape"]["at"]), Vec3(1, 4, 3));
+  EXPECT_FALSE(scene["bodies"][4].contains("shape"));
+  EXPECT_FALSE(scene["bodies"][5].contains("shape"));
+}
+
+TEST(Scene, EveryColumnHasAUnitButQuaternions) {
+  const Mechanism mechanism = read_mechanism_text(R"(cardan: 1
+bodies: {a: {box: [1, 1, 1], at: [0, 0, 0], mass: 1}, b: {box: [1, 1, 1], at: [2, 0, 0], mass: 1}}
+joints: {guide: {cylindrical: [ground, a], at: [0, 0, 0], axis: z}, cross: {universal: [a, b], at: [1, 0, 0], axes: [y, z]}}
+loads:
+  push: {actuator: guide, coordinate: 1, effort: 2}
+  twist: {actuator: guide, coordinate: 2, effort: 3*t}
+  wind: {force: b, at: [2, 0, 0], components: [1, 0, 0], frame: body}
+  couple: {torque: [ground, b], components: [0, 0, 4]}
+  coil: {spring: [ground, b], at: [[3, 0, 1], [2, 0, 0]], stiffness: 10}
+drivers: {wag: {joint: cross, coordinate: 2, position: 0.1*t^2}}
+)",
+                                                  "units.yaml");
+  const json scene = json::parse(scene_json(mechanism));
+  Simulation simulation(mechanism, RunOptions::for_mechanism(mechanism));
+  std::size_t counted = 0;
+  for (const std::string& column : simulation.columns()) {
+    const std::string suffix = column.substr(column.rfind('.') + 1);
+    const bool quaternion = suffix.size() == 2 && suffix[0] == 'q' && std::isalpha(suffix[1]) != 0;
+    ASSERT_TRUE(scene["units"].contains(column)) << column;
+    EXPECT_EQ(scene["units"][column] == "", quaternion) << column;
+    ++counted;
+  }
+  EXPECT_EQ(counted, scene["units"].size());
+  EXPECT_EQ(scene["units"]["guide.q1"], "m");
+  EXPECT_EQ(scene["units"]["guide.v2"], "rad/s");
+  EXPECT_EQ(scene["units"]["push.effort"], "N");
+  EXPECT_EQ(scene["units"]["twist.effort"], "N m");
+  EXPECT_EQ(scene["units"]["wag.effort"], "N m");
+  EXPECT_EQ(scene["units"]["couple.mz"], "N m");
+  EXPECT_EQ(scene["units"]["coil.length"], "m");
+
+  // What acts on joints says along or about which axis.
+  ASSERT_EQ(scene["efforts"].size(), 3U);
+  EXPECT_EQ(scene["efforts"][0]["name"], "wag");
+  EXPECT_EQ(scene["efforts"][0]["axis_body"], "b") << "the second axis of a cross moves with its second body";
+  EXPECT_EQ(vec(scene["efforts"][0]["axis"]), Vec3(0, 0, 1));
+  EXPECT_EQ(scene["efforts"][1]["angular"], false);
+  EXPECT_EQ(vec(scene["efforts"][1]["axis"]), Vec3(0, 0, 1));
+  EXPECT_EQ(scene["efforts"][2]["angular"], true);
+  EXPECT_EQ(scene["forces"][0]["name"], "wind");
+  EXPECT_EQ(scene["torques"][0]["bodies"][1], "b");
 }
 
 }  // namespace

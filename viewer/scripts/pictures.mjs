@@ -4,7 +4,7 @@
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {folder as scratch, open, program, root, run, settled, stop, view} from '../tests/browser/fixture.mjs';
+import {documented, folder as scratch, open, program, root, run, runFile, settled, stop, view} from '../tests/browser/fixture.mjs';
 
 // The point that the camera looks at, and where it stands seen from there, in metres and inertial axes, whatever the viewer would
 // choose. Planar models: the height of what is seen.
@@ -12,40 +12,51 @@ const pictures = [
   {model: 'double_four_bar', time: 1.68, at: [1, 0.03, 0], height: 3, plot: ['crank.angle'], trail: 'coupler1'},
   {model: 'wiper', page: 'docs/first-mechanism.md', file: 'driven.yaml', time: 0.3, at: [0.17, 0.2, 0], height: 0.68, plot: ['motor.effort'], trail: 'rocker'},
   {model: 'puma560', time: 1.4, at: [0.25, -0.1, -0.18], from: [0.8, -1.45, 0.42], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
+  {model: 'loader', page: 'docs/viewer.md', time: 1.3, at: [0.95, 0, 0.85], from: [1.15, -3.5, 1.05], plot: ['jack.effort'], arrows: true, picked: {kind: 'load', name: 'jack'}},
+  {model: 'modes', page: 'docs/model-file.md', of: 'cart', modes: true},
   {model: 'iltis', time: 4.32, at: [21.7, 0, 1.7], from: [2.6, -6.6, 2.1], plot: ['chassis.z']},
 ];
 
-/** A result of a model that a page shows: the block behind `FILE.yaml`. */
-function runOfPage(page, file) {
+/** A result of a model that a page shows, by the block behind `FILE.yaml` or by its name. */
+function resultOf({model, page, file, of = model, modes}) {
+  if (!page) return run(model);
+  const source = file ? blockBehind(page, file) : documented(page, of);
+  if (!modes) return runFile(source, `${model}-result`);
+  const out = join(scratch, `${model}-result`);
+  execFileSync(program, ['modes', source, '--set', 'speed=0', '--out', out], {stdio: 'ignore'});
+  return out;
+}
+function blockBehind(page, file) {
   const text = readFileSync(join(root, page), 'utf8');
   const block = text.slice(text.indexOf(`\`${file}\`:`)).match(/```yaml\n([^]*?)```/)[1];
   writeFileSync(join(scratch, file), block);
-  const out = join(scratch, 'of-page');
-  execFileSync(program, ['run', join(scratch, file), '--out', out], {stdio: 'ignore'});
-  return out;
+  return join(scratch, file);
 }
 
 const [folder = join(root, 'docs/pictures'), ...wanted] = process.argv.slice(2);
 mkdirSync(folder, {recursive: true});
 try {
   for (const picture of pictures.filter(({model}) => wanted.length === 0 || wanted.includes(model))) {
-    const result = picture.page ? runOfPage(picture.page, picture.file) : run(picture.model);
-    const page = await open(await view(result), {width: 960, height: 640});
-    await page.addStyleTag({content: '.side { display: none !important; }'}); // the mechanism, not the lists
-    await page.evaluate(arrange, picture);
+    const page = await open(await view(resultOf(picture)), {width: picture.modes ? 1100 : 960, height: 640});
+    if (picture.modes) await page.evaluate(showMode);
+    else {
+      await page.addStyleTag({content: '.side { display: none !important; }'}); // the mechanism, not the lists
+      await page.evaluate(arrange, picture);
+    }
     await page.waitForTimeout(500); // the stage takes up the room of the panel
-    await page.evaluate(look, picture);
+    if (picture.at) await page.evaluate(look, picture);
     await settled(page);
     await page.screenshot({path: join(folder, `${picture.model}.png`)});
-    if (page.complaints.length > 0) throw new Error(`${picture.model}: ${page.complaints.join('; ')}`);
+    const complaints = page.complaints.filter((text) => !(picture.modes && /404/.test(text)));
+    if (complaints.length > 0) throw new Error(`${picture.model}: ${complaints.join('; ')}`);
     await page.close();
   }
 } finally {
   await stop();
 }
 
-// These two run in the page.
-function arrange({time, plot, trail}) {
+// These run in the page.
+function arrange({time, plot, trail, arrows, picked}) {
   const {app} = window.cardan;
   for (const column of [...app.plots.columns]) app.plots.toggle(column);
   for (const column of plot) app.plots.toggle(column);
@@ -54,8 +65,21 @@ function arrange({time, plot, trail}) {
     app.setTrail(true);
     app.select(null);
   }
+  if (arrows) {
+    app.setLoads(true);
+    app.setReactions(true);
+  }
+  if (picked) app.select(picked);
   app.follow(null); // a vehicle is followed unasked
   window.cardan.seek(time);
+}
+/** The first mode that swings, at its largest. */
+function showMode() {
+  const {app} = window.cardan;
+  const {modes} = app.shown[0].modes;
+  app.showMode(modes.findIndex((mode) => !mode.rigid && mode.frequency > 0));
+  app.player.playing = false;
+  window.cardan.seek(app.player.end / 4);
 }
 function look({at, from, height}) {
   const {stage} = window.cardan.app;

@@ -1,13 +1,17 @@
 // The application: runs in; stage, labels, plots, transport and panel kept in step with one clock.
-import {h, iconButton} from './dom';
+import {digits, h, iconButton} from './dom';
+import {Recorder} from './exports';
 import {filesOf, type NamedFile} from './files';
 import {helpDialog, pressKey} from './keys';
 import {Labels} from './labels';
 import {Messages} from './messages';
 import {Panel} from './panel';
-import type {Pick} from './pick';
+import {periodOf} from './modes';
+import {elementsOf, samePick, type Pick} from './pick';
 import {Player} from './player';
 import {Plots} from './plots';
+import {firstColumns} from './first_columns';
+import {splitter} from './splitter';
 import {Stage, type Arrangement} from './stage';
 import {Theme} from './theme';
 import type {Run} from './trajectory';
@@ -36,11 +40,15 @@ export class App {
   picked: Pick | null = null;
   followed: Pick | null = null;
   showReactions = false;
+  showLoads = false;
   showLabels = false;
+  degrees = false;
   seeThrough = false;
   private forceScale = 1;
+  private columnsChosen: string[] = [];
   private live = false;
-  private readonly labels: Labels;
+  readonly labels: Labels;
+  readonly recorder = new Recorder(this, () => this.panel.refresh());
   private readonly title = h('h1', {}, 'Cardan');
   private readonly method = h('span', {class: 'method'});
   private readonly state = h('span', {class: 'state', role: 'status'});
@@ -62,7 +70,9 @@ export class App {
     this.transport = new Transport(this);
     const stageHost = h('div', {class: 'stage'}, ...this.labels.elements, this.notice);
     const plotsHost = h('section', {class: 'plots', 'aria-label': 'Plots'});
-    const middle = h('div', {class: 'middle'}, h('main', {}, stageHost, this.transport.element, plotsHost));
+    const main = h('main', {});
+    main.append(stageHost, this.transport.element, splitter(() => main, () => this.stage.resize()), plotsHost);
+    const middle = h('div', {class: 'middle'}, main);
     this.element = h('div', {class: 'app'},
       h('header', {}, this.title, this.method, this.state, h('span', {class: 'gap'}),
         iconButton('open', 'Open the files of a result', () => this.chooseFiles()),
@@ -96,6 +106,7 @@ export class App {
       const box = canvas.getBoundingClientRect();
       this.select(this.stage.pick(event.clientX - box.left, event.clientY - box.top)?.pick ?? null);
     });
+    canvas.addEventListener('dblclick', () => this.zoom());
     dropZone.addEventListener('dragover', (event) => event.preventDefault());
     dropZone.addEventListener('drop', (event) => {
       event.preventDefault();
@@ -124,6 +135,11 @@ export class App {
   }
   resetCamera(): void {
     this.stage.resetCamera();
+  }
+  /** The element picked fills the picture; without one everything does. */
+  zoom(): void {
+    if (this.picked) this.stage.zoomTo(this.picked);
+    else this.stage.resetCamera();
   }
 
   // Runs.
@@ -157,17 +173,49 @@ export class App {
     if (main && main !== before) {
       this.picked = this.followed = null;
       this.stage.follow(null);
-      this.stage.furnish(main.scene);
-      if (main.scene.ground.length === 0 && main.scene.bodies[0] && !main.bare) this.follow({kind: 'body', name: main.scene.bodies[0].name});
-      if (this.plots.columns.length === 0) this.plots.columns.push(...firstColumns(main));
+      this.stage.furnish();
+      if (this.stage.roaming && !main.modes) {
+        this.followed = {kind: 'body', name: ''};
+        this.stage.follow(this.followed, true);
+      }
+      if (this.plots.columns.length === 0) this.chooseColumns(main);
       this.player.start = main.trajectory.start || 0;
       this.player.time = this.player.start;
       if (main.state === 'running') this.live = true;
+      if (main.modes) this.pace();
     }
     this.measure();
     this.plots.setRuns(runs);
     this.applyView();
     this.describe();
+  }
+
+  /** Puts another mode of the first run in motion. */
+  showMode(index: number): void {
+    const run = this.shown[0];
+    if (!run) return;
+    run.showMode(index);
+    this.pace();
+    if (this.plots.columns.join() === this.columnsChosen.join()) this.chooseColumns(run);
+    this.plots.setRuns(this.shown);
+    this.refreshRuns();
+  }
+  setModeAmplitude(factor: number): void {
+    const run = this.shown[0];
+    run?.showMode(run.mode, factor);
+    this.refreshRuns();
+  }
+  /** What is plotted as long as nobody chooses. */
+  private chooseColumns(run: Run): void {
+    this.columnsChosen = firstColumns(run);
+    this.plots.columns.splice(0, Infinity, ...this.columnsChosen);
+  }
+  /** A cycle of a mode takes as long as one likes to look at, whatever its frequency. */
+  private pace(): void {
+    const run = this.shown[0]!;
+    this.player.paceFor(periodOf(run.modes?.modes[run.mode]));
+    this.player.loop = this.player.playing = true;
+    this.transport.showSpeed();
   }
 
   /** After new samples, another state or other problems. */
@@ -195,10 +243,11 @@ export class App {
     this.title.textContent = main ? main.scene.name || main.name : 'Cardan';
     this.method.textContent = this.shown.map((run) => (this.shown.length > 1 ? `${run.name}${run.method ? ` (${run.method})` : ''}` : run.method)).filter(Boolean).join(' / ');
     document.title = main ? `${main.scene.name || main.name} · Cardan` : 'Cardan';
+    const mode = main?.modes?.modes[main.mode];
     const texts: Record<string, string> = {running: 'running', abandoned: 'unfinished', missing: 'as drawn', finished: ''};
     const failed = main?.summary?.status === 'failed';
-    this.state.textContent = failed ? 'failed' : main ? texts[main.state]! : '';
-    this.state.className = `state ${failed ? 'failed' : (main?.state ?? '')}`;
+    this.state.textContent = failed ? 'failed' : mode ? `mode ${main!.mode + 1}: ${digits(mode.frequency, 4)} Hz, damping ratio ${digits(mode.damping, 3)}` : main ? texts[main.state]! : '';
+    this.state.className = `state ${failed ? 'failed' : mode ? 'mode' : (main?.state ?? '')}`;
     this.messages.say(this.shown.flatMap((run) => {
       const own = [...run.problems];
       if (run.summary?.status === 'failed' && (this.reasonTold === null || run.summary.reason !== this.reasonTold)) own.unshift(`The simulation failed: ${run.summary.reason ?? 'no reason given'}`);
@@ -217,8 +266,9 @@ export class App {
 
   private applyView(): void {
     for (const view of this.stage.views) {
-      view.reactions.shown = this.showReactions;
-      view.reactions.scale = this.forceScale;
+      view.forces.reactions.shown = this.showReactions;
+      view.forces.loads.shown = this.showLoads;
+      view.forces.scale = this.forceScale;
       view.setSeeThrough(this.seeThrough);
       view.highlight(this.picked);
     }
@@ -237,8 +287,8 @@ export class App {
   selectNext(by: number): void {
     const scene = this.shown[0]?.scene;
     if (!scene) return;
-    const all: Pick[] = [...scene.bodies.map((b): Pick => ({kind: 'body', name: b.name})), ...scene.joints.map((j): Pick => ({kind: 'joint', name: j.name}))];
-    const at = all.findIndex((pick) => pick.kind === this.picked?.kind && pick.name === this.picked.name);
+    const all = elementsOf(scene).map(({pick}) => pick);
+    const at = all.findIndex((pick) => samePick(pick, this.picked));
     if (all.length > 0) this.select(all[(at + by + (at < 0 && by < 0 ? 1 : 0) + all.length) % all.length]!);
   }
   follow(pick: Pick | null): void {
@@ -253,6 +303,15 @@ export class App {
   setReactions(on: boolean): void {
     this.showReactions = on;
     this.update();
+  }
+  setLoads(on: boolean): void {
+    this.showLoads = on;
+    this.update();
+  }
+  setDegrees(on: boolean): void {
+    this.degrees = on;
+    this.plots.setDegrees(on);
+    this.panel.refresh();
   }
   setForceScale(scale: number): void {
     this.forceScale = scale;
@@ -304,29 +363,6 @@ export class App {
       this.labels.showValues();
     }
     this.transport.showTime();
+    this.recorder.frame();
   }
-}
-
-/** What to plot before anybody chose: angle or position of the first body that moves. */
-function firstColumns(run: Run): string[] {
-  const where = new Map(run.trajectory.columns.map((name, i) => [name, i]));
-  const table = run.trajectory.overview();
-  const moves = (column: string) => {
-    const values = table.columns[where.get(column) ?? -1];
-    if (!values) return false;
-    let low = Infinity;
-    let high = -Infinity;
-    const stride = Math.max(1, Math.floor(table.length / 500));
-    for (let row = 0; row < table.length; row += stride) {
-      low = Math.min(low, values[row]!);
-      high = Math.max(high, values[row]!);
-    }
-    return high - low > 1e-6 * run.scene.size;
-  };
-  const columns = run.scene.bodies.map(({name}) => (run.scene.planar ? [`${name}.angle`] : [`${name}.x`, `${name}.y`, `${name}.z`]).filter((column) => where.has(column)));
-  for (const own of columns) {
-    const moving = own.filter(moves);
-    if (moving.length > 0) return moving;
-  }
-  return columns[0] ?? [];
 }

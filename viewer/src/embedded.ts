@@ -1,5 +1,6 @@
 // What a report carries in its page instead of asking a server: see docs/viewer.md.
 import {Table, type Column} from './table';
+import {modesFrom} from './modes';
 import {readScene} from './scene';
 import {MemoryTrajectory, Run, type Summary} from './trajectory';
 
@@ -35,6 +36,7 @@ export interface ReportRun {
   rows_of: number;
   t: string;
   data: string;
+  modes?: unknown;
 }
 export interface Report {
   cardan_report: number;
@@ -67,8 +69,11 @@ export function runOf(source: ReportRun): Run {
   const problems: string[] = [];
   const values = new Float32Array(bytes(source.data));
   const columns: Column[] = [new Float64Array(bytes(source.t))];
+  if (source.columns.length === 0) source.columns.push('t');
   for (let c = 1; c < source.columns.length; ++c) columns.push(values.subarray((c - 1) * source.rows, c * source.rows));
   const run = new Run(source.name, readScene(source.scene, problems), new MemoryTrajectory(source.columns, Table.of(columns)));
+  const modes = source.modes === undefined ? null : modesFrom(source.modes, run.scene, problems);
+  if (modes) run.setModes(modes);
   run.summary = source.summary ?? null;
   run.problems.push(...problems);
   return run;

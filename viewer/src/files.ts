@@ -43,7 +43,7 @@ export async function openFiles(app: App, files: NamedFile[]): Promise<void> {
     if (!trajectory && !own.has('scene.json')) continue;
     const name = folder.split('/').pop() || `${trajectory ?? 'scene.json'} ${app.runs.length + 1}`;
     try {
-      app.addRun(runFromTexts(name, trajectory ? await text(trajectory) : null, await text('scene.json'), await text('summary.json')));
+      app.addRun(runFromTexts(name, trajectory ? await text(trajectory) : null, await text('scene.json'), await text('summary.json'), await text('modes.json')));
       app.setNotice('');
     } catch (error) {
       app.messages.say([`${name}: ${(error as Error).message}`]);

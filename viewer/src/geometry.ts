@@ -9,6 +9,38 @@ import {along} from './shapes';
 /** Ground's axes are the inertial ones. */
 export const groundBody: Pick<SceneBody, 'center' | 'axes'> = {center: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]};
 
+/** The point of a box, sphere or cylinder nearest to one of the drawing; itself when it lies inside. */
+export function nearestIn(shape: SceneGeometry, p: Vec): Vec {
+  const at = new Vector3(...p);
+  switch (shape.shape) {
+    case 'box': {
+      const center = new Vector3(...shape.at);
+      const rest = at.sub(center);
+      const near = center.clone();
+      shape.axes.forEach((axis, i) => {
+        const half = shape.edges[i]! > 0 ? shape.edges[i]! / 2 : Infinity;
+        const d = new Vector3(...axis);
+        near.addScaledVector(d, Math.min(half, Math.max(-half, rest.dot(d))));
+      });
+      return near.toArray();
+    }
+    case 'sphere':
+      return new Vector3(...shape.at).add(at.sub(new Vector3(...shape.at)).clampLength(0, shape.radius)).toArray();
+    case 'cylinder':
+    case 'capsule': {
+      const [from, to] = shape.points.map((end) => new Vector3(...end)) as [Vector3, Vector3];
+      const line = to.sub(from);
+      const along = Math.min(1, Math.max(0, at.clone().sub(from).dot(line) / (line.lengthSq() || 1)));
+      const foot = from.addScaledVector(line, along);
+      const across = at.sub(foot);
+      across.addScaledVector(line, -across.dot(line) / (line.lengthSq() || 1));
+      return foot.add(across.clampLength(0, shape.radius)).toArray();
+    }
+    default:
+      return p;
+  }
+}
+
 /** `thickness` is for shapes of planar models that have none. */
 export function givenGeometry(shape: SceneGeometry, body: Pick<SceneBody, 'center' | 'axes'>, thickness: number): BufferGeometry {
   const place = (p: Vec) => new Vector3(...toBody(body, p));

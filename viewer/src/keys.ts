@@ -8,16 +8,19 @@ const help: [string, string][] = [
   ['Home, End', 'start or end'],
   ['+ −', 'faster or slower'],
   ['[ ]', 'pick the previous or next element'],
-  ['F', 'follow the element picked'],
+  ['F', 'follow the element picked, or all bodies'],
+  ['Z', 'the element picked fills the picture'],
   ['T', 'its trail'],
   ['R', 'reaction forces and moments'],
+  ['L', 'forces of springs, tyres, drivers and loads'],
   ['N', 'names'],
   ['X', 'see-through bodies'],
   ['P', 'parallel or perspective projection'],
-  ['C', 'camera back to the start'],
+  ['C', 'everything in the picture'],
+  ['G', 'degrees or radians'],
   ['D', 'light or dark'],
   ['Esc', 'pick nothing, close this'],
-  ['Mouse', 'drag turns, right drag moves, wheel zooms, click picks; in plots a click goes to that time, a drag looks closer, a double click shows all'],
+  ['Mouse', 'drag turns, right drag moves, wheel zooms, click picks, double click goes near; in plots a click goes to that time, a drag looks closer, a double click shows all'],
   ['Touch', 'one finger turns, two move and zoom, a tap picks'],
 ];
 
@@ -35,12 +38,12 @@ export function pressKey(app: App, event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (target.closest('.report') && !target.closest('.embedded')) return; // a table or legend of a report has its own keys
   const input = target instanceof HTMLInputElement ? target : null;
-  const typing = input !== null && !['checkbox', 'range'].includes(input.type);
+  const typing = input !== null && !['checkbox', 'range', 'radio'].includes(input.type);
   if ((target instanceof HTMLSelectElement || typing) && event.key !== 'Escape') return;
   // Keys that belong to the control which has the focus.
-  const onControl = target instanceof HTMLButtonElement || target.tagName === 'SUMMARY' || input?.type === 'checkbox';
+  const onControl = target instanceof HTMLButtonElement || target.tagName === 'SUMMARY' || ['checkbox', 'radio'].includes(input?.type ?? '');
   if (event.key === ' ' && onControl) return;
-  const onRange = input?.type === 'range' && input !== app.transport.scrub;
+  const onRange = (input?.type === 'range' && input !== app.transport.scrub) || input?.type === 'radio';
   if (onRange && (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End')) return;
   const many = event.shiftKey ? 10 : 1;
   const actions: Record<string, () => void> = {
@@ -54,8 +57,11 @@ export function pressKey(app: App, event: KeyboardEvent): void {
     '-': () => app.changeSpeed(-1),
     '[': () => app.selectNext(-1),
     ']': () => app.selectNext(1),
-    f: () => app.follow(app.followed ? null : app.picked),
-    t: () => app.picked && app.setTrail(!app.stage.views[0]!.trails.has(app.picked)),
+    f: () => app.follow(app.followed ? null : (app.picked ?? {kind: 'body', name: ''})),
+    z: () => app.zoom(),
+    l: () => app.setLoads(!app.showLoads),
+    g: () => app.setDegrees(!app.degrees),
+    t: () => app.picked && ['body', 'joint'].includes(app.picked.kind) && app.setTrail(!app.stage.views[0]!.trails.has(app.picked)),
     r: () => app.setReactions(!app.showReactions),
     n: () => app.setLabels(!app.showLabels),
     x: () => app.setSeeThrough(!app.seeThrough),

@@ -1,12 +1,14 @@
 // The side panel: what is shown and how, the element picked with its values, the columns to plot.
 import {checkbox, digits, h, labelled} from './dom';
+import {ColumnTree} from './column_tree';
+import {download, fileName, pictureOf, plotsPicture, plottedColumns} from './exports';
+import {magnitudesOf} from './magnitudes';
+import {ModeList} from './mode_list';
 import {quantityOf} from './quantity';
-import {pickKey, pickOf} from './pick';
+import {elementsOf, kinds, kindTitles, pickKey, pickOf, type Pick} from './pick';
 import {summaryRows} from './summary';
 import {valueAt} from './table';
 import type {App} from './app';
-
-const columnsShown = 400;
 
 function section(title: string, open: boolean, ...children: (Node | string)[]): HTMLDetailsElement {
   return h('details', {open}, h('summary', {}, title), h('div', {class: 'content'}, ...children));
@@ -19,22 +21,31 @@ export class Panel {
   private readonly follow = h('select', {onchange: () => this.app.follow(pickOf(this.follow.value))});
   private readonly facts = h('div', {class: 'facts'});
   private readonly values = h('div', {class: 'values'});
-  private readonly filter = h('input', {type: 'search', placeholder: 'Filter, e.g. crank or .fx', 'aria-label': 'Filter columns', oninput: () => this.listColumns()});
-  private readonly list = h('div', {class: 'columns', role: 'group', 'aria-label': 'Columns to plot'});
+  private readonly columns: ColumnTree;
+  private readonly modes: ModeList;
+  private readonly modesSection: HTMLDetailsElement;
+  private readonly video = h('button', {type: 'button', onclick: () => this.record()});
   private readonly summary = h('div', {class: 'summary'});
   private readonly trail;
   private readonly reactions;
+  private readonly loads;
+  private readonly degrees;
   private readonly labels;
   private readonly seeThrough;
   private readonly parallel;
   private readonly scale;
   private readonly arrangement;
   private readonly runsSection: HTMLDetailsElement;
-  private shown: {cell: HTMLElement; column: number}[] = [];
+  private shown: {cell: HTMLElement; column: number; factor: number}[] = [];
 
   constructor(private readonly app: App) {
     this.trail = checkbox('Trail of this element', false, (on) => this.app.setTrail(on));
     this.reactions = checkbox('Reactions', false, (on) => this.app.setReactions(on));
+    this.loads = checkbox('Loads', false, (on) => this.app.setLoads(on));
+    this.degrees = checkbox('Angles in degrees', false, (on) => this.app.setDegrees(on));
+    this.columns = new ColumnTree(app);
+    this.modes = new ModeList(app);
+    this.modesSection = section('Modes', true, this.modes.element);
     this.labels = checkbox('Names', false, (on) => this.app.setLabels(on));
     this.seeThrough = checkbox('See-through bodies', false, (on) => this.app.setSeeThrough(on));
     this.parallel = checkbox('Parallel projection', false, (on) => this.app.setOrthographic(on));
@@ -50,11 +61,19 @@ export class Panel {
       h('option', {value: 'overlay'}, 'overlaid'), h('option', {value: 'beside'}, 'side by side'));
     this.arrangement = {row: labelled('Two runs', arrangement), input: arrangement};
     this.runsSection = section('Runs', true, this.runs, this.arrangement.row);
+    const save = (name: string, what: string, make: () => Promise<void>) =>
+      h('button', {type: 'button', title: what, 'aria-label': what, onclick: () => void make().catch((error: Error) => app.messages.say([error.message]))}, name);
     this.element = h('aside', {class: 'side', 'aria-label': 'Settings and values'},
+      this.modesSection,
       section('Element', true, labelled('Picked', this.element_), this.facts, this.values, this.trail.row),
-      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.scale.row, this.labels.row, this.seeThrough.row, this.parallel.row),
+      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.loads.row, this.scale.row, this.labels.row, this.seeThrough.row, this.parallel.row),
       this.runsSection,
-      section('Plot columns', true, this.filter, this.list),
+      section('Plot columns', true, this.degrees.row, this.columns.element),
+      section('Save', true, h('div', {class: 'buttons'},
+        save('Picture', 'Save the picture as PNG', async () => download(await pictureOf(app), fileName(app, '.png'))),
+        save('Plots', 'Save the plots as PNG', async () => download(await plotsPicture(app), fileName(app, '-plots.png'))),
+        save('CSV', 'Save the plotted columns as CSV', async () => (await plottedColumns(app)).forEach(({blob, name}) => download(blob, name))),
+        this.video)),
       section('Summary', false, this.summary),
     );
   }
@@ -67,25 +86,34 @@ export class Panel {
     this.arrangement.row.hidden = app.shown.length < 2;
     this.arrangement.input.value = app.stage.arrangement;
     this.reactions.input.checked = app.showReactions;
-    this.reactions.input.disabled = !app.stage.views.some((view) => view.reactions.any);
-    this.scale.row.hidden = !app.showReactions;
+    this.reactions.input.disabled = !app.stage.views.some((view) => view.forces.any('reactions'));
+    this.loads.input.checked = app.showLoads;
+    this.loads.input.disabled = !app.stage.views.some((view) => view.forces.any('loads'));
+    this.degrees.input.checked = app.degrees;
+    this.scale.row.hidden = !app.showReactions && !app.showLoads;
+    this.modesSection.hidden = !main?.modes;
+    this.modes.refresh();
+    const {running} = app.recorder;
+    this.video.textContent = running ? 'Stop' : 'Video';
+    this.video.title = running ? 'End the recording here and save it' : 'Record the animation from start to end as WebM';
+    this.video.setAttribute('aria-label', this.video.title);
     this.labels.input.checked = app.showLabels;
     this.seeThrough.input.checked = app.seeThrough;
     this.parallel.input.checked = app.stage.orthographicView;
     this.trail.row.hidden = true;
     for (const select of [this.element_, this.follow]) select.disabled = !main;
     if (!main) return;
-    const options = (none: string) => [
-      h('option', {value: ''}, none),
-      h('optgroup', {label: 'Bodies'}, ...main.scene.bodies.map((b) => h('option', {value: `body:${b.name}`}, b.name))),
-      h('optgroup', {label: 'Joints'}, ...main.scene.joints.map((j) => h('option', {value: `joint:${j.name}`}, `${j.name} (${j.type})`))),
-    ];
-    this.element_.replaceChildren(...options('nothing'));
-    this.follow.replaceChildren(...options('nothing'));
+    const all = elementsOf(main.scene);
+    const options = (...first: HTMLElement[]) => [...first, ...kinds.flatMap((kind) => {
+      const own = all.filter(({pick}) => pick.kind === kind);
+      return own.length === 0 ? [] : [h('optgroup', {label: kindTitles[kind]}, ...own.map(({pick, detail}) => h('option', {value: pickKey(pick)}, detail ? `${pick.name} (${detail})` : pick.name)))];
+    })];
+    this.element_.replaceChildren(...options(h('option', {value: ''}, 'nothing')));
+    this.follow.replaceChildren(...options(h('option', {value: ''}, 'nothing'), h('option', {value: 'body:'}, 'all bodies')));
     this.element_.value = pickKey(app.picked);
     this.follow.value = pickKey(app.followed);
     this.describePick();
-    this.listColumns();
+    this.columns.refresh();
     this.listSummary();
   }
 
@@ -105,63 +133,63 @@ export class Panel {
   private describePick(): void {
     const {picked, shown} = this.app;
     const main = shown[0]!;
-    this.trail.row.hidden = picked === null;
+    this.trail.row.hidden = picked === null || !['body', 'joint'].includes(picked.kind);
     this.facts.replaceChildren();
     this.values.replaceChildren();
     this.shown = [];
     if (!picked) {
-      this.facts.textContent = 'Click a body or a joint, or choose one here.';
+      this.facts.textContent = 'Click a body, joint or spring, or choose one here.';
       return;
     }
     this.trail.input.checked = this.app.stage.views[0]!.trails.has(picked);
-    if (picked.kind === 'joint') {
-      const joint = main.scene.joints.find((j) => j.name === picked.name);
-      if (joint) this.facts.textContent = `${joint.type} joint between ${joint.bodies[0]} and ${joint.bodies[1]}`;
-    } else {
-      const body = main.scene.bodies.find((b) => b.name === picked.name);
-      if (body) this.facts.textContent = `body${body.mass > 0 ? ` of ${digits(body.mass, 4)} kg` : ''}, ${body.points.length} hardpoint${body.points.length === 1 ? '' : 's'}`;
-    }
+    this.facts.textContent = this.factsOf(picked);
     const table = h('table', {});
     main.trajectory.columns.forEach((column, index) => {
-      const quantity = quantityOf(column, main.scene);
+      const quantity = quantityOf(column, main.scene, this.app.degrees);
       if (quantity.element !== picked.name) return;
       const cell = h('td', {class: 'number'});
       const on = this.app.plots.columns.includes(column);
       const button = h('button', {type: 'button', class: 'link', 'aria-pressed': String(on), 'aria-label': `Plot ${column}`, onclick: () => this.app.plots.toggle(column)}, on ? 'plotted' : 'plot');
       table.append(h('tr', {}, h('th', {scope: 'row', title: quantity.title}, quantity.suffix), cell, h('td', {class: 'unit'}, quantity.unit), h('td', {}, button)));
-      this.shown.push({cell, column: index});
+      this.shown.push({cell, column: index, factor: quantity.factor});
     });
     this.values.append(table);
     this.showValues();
+  }
+
+  private factsOf({kind, name}: Pick): string {
+    const {scene} = this.app.shown[0]!;
+    const line = kind === 'spring' ? scene.springs.find((s) => s.name === name) : kind === 'driver' ? scene.drivers.find((d) => d.name === name) : undefined;
+    if (line) return `${kind} between ${line.bodies[0]} and ${line.bodies[1]}`;
+    const joint = kind === 'joint' && scene.joints.find((j) => j.name === name);
+    if (joint) return `${joint.type} joint between ${joint.bodies[0]} and ${joint.bodies[1]}`;
+    const wheel = kind === 'tyre' && scene.wheels.find((w) => w.tyre === name);
+    if (wheel) return `tyre of ${wheel.body}, radius ${digits(wheel.radius, 4)} m`;
+    const body = kind === 'body' && scene.bodies.find((b) => b.name === name);
+    if (body) return `body${body.mass > 0 ? ` of ${digits(body.mass, 4)} kg` : ''}, ${body.points.length} hardpoint${body.points.length === 1 ? '' : 's'}`;
+    const effort = scene.efforts.find((e) => e.name === name);
+    return effort ? `${effort.angular ? 'torque' : 'force'} on ${effort.joint}` : kind;
   }
 
   /** The numbers of the element picked, now. */
   showValues(): void {
     const view = this.app.stage.views[0];
     if (!view) return;
-    for (const {cell, column} of this.shown) {
-      const text = digits(valueAt(view.place, column));
+    for (const {cell, column, factor} of this.shown) {
+      const value = valueAt(view.place, column);
+      const text = digits(Math.abs(value) < magnitudesOf(view.run).floor(column) ? 0 : value * factor);
       if (cell.textContent !== text) cell.textContent = text;
     }
   }
 
-  private listColumns(): void {
+  private record(): void {
     const {app} = this;
-    const main = app.shown[0];
-    if (!main) return;
-    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = main.trajectory.columns.filter((column) => column !== 't' && words.every((word) => column.toLowerCase().includes(word)));
-    const focused = document.activeElement instanceof HTMLInputElement && this.list.contains(document.activeElement) ? document.activeElement.value : null;
-    this.list.replaceChildren(...found.slice(0, columnsShown).map((column) => {
-      const {unit} = quantityOf(column, main.scene);
-      const {row, input} = checkbox(column, app.plots.columns.includes(column), () => app.plots.toggle(column));
-      input.value = column;
-      row.append(h('span', {class: 'detail'}, unit));
-      return row;
-    }));
-    if (found.length > columnsShown) this.list.append(h('p', {class: 'detail'}, `and ${found.length - columnsShown} more: narrow the filter`));
-    if (found.length === 0) this.list.append(h('p', {class: 'detail'}, 'no such column'));
-    if (focused !== null) this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(focused)}"]`)?.focus();
+    try {
+      if (app.recorder.running) app.recorder.stop();
+      else app.recorder.start();
+    } catch (error) {
+      app.messages.say([(error as Error).message]);
+    }
   }
 
   private listSummary(): void {

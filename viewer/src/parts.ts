@@ -1,10 +1,11 @@
-// What a body is drawn with: the shapes that the model gives or, where it gives none, those derived from hardpoints; and
-// wheels. One part is one mesh, so that a frame stays cheap.
+// What a body is drawn with: the shapes that the model gives or, where it gives none, what it says the body is, or else what follows
+// from its hardpoints; and wheels. One part is one mesh, so that a frame stays cheap.
 import type {BufferGeometry} from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
-import {givenGeometry} from './geometry';
+import {givenGeometry, nearestIn} from './geometry';
+import {toBody} from './poses';
 import type {Scene, SceneBody, SceneGeometry} from './scene';
-import {boxGeometry, deriveShape, rodRadius, solidGeometry} from './shapes';
+import {boxGeometry, deriveShape, rodRadius, solidGeometry, type Rod} from './shapes';
 import {rimGeometry, tyreColour, tyreGeometry} from './wheels';
 
 export interface Part {
@@ -29,13 +30,26 @@ export function givenParts(shapes: SceneGeometry[], body: Pick<SceneBody, 'cente
   }));
 }
 
+/** The shape that mass and inertia come from, with rods to hardpoints outside of it. */
+function declaredParts(body: SceneBody, shape: SceneGeometry, scene: Scene): Part[] {
+  const r = rodRadius(scene);
+  const rods: Rod[] = [];
+  for (const {at} of body.points) {
+    const near = nearestIn(shape, at);
+    if (Math.hypot(at[0] - near[0], at[1] - near[1], at[2] - near[2]) > 0.5 * r) rods.push({from: toBody(body, near), to: toBody(body, at)});
+  }
+  const arms = solidGeometry({rods, boxes: [], balls: []}, scene, body.name);
+  return [...givenParts([shape], body, scene), ...(arms ? [{geometry: arms, colour: null, opacity: 1, edges: false}] : [])];
+}
+
 export function bodyParts(body: SceneBody, scene: Scene): Part[] {
   const wheels = scene.wheels.filter((wheel) => wheel.body === body.name);
   const parts: Part[] = [];
   if (body.geometry.length > 0) parts.push(...givenParts(body.geometry, body, scene));
+  else if (body.shape && wheels.length === 0) parts.push(...declaredParts(body, body.shape, scene));
   else {
     const shape = deriveShape(body, scene, wheels.length > 0);
-    const solid = solidGeometry(shape, scene);
+    const solid = solidGeometry(shape, scene, body.name);
     if (solid) parts.push({geometry: solid, colour: null, opacity: 1, edges: false});
     // The estimate of an unknown shape is see-through, with its edges drawn.
     const box = boxGeometry(shape);

@@ -1,7 +1,12 @@
-// What can be picked, followed and trailed: a body or a joint, by its name.
+// What can be picked, followed and trailed: an element of the scene, by its kind and name.
+import type {Scene} from './scene';
+
+export const kinds = ['body', 'joint', 'spring', 'driver', 'tyre', 'load'] as const;
+export type Kind = (typeof kinds)[number];
+export const kindTitles: Record<Kind, string> = {body: 'Bodies', joint: 'Joints', spring: 'Springs', driver: 'Drivers', tyre: 'Tyres', load: 'Forces, actuators, drivers of joints'};
 
 export interface Pick {
-  kind: 'body' | 'joint';
+  kind: Kind;
   name: string;
 }
 
@@ -9,6 +14,19 @@ export const samePick = (a: Pick | null, b: Pick | null) => a?.kind === b?.kind 
 export const pickKey = (pick: Pick | null) => (pick ? `${pick.kind}:${pick.name}` : '');
 export function pickOf(key: string): Pick | null {
   const colon = key.indexOf(':');
-  if (colon < 0) return null;
-  return {kind: key.slice(0, colon) === 'joint' ? 'joint' : 'body', name: key.slice(colon + 1)};
+  const kind = kinds.find((known) => known === key.slice(0, colon));
+  return kind ? {kind, name: key.slice(colon + 1)} : null;
+}
+
+/** Every element of a scene, in the order of lists. */
+export function elementsOf(scene: Scene): {pick: Pick; detail: string}[] {
+  const of = (kind: Kind, names: {name: string; detail?: string}[]) => names.map(({name, detail = ''}) => ({pick: {kind, name}, detail}));
+  return [
+    ...of('body', scene.bodies.map(({name}) => ({name}))),
+    ...of('joint', scene.joints.map(({name, type}) => ({name, detail: type}))),
+    ...of('spring', scene.springs.map(({name}) => ({name}))),
+    ...of('driver', scene.drivers.map(({name}) => ({name, detail: 'distance'}))),
+    ...of('tyre', scene.wheels.filter(({tyre}) => tyre).map(({tyre}) => ({name: tyre}))),
+    ...of('load', [...scene.efforts.map(({name, joint}) => ({name, detail: `on ${joint}`})), ...scene.forces.map(({name}) => ({name, detail: 'force'})), ...scene.torques.map(({name}) => ({name, detail: 'torque'}))]),
+  ];
 }

@@ -1,6 +1,6 @@
 // The clock of the animation.
 
-export const speeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+export const speeds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
 export class Player {
   time = 0;
@@ -32,6 +32,12 @@ export class Player {
   toggle(): void {
     this.playing = !this.playing;
     if (this.playing && this.time >= this.end) this.time = this.start;
+  }
+
+  /** The listed speed at which `period` takes about a second and a half. */
+  paceFor(period: number): void {
+    const wanted = Math.log(period / 1.5);
+    this.speed = speeds.reduce((best, speed) => (Math.abs(Math.log(speed) - wanted) < Math.abs(Math.log(best) - wanted) ? speed : best));
   }
 
   changeSpeed(by: 1 | -1): void {

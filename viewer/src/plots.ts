@@ -1,9 +1,10 @@
-// Curves over time, one panel per unit, linked to the animation: a line marks the current time, a click goes there, a drag
-// looks closer, a double click shows everything again.
+// Curves over time, one panel per unit, linked to the animation: a line marks the current time, the values beside the names are those
+// under the pointer or else of that time, a click goes there, a drag looks closer, a double click shows everything again.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {evenTicks, flatRange, labelWidth, linearLabels} from './axes';
 import {digits, h, icon} from './dom';
+import {magnitudesOf} from './magnitudes';
 import {quantityOf} from './quantity';
 import {valueAt} from './table';
 import type {Run} from './trajectory';
@@ -16,10 +17,12 @@ interface Curve {
   index: number;
   colour: string;
   dash: number[] | undefined;
+  factor: number; // to the unit shown
   value: HTMLElement;
 }
 interface Panel {
   unit: string;
+  cursor: HTMLElement;
   element: HTMLElement;
   legend: HTMLElement;
   holder: HTMLElement;
@@ -54,8 +57,28 @@ export function sizeFor(least: number, fontSize: number): uPlot.Axis.Size {
   return (_u, labels) => Math.max(least, Math.ceil(labelWidth(labels ?? [], fontSize)) + 14);
 }
 
+/** In the unit shown, and without what rounding makes of zero. */
+function shownValue({run, index, factor}: Curve, value: number): number {
+  return Math.abs(value) < magnitudesOf(run).floor(index) ? 0 : value * factor;
+}
+/** A curve keeps all its digits, unless it is nothing but rounding. */
+function shownValues(curve: Curve, values: Float64Array): Float64Array {
+  const nothing = values.every((v) => !(Math.abs(v) >= magnitudesOf(curve.run).floor(curve.index)));
+  return values.map((v) => (nothing ? shownValue(curve, v) : v * curve.factor));
+}
+/** Runs with other times have gaps where the first has samples. */
+function nearestValue(values: (number | null)[], at: number): number | null {
+  for (let away = 0; away < 200; ++away) {
+    const value = values[at - away] ?? values[at + away];
+    if (value !== null && value !== undefined) return value;
+  }
+  return null;
+}
+
 export class Plots {
   readonly columns: string[] = [];
+  degrees = false;
+  private pointed = false; // values are those under the pointer
   private panels: Panel[] = [];
   private runs: Run[] = [];
   private from = NaN; // of the window looked at; NaN: everything
@@ -84,6 +107,11 @@ export class Plots {
     this.changed();
   }
 
+  setDegrees(on: boolean): void {
+    this.degrees = on;
+    this.rebuild();
+  }
+
   private rebuild(): void {
     for (const panel of this.panels) panel.plot?.destroy();
     this.panels = [];
@@ -92,12 +120,12 @@ export class Plots {
       this.runs.forEach((run, r) => {
         const index = run.trajectory.columns.indexOf(column);
         if (index < 0) return;
-        const {unit} = quantityOf(column, run.scene);
+        const {unit, factor} = quantityOf(column, run.scene, this.degrees);
         let panel = this.panels.find((p) => p.unit === unit);
         if (!panel) this.panels.push((panel = this.makePanel(unit)));
         const colour = curveColours[k % curveColours.length]!;
         const value = h('output', {class: 'value'});
-        panel.curves.push({column, run, index, colour, dash: r > 0 ? [5, 4] : undefined, value});
+        panel.curves.push({column, run, index, colour, dash: r > 0 ? [5, 4] : undefined, factor, value});
         panel.legend.append(h('span', {class: 'entry'},
           h('span', {class: r > 0 ? 'swatch dashed' : 'swatch', style: `--colour:${colour}`}),
           h('span', {class: 'name'}, this.runs.length > 1 ? `${column} (${run.name})` : column),
@@ -113,10 +141,11 @@ export class Plots {
   }
 
   private makePanel(unit: string): Panel {
-    const legend = h('div', {class: 'legend'});
+    const cursor = h('output', {class: 'cursor-time', 'aria-label': 'Time under the pointer'});
+    const legend = h('div', {class: 'legend'}, cursor);
     const holder = h('div', {class: 'holder'});
     const element = h('figure', {class: 'plot', 'aria-label': `Plot${unit ? ` in ${unit}` : ''}`}, legend, holder);
-    return {unit, element, legend, holder, curves: [], plot: null, line: h('div', {class: 'now'})};
+    return {unit, element, legend, cursor, holder, curves: [], plot: null, line: h('div', {class: 'now'})};
   }
 
   /** Asks for the curves anew: other columns, other window, more samples. */
@@ -132,7 +161,8 @@ export class Plots {
       const tables = await Promise.all(this.runs.map(async (run) => {
         const own = panel.curves.filter((curve) => curve.run === run);
         if (own.length === 0) return null;
-        return run.trajectory.curve(own.map((curve) => curve.index), from, to, count);
+        const found = await run.trajectory.curve(own.map((curve) => curve.index), from, to, count);
+        return {t: found.t, values: found.values.map((values, k) => shownValues(own[k]!, values))};
       })).catch(() => null);
       if (ticket !== this.ticket) return;
       if (!tables) continue;
@@ -161,7 +191,7 @@ export class Plots {
       height: panel.holder.clientHeight || 140,
       legend: {show: false},
       padding: [6, 10, 0, 0],
-      cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 5}},
+      cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 5}, sync: {key: 'cardan', scales: ['x', null]}},
       scales: {x: {time: false}, y: {range: valueRange}},
       axes: [
         {...axis, size: 22 * scale},
@@ -178,6 +208,7 @@ export class Plots {
           u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
         }],
         setScale: [() => this.showTime(this.time, true)],
+        setCursor: [(u) => this.point(panel, curves, u)],
       },
     }, data, panel.holder);
     plot.over.append(panel.line);
@@ -188,6 +219,25 @@ export class Plots {
     });
     plot.over.addEventListener('dblclick', () => this.window(NaN, NaN));
     return plot;
+  }
+
+  /** The values under the pointer; without one those of the current time again. */
+  private point(panel: Panel, curves: Curve[], u: uPlot): void {
+    const {idx, left = -1} = u.cursor;
+    const on = left >= 0 && idx !== null && idx !== undefined;
+    panel.legend.classList.toggle('pointed', on);
+    panel.cursor.textContent = on ? `t = ${digits((u.data[0] as number[])[idx]!)} s` : '';
+    if (!on) {
+      const before = this.pointed;
+      this.pointed = false;
+      if (before) this.showTime(this.time, true);
+      return;
+    }
+    this.pointed = true;
+    curves.forEach((curve, k) => {
+      const value = nearestValue(u.data[k + 1] as (number | null)[], idx);
+      curve.value.textContent = value === null ? '' : digits(value);
+    });
   }
 
   private window(from: number, to: number): void {
@@ -206,9 +256,9 @@ export class Plots {
         panel.line.style.visibility = inside ? 'visible' : 'hidden';
         panel.line.style.transform = `translateX(${Math.round(panel.plot.valToPos(time, 'x'))}px)`;
       }
-      if (!values) continue;
+      if (!values || this.pointed) continue;
       for (const curve of panel.curves) {
-        const text = digits(valueAt(curve.run.trajectory.locate(time), curve.index));
+        const text = digits(shownValue(curve, valueAt(curve.run.trajectory.locate(time), curve.index)));
         if (curve.value.textContent !== text) curve.value.textContent = text;
       }
     }
@@ -223,6 +273,24 @@ export class Plots {
       panel.plot?.setSize({width: panel.holder.clientWidth, height: panel.holder.clientHeight});
     }
     this.showTime(this.time, false);
+  }
+
+  /** The curves that are shown, for files: with all samples that are here, at most `count` stretches of them. */
+  async samples(count: number): Promise<{run: Run; columns: string[]; t: Float64Array; values: Float64Array[]}[]> {
+    const curves = this.panels.flatMap((panel) => panel.curves);
+    const own = this.runs.map((run) => curves.filter((curve) => curve.run === run));
+    return Promise.all(this.runs.map(async (run, r) => {
+      const {t, values} = await run.trajectory.curve(own[r]!.map((curve) => curve.index), run.trajectory.start, run.trajectory.end, count);
+      const units = own[r]!.map((curve) => quantityOf(curve.column, run.scene, this.degrees).unit);
+      const columns = own[r]!.map((curve, k) => `${curve.column}${units[k] ? ` [${units[k]}]` : ''}`);
+      return {run, columns, t, values: values.map((column, k) => column.map((v) => v * own[r]![k]!.factor))};
+    }));
+  }
+  /** Legend and drawing of each panel, for pictures. */
+  drawings(): {legend: {text: string; colour: string}[]; canvas: HTMLCanvasElement}[] {
+    return this.panels.flatMap((panel) => (panel.plot
+      ? [{canvas: panel.plot.ctx.canvas, legend: panel.curves.map((curve) => ({text: this.runs.length > 1 ? `${curve.column} (${curve.run.name})` : curve.column, colour: curve.colour}))}]
+      : []));
   }
 
   /** What is drawn, for tests: the points of a column. */

@@ -2,6 +2,7 @@
 // around the current time. Curves of long ones come from the server, lowest and highest value per stretch.
 import {brokenLines} from './csv';
 import {Table, type Column, type Curve, type Place} from './table';
+import {modesFromText} from './modes';
 import {Run, sceneFromText, stepIn, summaryFromText, type RunState, type Trajectory} from './trajectory';
 
 const numbersAtMost = 6e6; // fetched whole: 48 MB
@@ -229,6 +230,9 @@ export class RemoteRun {
     trajectory.summarized = status.summarized;
     this.replaced = this.run !== null;
     this.run = new Run(this.name, scene, trajectory);
+    const modes = status.state === 'missing' && scene ? await textOrNull(`${this.base}/files/modes.json`) : null;
+    const found = modes === null ? null : modesFromText(modes, this.run.scene, problems);
+    if (found) this.run.setModes(found);
     this.texts = [...this.run.problems, ...problems].join('\n');
     await this.finish(status);
     this.describe(status);
@@ -254,7 +258,9 @@ export class RemoteRun {
     } else if (status.state === 'finished' && status.unfinished_line) {
       problems.push('The last line of trajectory.csv is cut off and left out: the run may have been interrupted.');
     }
-    if (status.state === 'missing') problems.push('trajectory.csv is missing: the mechanism is shown as drawn.');
+    if (this.run!.modes) {
+      // What moves is no trajectory.
+    } else if (status.state === 'missing') problems.push('trajectory.csv is missing: the mechanism is shown as drawn.');
     else if (status.rows === 0 && status.state !== 'running') problems.push('trajectory.csv has no complete sample: the mechanism is shown as drawn.');
     this.run!.problems = problems;
   }

@@ -2,7 +2,7 @@
 import {h} from './dom';
 import type {Report, ReportTable} from './embedded';
 import {summaryTable} from './panel';
-import {plotOf} from './report_plot';
+import {plotsOf} from './report_plot';
 import {sentence} from './summary';
 
 /** Numbers and what stands for one: marks of failures, "own h", dashes. */
@@ -43,7 +43,7 @@ export function reportElement(report: Report, viewer: HTMLElement | null): HTMLE
     // Where numbers are the point they come first.
     report.tables.length === 0 ? animation : null,
     ...report.tables.map(tableOf),
-    report.plots.length > 0 ? h('div', {class: 'report-plots'}, ...report.plots.map(plotOf)) : null,
+    report.plots.length > 0 ? plotsOf(report.plots) : null,
     report.tables.length > 0 ? animation : null,
     report.summary ? section('Summary', summaryTable(report.summary, ['reason'])) : null,
     report.command ? section('To repeat it', h('pre', {}, report.command)) : null,

@@ -1,19 +1,18 @@
-// One plot of a report. With many curves a name has one colour and a group one dash; the legend switches curves on and off,
-// and the curve nearest to the pointer is brought forward and named with its values.
+// One plot of a report. The legend switches curves on and off, the curve nearest to the pointer is brought forward and named with its
+// values; the plot can be made large and saved.
 import uPlot from 'uplot';
 import {drawnUnit, linearLabels, logLabels, logRange, logTicks} from './axes';
-import {digits, h} from './dom';
+import {digits, h, iconButton} from './dom';
 import {bytes, type ReportPlot, type ReportSeries} from './embedded';
+import {csvOf, download, pngOf} from './exports';
+import {Legend, plotsByLegend, type Key} from './legend';
 import {axisLabels, gaps, sizeFor, themeColour, valueRange, valueTicks} from './plots';
 
-const colours = ['#4477aa', '#cc6644', '#448855', '#aa5599', '#aa8822', '#338899', '#bb5566', '#777777', '#8866cc', '#88a030', '#d77fa1', '#5599dd'];
-const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [10, 3, 2, 3], [14, 5], [4, 2, 1, 2]];
 const reach = 30; // CSS pixels from the pointer to a curve that counts as meant
 
 interface Curve {
+  key: Key;
   label: string;
-  colour: string;
-  dash: number[] | undefined;
   x: number[];
   y: (number | null)[];
   points: boolean;
@@ -23,7 +22,7 @@ function decode(text: string): number[] {
   return Array.from(new Float64Array(bytes(text)));
 }
 
-function curveOf(series: ReportSeries, plot: ReportPlot, names: string[], groups: string[]): Curve {
+function curveOf(series: ReportSeries, plot: ReportPlot, legend: Legend): Curve {
   const x = decode(series.x);
   const y = decode(series.y);
   const order = x.map((_, i) => i).filter((i) => Number.isFinite(x[i]!) && (!plot.x_log || x[i]! > 0)).sort((a, b) => x[a]! - x[b]!);
@@ -31,9 +30,8 @@ function curveOf(series: ReportSeries, plot: ReportPlot, names: string[], groups
   const xs: number[] = [];
   for (const i of order) xs.push(xs.length > 0 && x[i]! <= xs.at(-1)! ? xs.at(-1)! * (1 + 1e-12) + 1e-300 : x[i]!);
   return {
+    key: legend.key(series.name, series.group ?? ''),
     label: [series.group, series.name].filter(Boolean).join(', '),
-    colour: colours[names.indexOf(series.name) % colours.length]!,
-    dash: dashes[groups.indexOf(series.group ?? '') % dashes.length],
     x: xs,
     y: gaps(order.map((i) => (plot.y_log && !(y[i]! > 0) ? NaN : y[i]!))),
     points: series.points === true,
@@ -61,58 +59,52 @@ class Plot {
   private near = -1;
   private readonly unit: number; // of what is drawn
 
-  constructor(private readonly plot: ReportPlot) {
-    const names = [...new Set(plot.series.map((series) => series.name))];
-    const groups = [...new Set(plot.series.map((series) => series.group ?? ''))];
-    this.curves = plot.series.map((series) => curveOf(series, plot, names, groups));
+  constructor(private readonly plot: ReportPlot, legend: Legend, alone: boolean) {
+    this.curves = plot.series.map((series) => curveOf(series, plot, legend));
     this.shown = this.curves.map(() => true);
     this.unit = plot.y_log ? 1 : drawnUnit(this.curves.flatMap((curve) => curve.y));
-    this.element = h('section', {class: 'report-plot'}, h('h2', {}, plot.title), this.legend(groups), this.holder, this.readout,
-      plot.note ? h('p', {class: 'note'}, plot.note) : null);
+    const button = (name: string, label: string, press: () => void) => iconButton(name, `${label}: ${plot.title}`, press);
+    const grow = button('grow', 'Large or small', () => {
+      this.element.classList.toggle('large');
+      this.draw();
+    });
+    this.element = h('section', {class: 'report-plot'},
+      h('div', {class: 'plot-head'}, h('h2', {}, plot.title), grow, button('save', 'Save as PNG', () => void this.savePicture()), button('table', 'Save as CSV', () => this.saveTable())),
+      alone ? legend.element() : null, this.holder, this.readout, plot.note ? h('p', {class: 'note'}, plot.note) : null);
+    legend.listen({
+      show: (key, on) => this.curves.forEach((curve, k) => {
+        if (curve.key !== key) return;
+        this.shown[k] = on;
+        this.drawn?.setSeries(k + 1, {show: on});
+      }),
+      focus: (key) => this.focus(key ? this.curves.findIndex((curve) => curve.key === key) : -1),
+    });
     new ResizeObserver(() => this.draw()).observe(this.holder);
     document.addEventListener('cardan-theme', () => this.draw());
   }
 
-  /** One line for each group; pressing a name switches its curve, pressing a group all of it. */
-  private legend(groups: string[]): HTMLElement | null {
-    if (this.curves.every((curve) => curve.label === '')) return null;
-    const buttons = this.curves.map((curve, k) => h('button', {
-      type: 'button', class: 'entry link', 'aria-pressed': 'true', onclick: () => toggle([k]), onpointerenter: () => this.focus(k), onpointerleave: () => this.focus(-1),
-    }, this.swatch(curve), h('span', {class: 'name'}, this.plot.series[k]!.name || curve.label || 'all')));
-    const toggle = (which: number[]) => {
-      const on = which.some((k) => !this.shown[k]!);
-      for (const k of which) {
-        this.shown[k] = on;
-        buttons[k]!.setAttribute('aria-pressed', String(on));
-        this.drawn?.setSeries(k + 1, {show: on});
-      }
-    };
-    return h('div', {class: 'report-legend'}, ...groups.map((group) => {
-      const own = this.plot.series.map((_, k) => k).filter((k) => (this.plot.series[k]!.group ?? '') === group);
-      const named = group !== '' && own.some((k) => this.plot.series[k]!.name !== '');
-      return h('div', {class: 'legend-group', role: 'group', 'aria-label': group || null},
-        named ? h('button', {type: 'button', class: 'group link', title: 'All of them on or off', onclick: () => toggle(own)}, group) : null,
-        h('div', {class: 'entries'}, ...own.map((k) => buttons[k]!)));
-    }));
+  private get fileName(): string {
+    return this.plot.title.replace(/[^\w.-]+/g, '_');
   }
-
-  private swatch(curve: Curve): SVGSVGElement {
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    svg.setAttribute('class', 'line');
-    svg.setAttribute('viewBox', '0 0 26 8');
-    svg.setAttribute('aria-hidden', 'true');
-    const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-    line.setAttribute('d', 'M0 4H26');
-    line.setAttribute('stroke', curve.colour);
-    line.setAttribute('stroke-width', '2');
-    if (curve.dash) line.setAttribute('stroke-dasharray', curve.dash.join(' '));
-    svg.append(line);
-    if (curve.points) {
-      const mark = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
-      for (const [key, value] of Object.entries({cx: '13', cy: '4', r: '3', fill: curve.colour})) mark.setAttribute(key, value);
-      svg.append(mark);
-    }
-    return svg;
+  private async savePicture(): Promise<void> {
+    if (!this.drawn) return;
+    const source = this.drawn.ctx.canvas;
+    const canvas = document.createElement('canvas');
+    canvas.width = source.width;
+    canvas.height = source.height;
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = themeColour('--back');
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(source, 0, 0);
+    download(await pngOf(canvas), `${this.fileName}.png`);
+  }
+  /** One pair of columns for each curve: their x need not agree. */
+  private saveTable(): void {
+    const shown = this.curves.filter((_, k) => this.shown[k]!);
+    const rows = Math.max(0, ...shown.map((curve) => curve.x.length));
+    const filled = (values: (number | null)[]) => Array.from({length: rows}, (_, i) => values[i] ?? null);
+    const {x_label, y_label} = this.plot;
+    download(csvOf(shown.flatMap((curve) => [x_label, [curve.label, y_label].filter(Boolean).join(': ')]), shown.flatMap((curve) => [filled(curve.x), filled(curve.y)])), `${this.fileName}.csv`);
   }
 
   /** Brings a curve forward, or with -1 lets all be equal again. */
@@ -158,21 +150,26 @@ class Plot {
     const values = {splits: valueTicks, values: (_u: uPlot, ticks: number[]) => linearLabels(ticks.map((v) => v * unit))};
     const tables = curves.map((curve) => [curve.x, curve.y.map((y) => (y === null ? null : y / unit))] as uPlot.AlignedData);
     this.drawn = new uPlot({
-      width: holder.clientWidth, height: 300, legend: {show: false}, padding: [8, 14, 0, 0],
+      width: holder.clientWidth, height: holder.clientHeight || 300, legend: {show: false}, padding: [8, 14, 0, 0],
       cursor: {drag: {x: true, y: true, uni: 20}, points: {show: false}},
       focus: {alpha: 0.15},
       scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {range: valueRange}},
       axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), ...(plot.y_log ? {} : values), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
       series: [{}, ...curves.map((curve, k): uPlot.Series => ({
-        label: curve.label, stroke: curve.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
-        points: {show: curve.points, size: 6, fill: curve.colour}, ...(curve.dash ? {dash: curve.dash} : {}),
+        label: curve.label, stroke: curve.key.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
+        points: {show: curve.points, size: 6, fill: curve.key.colour}, ...(curve.key.dash ? {dash: curve.key.dash} : {}),
       }))],
       hooks: {setCursor: [(u) => this.follow(u)]},
     }, tables.length === 1 ? tables[0]! : uPlot.join(tables), holder);
   }
 }
 
-/** Drawn when it has a size, again when that or the theme changes. */
-export function plotOf(plot: ReportPlot): HTMLElement {
-  return new Plot(plot).element;
+/** Drawn when they have a size, again when that or the theme changes. Plots with the same curves stand under one legend. */
+export function plotsOf(plots: ReportPlot[]): HTMLElement {
+  return h('div', {class: 'report-plots'}, ...plotsByLegend(plots).flatMap((group) => {
+    const legend = new Legend(group);
+    const shared = group.length > 1 ? legend.element() : null;
+    shared?.classList.add('shared');
+    return [...(shared ? [shared] : []), ...group.map((plot) => new Plot(plot, legend, group.length === 1).element)];
+  }));
 }

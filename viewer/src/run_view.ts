@@ -1,4 +1,4 @@
-// One run on the stage: bodies, springs and bars here, joints, reactions and trails beside. Geometry is made once; a frame only
+// One run on the stage: bodies, springs and bars here, joints, forces and trails beside. Geometry is made once; a frame only
 // moves matrices.
 import {Box3, BufferGeometry, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, Object3D, Quaternion, Vector3} from 'three';
 import {JointMarks} from './joint_marks';
@@ -6,7 +6,7 @@ import {jointColour, material, palette, pickedColour, shade} from './look';
 import {bodyParts} from './parts';
 import {samePick, type Pick} from './pick';
 import {Poses} from './poses';
-import {Reactions} from './reactions';
+import {Forces} from './forces';
 import type {Scene, SceneLine, Vec} from './scene';
 import {rodRadius, unitCoil, unitRod} from './shapes';
 import type {Place} from './table';
@@ -17,6 +17,7 @@ const springColour = 0x7f8c4a;
 const driverColour = 0x5b6fb0;
 
 interface Stretched {
+  pick: Pick;
   from: {body: number; local: Vec};
   to: {body: number; local: Vec};
   mesh: Mesh;
@@ -31,12 +32,12 @@ export class RunView {
   /** Corners of the box around each body's shape, in its axes. */
   readonly extents: Vec[][] = [];
   readonly joints: JointMarks;
-  readonly reactions: Reactions;
+  readonly forces: Forces;
   readonly trails: Trails;
   private readonly stretched: Stretched[] = []; // springs and bars
   readonly radius: number;
   place: Place;
-  private time: number;
+  time: number;
 
   constructor(readonly run: Run, readonly overlay: boolean) {
     this.poses = new Poses(run.scene, run.trajectory.columns);
@@ -46,7 +47,7 @@ export class RunView {
     this.addBodies();
     this.joints = new JointMarks(run.scene, this.poses, this.radius, overlay, this.root);
     this.addLines();
-    this.reactions = new Reactions(run, this.poses, run.scene, this.radius, overlay, this.root);
+    this.forces = new Forces(run, this.poses, run.scene, this.radius, overlay, this.root);
     this.trails = new Trails(run, overlay, this.root);
   }
 
@@ -81,25 +82,25 @@ export class RunView {
 
   private addLines(): void {
     const r = this.radius;
-    const add = (line: SceneLine, geometry: BufferGeometry, colour: number, width: number, pick?: Pick) => {
+    const add = (line: Omit<SceneLine, 'axis'>, geometry: BufferGeometry, colour: number, width: number, pick: Pick) => {
       const mesh = new Mesh(geometry, material(colour, this.overlay));
       mesh.matrixAutoUpdate = false;
       mesh.frustumCulled = false;
-      if (pick) this.pickable(mesh, pick, colour);
+      this.pickable(mesh, pick, colour);
       this.stretched.push({
-        from: this.poses.attach(line.bodies[0], line.points[0]), to: this.poses.attach(line.bodies[1], line.points[1]), mesh, width,
+        pick, from: this.poses.attach(line.bodies[0], line.points[0]), to: this.poses.attach(line.bodies[1], line.points[1]), mesh, width,
       });
       this.root.add(mesh);
     };
     if (this.scene.springs.length > 0) {
       const coil = unitCoil();
-      for (const line of this.scene.springs) add(line, coil, springColour, 2.4 * r);
+      for (const line of this.scene.springs) add(line, coil, springColour, 2.4 * r, {kind: 'spring', name: line.name});
     }
     const rod = unitRod();
     for (const joint of this.scene.joints) {
       if (joint.type === 'distance') add(joint, rod, jointColour, 0.8 * r, {kind: 'joint', name: joint.name});
     }
-    for (const driver of this.scene.drivers) add(driver, rod, driverColour, 0.8 * r);
+    for (const driver of this.scene.drivers) add(driver, rod, driverColour, 0.8 * r, {kind: 'driver', name: driver.name});
   }
 
   /** The whole frame's work for this run. */
@@ -110,7 +111,7 @@ export class RunView {
     this.moveBodies();
     this.joints.update(time);
     for (const line of this.stretched) this.stretch(line);
-    this.reactions.update(this.place);
+    this.forces.update(this.place);
     this.trails.update(time);
   }
 
@@ -133,17 +134,58 @@ export class RunView {
     mesh.matrix.compose(from.set(p[0], p[1], p[2]), quaternion, scale.set(width, width, Math.max(length, 1e-9)));
   }
 
-  /** Where a body's centre or a joint is now. */
+  /** Where an element is now: a body's or wheel's centre, the middle of a spring, a joint's point. The body '' stands for all. */
   locate(pick: Pick, out: Vec): Vec | null {
+    const {scene, poses} = this;
     if (pick.kind === 'body') {
-      const body = this.poses.index.get(pick.name);
-      return body === undefined ? null : this.poses.point(body, [0, 0, 0], out);
+      if (pick.name === '') return this.centerOfMass(out);
+      const body = poses.index.get(pick.name);
+      return body === undefined ? null : poses.point(body, [0, 0, 0], out);
     }
-    const joint = this.scene.joints.find((j) => j.name === pick.name);
-    if (!joint) return null;
-    const side = joint.switches.length > 0 ? 1 : 0;
-    const {body, local} = this.poses.attach(joint.bodies[side], joint.points[side]);
-    return this.poses.point(body, local, out);
+    const ends = this.endsOf(pick);
+    if (ends.length === 2) {
+      for (let i = 0; i < 3; ++i) out[i] = (ends[0]![i]! + ends[1]![i]!) / 2;
+      return out;
+    }
+    const at = (body: string, p: Vec) => {
+      const {body: index, local} = poses.attach(body, p);
+      return poses.point(index, local, out);
+    };
+    const joint = pick.kind === 'joint' && scene.joints.find((j) => j.name === pick.name);
+    if (joint) {
+      const side = joint.switches.length > 0 ? 1 : 0;
+      return at(joint.bodies[side], joint.points[side]);
+    }
+    const wheel = pick.kind === 'tyre' && scene.wheels.find((w) => w.tyre === pick.name);
+    if (wheel) return at(wheel.body, wheel.center);
+    if (pick.kind !== 'load') return null;
+    const load = scene.efforts.find((effort) => effort.name === pick.name) ?? scene.forces.find((force) => force.name === pick.name);
+    if (load) return at(load.body, load.point);
+    const torque = scene.torques.find(({name}) => name === pick.name);
+    return torque ? this.locate({kind: 'body', name: torque.bodies[1]}, out) : null;
+  }
+
+  /** Both ends of what is stretched between two points; of other elements nothing. */
+  endsOf(pick: Pick): Vec[] {
+    const line = this.stretched.find((one) => samePick(one.pick, pick));
+    return line ? [line.from, line.to].map(({body, local}) => [...this.poses.point(body, local, a)] as Vec) : [];
+  }
+
+  private centerOfMass(out: Vec): Vec | null {
+    const {bodies} = this.scene;
+    if (bodies.length === 0) return null;
+    const all = bodies.reduce((sum, body) => sum + body.mass, 0);
+    out.fill(0);
+    bodies.forEach((body, i) => {
+      const share = all > 0 ? body.mass / all : 1 / bodies.length;
+      for (let k = 0; k < 3; ++k) out[k]! += share * this.poses.position[3 * i + k]!;
+    });
+    return out;
+  }
+
+  /** What is stretched between two points, for picking on the screen: springs are mostly air. */
+  *lines(): Generator<{pick: Pick; ends: Vec[]}> {
+    for (const {pick} of this.stretched) yield {pick, ends: this.endsOf(pick)};
   }
 
   /** Where the joints are, for picking on the screen. */
@@ -154,6 +196,7 @@ export class RunView {
   /** Lets joints and springs inside of bodies be seen. */
   setSeeThrough(on: boolean): void {
     for (const mesh of this.meshes) {
+      if ((mesh.userData.pick as Pick).kind !== 'body') continue;
       const own = mesh.material as MeshStandardMaterial;
       const opacity = (on ? 0.3 : 1) * (mesh.userData.opacity as number);
       if (own.opacity === opacity) continue;
@@ -173,7 +216,7 @@ export class RunView {
   }
 
   has(pick: Pick): boolean {
-    return pick.kind === 'body' ? this.poses.index.has(pick.name) : this.scene.joints.some((joint) => joint.name === pick.name);
+    return this.locate(pick, a) !== null;
   }
 
   dispose(): void {

@@ -22,6 +22,7 @@ export interface SceneBody {
   inertia: [Vec, Vec, Vec] | null;
   points: Hardpoint[];
   geometry: SceneGeometry[];
+  shape: SceneGeometry | null; // what the model says the body is, where it says so
 }
 export interface SceneJoint {
   name: string;
@@ -37,6 +38,17 @@ export interface SceneLine {
   name: string;
   bodies: [string, string];
   points: [Vec, Vec];
+  axis: Vec | null; // springs whose force keeps a direction of the first body
+}
+/** A force or torque on a coordinate of a joint: of a driver or an actuator. */
+export interface SceneEffort {
+  name: string;
+  joint: string;
+  angular: boolean;
+  body: string;
+  point: Vec;
+  axis: Vec;
+  axisBody: string;
 }
 export interface SceneRoad {
   name: string;
@@ -48,6 +60,8 @@ export interface SceneWheel {
   center: Vec;
   axis: Vec;
   radius: number;
+  tyre: string;
+  road: string;
 }
 export interface Scene {
   name: string;
@@ -62,6 +76,11 @@ export interface Scene {
   drivers: SceneLine[];
   roads: SceneRoad[];
   wheels: SceneWheel[];
+  efforts: SceneEffort[];
+  forces: {name: string; body: string; point: Vec}[];
+  torques: {name: string; bodies: [string, string]}[];
+  plots: {title: string; columns: string[]}[];
+  units: Record<string, string>; // by column; empty in older results
 }
 
 const unit: [Vec, Vec, Vec] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -111,6 +130,7 @@ function line(item: Record<string, unknown>): SceneLine {
     name: text(item.name, 'name'),
     bodies: several(item.bodies, 2, 'bodies', text) as [string, string],
     points: several(item.points, 2, 'points', vec) as [Vec, Vec],
+    axis: item.axis === undefined ? null : vec(item.axis, 'axis'),
   };
 }
 function hardpoint(item: Record<string, unknown>): Hardpoint {
@@ -157,7 +177,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
   } catch {
     problems.push('scene.json has no gravity.');
   }
-  return {
+  const scene: Scene = {
     name: typeof root.name === 'string' ? root.name : '',
     planar: root.planar === true,
     gravity,
@@ -172,6 +192,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
       inertia: item.inertia ? axes(item.inertia, 'inertia') : null,
       points: reader.list(item.points, `points of ${String(item.name)}`, hardpoint),
       geometry: reader.list(item.geometry, `geometry of ${String(item.name)}`, geometry),
+      shape: item.shape === undefined ? null : (reader.list([item.shape], `shape of ${String(item.name)}`, geometry)[0] ?? null),
     })),
     joints: reader.list(root.joints, 'joints', (item) => ({
       ...line(item),
@@ -193,8 +214,36 @@ export function readScene(source: unknown, problems: string[]): Scene {
       center: vec(item.center, 'center'),
       axis: vec(item.axis, 'axis'),
       radius: finite(item.radius, 0),
+      tyre: String(item.tyre ?? ''),
+      road: String(item.road ?? ''),
     })),
+    efforts: reader.list(root.efforts, 'efforts', (item) => ({
+      name: text(item.name, 'name'), joint: text(item.joint, 'joint'), angular: item.angular === true,
+      body: text(item.body, 'body'), point: vec(item.point, 'point'), axis: vec(item.axis, 'axis'), axisBody: text(item.axis_body, 'axis_body'),
+    })),
+    forces: reader.list(root.forces, 'forces', (item) => ({name: text(item.name, 'name'), body: text(item.body, 'body'), point: vec(item.point, 'point')})),
+    torques: reader.list(root.torques, 'torques', (item) => ({name: text(item.name, 'name'), bodies: several(item.bodies, 2, 'bodies', text) as [string, string]})),
+    plots: reader.list(root.plots, 'plots', (item) => ({
+      title: String(item.title ?? ''), columns: Array.isArray(item.columns) ? item.columns.map(String) : [],
+    })),
+    units: (typeof root.units === 'object' && root.units !== null ? root.units : {}) as Record<string, string>,
   };
+  scene.size = ownSize(scene) || scene.size;
+  return scene;
+}
+
+/** How far the bodies and what holds them reach as drawn; markers of the ground may be far away. 0 for a single point. */
+function ownSize(scene: Scene): number {
+  const points = [
+    ...scene.bodies.flatMap((body) => [body.center, ...body.points.map((point) => point.at)]),
+    ...[...scene.springs, ...scene.drivers, ...scene.joints.filter((joint) => joint.type === 'distance')].flatMap((line) => line.points),
+  ];
+  const edges = [0, 1, 2].map((i) => {
+    const [low, high] = points.reduce(([a, b], p) => [Math.min(a, p[i]!), Math.max(b, p[i]!)] as const, [Infinity, -Infinity] as const);
+    return high - low;
+  });
+  const size = Math.hypot(...edges);
+  return Number.isFinite(size) && size < scene.size ? size : 0;
 }
 
 /** Bodies by their columns alone, for results without scene.json. `extent` is the size of their motion. */
@@ -206,10 +255,10 @@ export function sceneFromColumns(columns: string[], extent: number): Scene {
     const name = column.replace(/\.(angle|qw)$/, '');
     if (name === column || !known.has(`${name}.x`)) continue;
     planar ||= column.endsWith('.angle');
-    bodies.push({name, mass: 0, center: [0, 0, 0], axes: unit, inertia: null, points: [], geometry: []});
+    bodies.push({name, mass: 0, center: [0, 0, 0], axes: unit, inertia: null, points: [], geometry: [], shape: null});
   }
   return {
     name: '', planar, gravity: planar ? [0, -9.81, 0] : [0, 0, -9.81], size: extent, ground: [], groundGeometry: [], bodies,
-    joints: [], springs: [], drivers: [], roads: [], wheels: [],
+    joints: [], springs: [], drivers: [], roads: [], wheels: [], efforts: [], forces: [], torques: [], plots: [], units: {},
   };
 }

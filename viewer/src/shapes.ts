@@ -34,6 +34,12 @@ export function rodRadius(scene: Scene): number {
   return Math.min((scene.bodies.length <= 3 ? 0.02 : 0.014) * scene.size, Math.max(0.005 * scene.size, 0.06 * usual));
 }
 
+/** How many bodies this one slides in: barrel 0, rod 1, the rod in that rod 2. Each is thinner, or the two would be drawn into one another. */
+function slidesIn(body: string, scene: Scene, depth = 0): number {
+  const outer = scene.joints.find((joint) => ['prismatic', 'cylindrical', 'screw'].includes(joint.type) && joint.bodies[1] === body && joint.bodies[0] !== 'ground');
+  return outer && depth < 4 ? slidesIn(outer.bodies[0], scene, depth + 1) : depth;
+}
+
 function distinct(points: Vec[], tolerance: number): Vec[] {
   const result: Vec[] = [];
   for (const p of points) if (!result.some((q) => distance(p, q) < tolerance)) result.push(p);
@@ -165,8 +171,8 @@ function rodGeometry(rod: Rod, radius: number): BufferGeometry {
 }
 
 /** All solid parts in one geometry, so that a body is one draw call; boxes that stand for unknown shapes come apart. */
-export function solidGeometry(shape: BodyShape, scene: Scene): BufferGeometry | null {
-  const r = rodRadius(scene);
+export function solidGeometry(shape: BodyShape, scene: Scene, body: string): BufferGeometry | null {
+  const r = rodRadius(scene) * 0.66 ** slidesIn(body, scene);
   const parts: BufferGeometry[] = [];
   for (const rod of shape.rods) {
     if (distance(rod.from, rod.to) < 1e-9) continue;

@@ -1,5 +1,6 @@
 // A run as the page knows it: the scene, the summary, and samples that may be all here or only in part.
 import {parseCsv} from './csv';
+import {modeColumns, modeTable, modesFromText, type Modes} from './modes';
 import {readScene, sceneFromColumns, type Scene} from './scene';
 import {Table, type Curve, type Place} from './table';
 
@@ -74,12 +75,29 @@ export class Run {
   problems: string[] = [];
   /** True when the bodies are known from their columns alone. */
   bare = false;
+  /** Where these are what the result is made of; the trajectory is then one period of the mode shown. */
+  modes: Modes | null = null;
+  mode = 0;
+  private amplitude = 1;
 
   constructor(name: string, scene: Scene | null, public trajectory: Trajectory) {
     this.name = name;
     this.bare = scene === null;
     this.scene = scene ?? sceneFromColumns(trajectory.columns, extentOf(trajectory));
     if (this.bare) this.problems.push('scene.json is missing or broken: bodies are drawn as markers, without joints.');
+  }
+
+  setModes(modes: Modes): void {
+    this.modes = modes;
+    this.showMode(0, 1);
+  }
+  showMode(mode: number, amplitude = this.amplitude): void {
+    if (!this.modes) return;
+    this.mode = mode;
+    this.amplitude = amplitude;
+    const table = modeTable(this.modes, mode, amplitude, this.scene);
+    const version = this.trajectory.version + 1;
+    this.trajectory = Object.assign(new MemoryTrajectory(modeColumns(this.modes, this.scene), table), {version});
   }
 
   /** Formulation and integrator, where known. */
@@ -133,9 +151,16 @@ export function summaryFromText(source: string | null, problems: string[]): Summ
 }
 
 /** A result from the texts of its files; throws when there is nothing to show. */
-export function runFromTexts(name: string, csv: string | null, scene: string | null, summary: string | null): Run {
+export function runFromTexts(name: string, csv: string | null, scene: string | null, summary: string | null, modes: string | null = null): Run {
   const problems: string[] = [];
   const drawn = sceneFromText(scene, problems);
+  const moving = csv === null && modes !== null && drawn ? modesFromText(modes, drawn, problems) : null;
+  if (moving) {
+    const run = new Run(name, drawn, new MemoryTrajectory(['t'], new Table(1)));
+    run.setModes(moving);
+    run.problems.push(...problems);
+    return run;
+  }
   let columns = ['t'];
   let table = new Table(1);
   if (csv === null) problems.push('trajectory.csv is missing: the mechanism is shown as drawn.');

@@ -25,7 +25,8 @@ export class Transport {
       this.playButton,
       iconButton('forward', 'One sample forward (→)', () => app.step(1)),
       this.scrub, this.clock, labelled('Speed', this.speed), loop,
-      iconButton('camera', 'Camera back to the start (C)', () => app.resetCamera()));
+      iconButton('zoom', 'To the element picked (Z)', () => app.zoom()),
+      iconButton('camera', 'Everything in the picture (C)', () => app.resetCamera()));
     this.showSpeed();
   }
 
@@ -40,11 +41,16 @@ export class Transport {
     this.scrub.max = String(end > start ? end : start + 1);
   }
 
+  /** With as many digits as tell samples apart. */
+  timeText(): string {
+    const {time, end} = this.app.player;
+    return `${time.toFixed(end > 0 ? Math.min(6, Math.max(0, 4 - Math.ceil(Math.log10(end)))) : 3)} s`;
+  }
+
   showTime(): void {
-    const {time, end, playing} = this.app.player;
+    const {time, playing} = this.app.player;
     if (document.activeElement !== this.scrub || playing) this.scrub.value = String(time);
-    const decimals = end > 0 ? Math.min(6, Math.max(0, 4 - Math.ceil(Math.log10(end)))) : 3;
-    const text = `${time.toFixed(decimals)} s`;
+    const text = this.timeText();
     if (this.clock.textContent !== text) {
       this.clock.textContent = text;
       this.scrub.setAttribute('aria-valuetext', `${digits(time)} seconds`);

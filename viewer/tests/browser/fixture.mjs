@@ -33,6 +33,22 @@ export function run(model, name = model, ...options) {
   return out;
 }
 
+/** The file of a model that a page of the documentation shows, by the model's name. */
+export function documented(page, name) {
+  const text = readFileSync(join(root, page), 'utf8');
+  const block = [...text.matchAll(/```yaml\n([^]*?)```/g)].map(([, model]) => model).find((model) => model.includes(`\nname: ${name}\n`));
+  if (!block) throw new Error(`${page} shows no model ${name}`);
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, block);
+  return file;
+}
+/** A result folder of any model file. */
+export function runFile(file, name, ...options) {
+  const out = join(folder, name);
+  execFileSync(program, ['run', file, '--out', out, ...options], {stdio: 'ignore'});
+  return out;
+}
+
 /** The address of `cardan view` for some folders. */
 export async function view(...paths) {
   const server = spawn(program, ['view', ...paths, '--no-browser', '--seconds', '7200'], {stdio: ['ignore', 'pipe', 'inherit']});

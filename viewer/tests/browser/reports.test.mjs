@@ -4,7 +4,7 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {folder, inOwnPage, open, program, ready, root, settled, stop} from './fixture.mjs';
+import {documented, folder, inOwnPage, open, program, ready, root, settled, stop} from './fixture.mjs';
 
 after(stop);
 
@@ -99,7 +99,12 @@ test('a comparison writes one page whose legend can be read and used', async () 
   for (const part of ['One line for each formulation', 'Every run', 'left out', 'cheapest within', 'To repeat it', 'name: four-bar']) assert.ok(body.includes(part), part);
   const plot = page.locator('.report-plot').first();
   assert.equal(await plot.locator('h2').textContent(), 'Precision against work');
-  const entries = plot.locator('.entry');
+  // One legend for the four plots of the same curves.
+  const legend = page.locator('.report-legend.shared').first();
+  const titles = await page.$$eval('.report-plots > *', (all) => all.map((e) => e.querySelector('h2')?.textContent ?? 'legend'));
+  assert.deepEqual(titles.slice(0, 5), ['legend', 'Precision against work', 'Error against the step', 'Constraint violation against the step', 'Energy error against the step']);
+  assert.equal(await plot.locator('.entry').count(), 0);
+  const entries = legend.locator('.entry');
   const count = await entries.count();
   assert.ok(count >= 25, `${count} curves`);
   // A name has one colour in all groups, a group one dash.
@@ -113,16 +118,17 @@ test('a comparison writes one page whose legend can be read and used', async () 
   assert.ok(new Set(keys.map((key) => `${key[2]} ${key[3]}`)).size === count, 'no two curves look the same');
 
   // Pressing a group hides its curves, pressing it again brings them back.
-  const group = plot.locator('button.group').first();
+  const group = legend.locator('button.group').first();
+  const both = async () => [await inked(page, 'Precision against work'), await inked(page, 'Error against the step')];
   const press = async () => {
     await group.click();
     await settled(page);
-    return inked(page, 'Precision against work');
+    return both();
   };
-  const before = await inked(page, 'Precision against work');
+  const before = await both();
   const without = await press();
-  assert.ok(without < before, `${without} of ${before}`);
-  assert.equal(await press(), before);
+  assert.ok(without[0] < before[0] && without[1] < before[1], `${without} of ${before}`);
+  assert.deepEqual(await press(), before);
   const entry = entries.first();
   await entry.focus();
   await page.keyboard.press('Enter');
@@ -213,6 +219,34 @@ test('the plots of a run show constants, small values and violations over many d
     assert.deepEqual(page.complaints, []);
     await page.close();
   }
+});
+
+test('a report shows first what was asked for, steps and iterations last; plots grow and are saved', async () => {
+  const file = reportOf('asked', [documented('docs/model-file.md', 'cart'), '--until', '1']);
+  const page = await open(`file://${file}`);
+  await plotsDrawn(page);
+  const titles = () => page.$$eval('.report-plot h2', (all) => all.map((h) => h.textContent));
+  assert.deepEqual(await titles(), ['Ride height', 'Suspension: front_spring.force and others', 'Suspension: front_spring.length', 'Tyre loads', 'Energy error', 'Constraint violation', 'Step', 'Iterations']);
+  assert.ok((await inked(page, 'Tyre loads')) > 50);
+  assert.deepEqual(await page.evaluate(() => cardan.app.plots.columns.slice(0, 3)), ['deck.z', 'front_spring.force', 'rear_spring.force']);
+  const plot = page.locator('.report-plot').first();
+  const width = (await plot.locator('canvas').boundingBox()).width;
+  await page.getByLabel('Large or small: Ride height').click();
+  await page.waitForFunction((w) => document.querySelector('.report-plot canvas').clientWidth > 1.5 * w, width);
+  const [picture] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Save as PNG: Ride height').click()]);
+  assert.equal(picture.suggestedFilename(), 'Ride_height.png');
+  assert.ok(statSync(await picture.path()).size > 2000);
+  const [table] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Save as CSV: Ride height').click()]);
+  const lines = readFileSync(await table.path(), 'utf8').trimEnd().split('\n');
+  assert.equal(lines[0], '"t, s",deck.z: m');
+  assert.equal(lines.length, 502);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+
+  const other = await open(`file://${reportOf('other', [documented('docs/model-file.md', 'cart'), '--until', '0.1', '--plot', 'front_hub.v,deck.x', '--plot', '*_spring.length'])}`);
+  await plotsDrawn(other);
+  assert.deepEqual((await other.$$eval('.report-plot h2', (all) => all.map((h) => h.textContent))).slice(0, 4), ['front_hub.v', 'deck.x', 'front_spring.length and others', 'Energy error']);
+  await other.close();
 });
 
 test('the summary of a run tells its events, and fits a telephone', async () => {

@@ -102,3 +102,17 @@ test('numbers for people', () => {
   assert.equal(digits(-1234567), '−1.2346e+6');
   assert.equal(digits(NaN), 'no number');
 });
+
+test('every column has a unit, angles in degrees on request', () => {
+  const scene = sceneFromColumns(['t'], 1);
+  scene.efforts.push({name: 'motor', joint: 'pin', angular: true, body: 'a', point: [0, 0, 0], axis: [0, 0, 1], axisBody: 'ground'});
+  assert.equal(quantityOf('spring.length', scene).unit, 'm');
+  assert.equal(quantityOf('spring.force', scene).unit, 'N');
+  assert.equal(quantityOf('tyre.load', scene).unit, 'N');
+  assert.equal(quantityOf('motor.effort', scene).unit, 'N m');
+  scene.units = {'rail.effort': 'N', 'pin.v': 'rad/s'};
+  assert.equal(quantityOf('rail.effort', scene).unit, 'N');
+  const speed = quantityOf('pin.v', scene, true);
+  assert.equal(speed.unit, '°/s');
+  assert.ok(Math.abs(speed.factor * Math.PI - 180) < 1e-12);
+});
