@@ -141,7 +141,7 @@ class FunctionReader {
     const auto interpolation =
         choose<Interpolation>(fields, "interpolation", "no interpolation",
                               {{"linear", Interpolation::linear}, {"cubic", Interpolation::cubic}});
-    const auto beyond = choose<Beyond>(fields, "beyond", "nothing that stands beyond a table",
+    const auto beyond = choose<Beyond>(fields, "beyond", "no choice of 'beyond'",
                                        {{"hold", Beyond::hold}, {"linear", Beyond::linear}, {"error", Beyond::error}});
     std::vector<CsvPair> rows;
     if (node.kind == Kind::map) {

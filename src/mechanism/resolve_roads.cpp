@@ -21,13 +21,15 @@ enum class Divided { done, not_finite, too_many };
 /// Divides [a, b] until the height at the quarter points is within `deviation` of the chord.
 Divided divide(const Function& height, const Vec2& a, const Vec2& b, double deviation, int depth,
                std::vector<Vec2>& points) {
-  const Vec2 middle(0.5 * (a.x() + b.x()), height(0.5 * (a.x() + b.x())));
   double off = 0;
   for (const double share : {0.25, 0.5, 0.75}) {
     const Vec2 chord = a + share * (b - a);
-    off = std::max(off, std::abs(height(chord.x()) - chord.y()));
+    const double at = height(chord.x());
+    if (!std::isfinite(at)) return Divided::not_finite;
+    off = std::max(off, std::abs(at - chord.y()));
   }
   if (!std::isfinite(off)) return Divided::not_finite;
+  const Vec2 middle(0.5 * (a.x() + b.x()), height(0.5 * (a.x() + b.x())));
   if (points.size() >= kMostPoints) return Divided::too_many;
   if (off > deviation && depth < kDeepest) {
     const Divided first = divide(height, a, middle, deviation, depth + 1, points);

@@ -79,7 +79,7 @@ TEST_F(Messages, AWarningIsMarkedOnce) {
     const Result result = cardan(command);
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(count(result.out, "warning:"), 1) << result.out;
-    EXPECT_TRUE(contains(result.out, "warning: soft.yaml:17:35: load 'k': the stiffness is negative (-1)"));
+    EXPECT_TRUE(contains(result.out, "warning: soft.yaml:18:40: load 'k': the stiffness is negative (-1)"));
   }
 }
 

@@ -100,15 +100,15 @@ TEST_F(TableFiles, PointAtTheLineAndColumnOfAMistake) {
       "falls.csv:3:1: error: driver 'd': 'position': the table does not rise from 2 to 1; order the rows by their "
       "first number (included from model.yaml line 5)");
   EXPECT_EQ(of("{file: bad.csv, columns: [t, g]}"),
-            "model.yaml:5:75: error: driver 'd': 'bad.csv' has no column 'g'; its columns are t, f");
+            "model.yaml:5:74: error: driver 'd': 'bad.csv' has no column 'g'; its columns are t, f");
   EXPECT_EQ(of("{file: falls.csv, columns: [1, 4]}"),
-            "model.yaml:5:77: error: driver 'd': 'falls.csv' has no column 4; it has 2");
+            "model.yaml:5:76: error: driver 'd': 'falls.csv' has no column 4; it has 2");
   EXPECT_EQ(
       of("{file: one.csv}"),
-      "model.yaml:5:43: error: driver 'd': 'position': a table needs two rows or more; give [[x, y], [x, y], ...] "
+      "model.yaml:5:45: error: driver 'd': 'position': a table needs two rows or more; give [[x, y], [x, y], ...] "
       "or {file: PATH, columns: [A, B]}");
   EXPECT_EQ(of("{file: empty.csv}"),
-            "model.yaml:5:50: error: driver 'd': 'empty.csv' has no rows; give two columns of numbers");
+            "model.yaml:5:52: error: driver 'd': 'empty.csv' has no rows; give two columns of numbers");
   EXPECT_NE(of("{file: missing.csv}").find("missing.csv': the file cannot be opened"), std::string::npos);
   EXPECT_NE(of("{fil: bad.csv}").find("a table has no field 'fil'; did you mean 'file'?"), std::string::npos);
   EXPECT_NE(of("[[0, 1], [1, 2]], beyond: holt").find("no interpolation"), 0U);
