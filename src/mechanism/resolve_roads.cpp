@@ -21,6 +21,7 @@ enum class Divided { done, not_finite, too_many };
 /// Divides [a, b] until the height at the quarter points is within `deviation` of the chord.
 Divided divide(const Function& height, const Vec2& a, const Vec2& b, double deviation, int depth,
                std::vector<Vec2>& points) {
+  if (!a.allFinite() || !b.allFinite()) return Divided::not_finite;
   double off = 0;
   for (const double share : {0.25, 0.5, 0.75}) {
     const Vec2 chord = a + share * (b - a);
@@ -28,7 +29,6 @@ Divided divide(const Function& height, const Vec2& a, const Vec2& b, double devi
     if (!std::isfinite(at)) return Divided::not_finite;
     off = std::max(off, std::abs(at - chord.y()));
   }
-  if (!std::isfinite(off)) return Divided::not_finite;
   const Vec2 middle(0.5 * (a.x() + b.x()), height(0.5 * (a.x() + b.x())));
   if (points.size() >= kMostPoints) return Divided::too_many;
   if (off > deviation && depth < kDeepest) {
