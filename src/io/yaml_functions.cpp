@@ -25,7 +25,7 @@ namespace cardan {
 namespace {
 
 using Kind = YamlNode::Kind;
-constexpr std::string_view kKinds[] = {"constant", "expression", "polynomial", "table", "sine", "step", "piecewise"};
+constexpr std::string_view kFunctionKinds[] = {"constant", "expression", "polynomial", "table", "sine", "step", "piecewise"};
 
 class FunctionReader {
  public:
@@ -41,7 +41,7 @@ class FunctionReader {
     }
     Fields fields(reading_, node, element_, node.where);
     constexpr std::string_view extra[] = {"interpolation", "beyond", "below"};
-    const auto kind = fields.kind(kKinds, std::span(extra, piece ? 3 : 2));
+    const auto kind = fields.kind(kFunctionKinds, std::span(extra, piece ? 3 : 2));
     if (!kind) return std::nullopt;
     std::vector<std::string_view> known{*kind};
     if (*kind == "table") known.insert(known.end(), {"interpolation", "beyond"});
