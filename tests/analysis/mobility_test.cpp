@@ -99,7 +99,7 @@ TEST(Mobility, NamesTheRailThatIsOutOfLine) {
     const auto along = [&](double x, double y) { return planar ? Direction(x, y) : a.along(Vec3(x, y, 0)); };
     planar ? b.body("slide", 1, at(0, 0), 1) : b.sphere("slide", 0.1, at(0, 0), 1);
     b.prismatic("rail", "ground", "slide", at(0, 0), along(1, 0));
-    b.point_on_line("guide", "ground", "slide", at(0.5, 1), along(std::cos(lean), std::sin(lean)));
+    b.point_on_line("guide", "ground", "slide", at(0.5, 1), along(std::cos(lean), std::sin(lean)), at(0.5, 1));
     const Mobility found = mobility_of(b.build());
     EXPECT_EQ(found.degrees_of_freedom, 0);
     ASSERT_TRUE(found.off_axis) << planar;
