@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "cardan/io.hpp"
@@ -32,9 +33,21 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
       checked.counts = count_coordinates(mechanism, std::string(entry.name));
     } catch (const ModelError& error) {
       checked.refusal = error.what();
+    } catch (const std::bad_alloc&) {
+      checked.refusal =
+          fmt::format("the memory does not suffice for {}", counted(mechanism.bodies.size(), "body", "bodies"));
     }
   }
   return all;
+}
+
+/// Those of a run in the first formulation that takes the mechanism; of the model alone when none does.
+std::vector<std::string> warnings_of(const Mechanism& mechanism, const std::vector<Checked>& all) {
+  for (const auto& [counts, refusal] : all)
+    if (refusal.empty()) return counts.warnings;
+  std::vector<std::string> warnings;
+  for (const Diagnostic& warning : mechanism.warnings) warnings.push_back(warning.unmarked_text());
+  return warnings;
 }
 
 std::size_t load_count(const Mechanism& m) {
@@ -63,6 +76,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
       entry["redundant_constraints"] = counts.redundant.size();
       entry["redundant"] = counts.redundant;
       entry["degrees_of_freedom"] = counts.degrees_of_freedom;
+      entry["driven"] = counts.driven;
       entry["cut"] = counts.cut;
       entry["events"] = Json::array();
       for (const EventSummary& event : counts.events) {
@@ -70,15 +84,15 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
                                    {"time", event.time},
                                    {"constraints", event.constraints},
                                    {"redundant_constraints", event.redundant_constraints},
-                                   {"degrees_of_freedom", event.degrees_of_freedom}});
+                                   {"degrees_of_freedom", event.degrees_of_freedom},
+                                   {"driven", event.driven}});
       }
     } else {
       entry["refused"] = refusal;
     }
     json["formulations"].push_back(std::move(entry));
   }
-  json["warnings"] = Json::array();
-  for (const Diagnostic& warning : mechanism.warnings) json["warnings"].push_back(warning.text());
+  json["warnings"] = warnings_of(mechanism, all);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -108,11 +122,16 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
       counted(mechanism.joints.size(), "joint"), counted(load_count(mechanism), "load"),
       counted(mechanism.drivers.size(), "driver"),
       mechanism.events.empty() ? "" : ", " + counted(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
-  TextTable table({{"formulation", TextTable::Align::left},
-                   {"coordinates"},
-                   {"constraints"},
-                   {"redundant"},
-                   {"degrees of freedom"}});
+  std::vector<TextTable::Column> columns{
+      {"formulation", TextTable::Align::left}, {"coordinates"}, {"constraints"}, {"redundant"}, {"degrees of freedom"}};
+  // Of the degrees of freedom those that drivers give: topological has no coordinates for them.
+  const bool driven = !mechanism.drivers.empty();
+  if (driven) columns.push_back({"driven"});
+  TextTable table(columns);
+  const auto add = [&](std::vector<std::string> cells, int number_driven) {
+    if (driven) cells.push_back(fmt::format("{}", number_driven));
+    table.add(cells);
+  };
   std::string notes, last_refusal;
   for (const auto& [counts, refusal] : all) {
     if (!refusal.empty()) {
@@ -123,18 +142,24 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
       last_refusal = refusal;
       continue;
     }
-    table.add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
-               fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)});
+    add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
+         fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)},
+        counts.driven);
     for (const EventSummary& event : counts.events) {
-      table.add({fmt::format("  after {} at {:.6g} s", event.name, event.time), "",
-                 fmt::format("{}", event.constraints), fmt::format("{}", event.redundant_constraints),
-                 fmt::format("{}", event.degrees_of_freedom)});
+      add({fmt::format("  after {} at {:.6g} s", event.name, event.time), "", fmt::format("{}", event.constraints),
+           fmt::format("{}", event.redundant_constraints), fmt::format("{}", event.degrees_of_freedom)},
+          event.driven);
     }
   }
   text += table.text(2) + notes;
   text += named_lists("cut joints", all, &FormulationCounts::cut);
-  text += named_lists("redundant constraints", all, &FormulationCounts::redundant);
-  for (const Diagnostic& warning : mechanism.warnings) text += "\n" + warning.text() + "\n";
+  const bool overconstrained =
+      std::any_of(all.begin(), all.end(), [](const Checked& checked) { return checked.counts.overconstrained; });
+  text += named_lists(
+      overconstrained ? "redundant constraints" : "redundant as written there, though no joint holds what another does",
+      all, &FormulationCounts::redundant);
+  for (const std::string& warning : warnings_of(mechanism, all))
+    text += fmt::format("\nwarning: {}\n", warning);
   return text;
 }
 

@@ -131,9 +131,9 @@ int find_equilibrium_of_model(const EquilibriumRequest& request) {
   if (request.json) {
     print(e.json() + "\n");
   } else {
-    std::string text = fmt::format("{}: {} after {}, {} of freedom\nunbalanced: {:.2e} N, {:.2e} N m\n", mechanism.name,
+    std::string text = fmt::format("{}: {} after {}, {}\nunbalanced: {:.2e} N, {:.2e} N m\n", mechanism.name,
                                    e.converged ? "at rest" : "not at rest", counted(e.iterations, "iteration"),
-                                   counted(e.degrees_of_freedom, "degree"), e.force, e.moment);
+                                   freedom(e.degrees_of_freedom, e.driven), e.force, e.moment);
     text += bodies_table(mechanism, e) + joints_table(mechanism, e) + loads_table(mechanism, e);
     for (const std::string& note : e.notes) text += fmt::format("\nnote: {}\n", note);
     print(text);

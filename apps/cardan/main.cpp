@@ -363,6 +363,9 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     cardan::complain(error.what());
     return cardan::kBadInput;
+  } catch (const std::bad_alloc&) {
+    cardan::complain("the memory does not suffice for this model with this formulation and integrator");
+    return cardan::kSimulationFailed;
   } catch (const std::exception& error) {
     cardan::complain(error.what());
     return cardan::kSimulationFailed;

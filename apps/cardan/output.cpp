@@ -155,6 +155,11 @@ std::string shell_word(std::string_view text) {
   return quoted + "'";
 }
 
+std::string freedom(int degrees, int driven) {
+  const std::string text = counted(static_cast<std::size_t>(std::max(degrees, 0)), "degree") + " of freedom";
+  return driven > 0 ? fmt::format("{}, {} of them driven", text, driven) : text;
+}
+
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural) {
   if (count == 1) return fmt::format("1 {}", noun);
   return plural.empty() ? fmt::format("{} {}s", count, noun) : fmt::format("{} {}", count, plural);

@@ -43,4 +43,7 @@ std::string shell_word(std::string_view text);
 /// "1 joint", "2 joints"; "bodies" and the like give their plural.
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural = "");
 
+/// "2 degrees of freedom, 1 of them driven"
+std::string freedom(int degrees, int driven);
+
 }  // namespace cardan

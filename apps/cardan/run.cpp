@@ -78,29 +78,36 @@ std::string violation_text(const char* level, const ConstraintViolation& violati
   return fmt::format("{} {:.1e} at {:.6g} s ({})", level, violation.value, violation.time, violation.constraint);
 }
 
+/// "0.01 s", or from the shortest to the longest where the integrator chose them.
+std::string step_lengths(const RunSummary& s) {
+  if (s.step_control_used == "fixed" || s.steps == 0) return fmt::format("{:.6g} s", s.step);
+  if (s.step_smallest == s.step_largest) return fmt::format("{:.3g} s", s.step_largest);
+  return fmt::format("{:.3g} to {:.3g} s", s.step_smallest, s.step_largest);
+}
+
 std::string readable(const RunSummary& s, const ResultFolder& folder, const RunRequest& request) {
   std::string text;
   const auto line = [&text](const char* label, const std::string& value) {
     text += fmt::format("  {:<22}{}\n", label, value);
   };
   const double steps = static_cast<double>(std::max<std::int64_t>(1, s.steps));
-  text += fmt::format("{}: {} at t = {:.6g} s after {} of {:.6g} s\n", s.model, s.status == "ok" ? "done" : s.status,
-                      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), s.step);
-  line("formulation",
-       fmt::format("{}: {}, {} ({} redundant), {} of freedom", s.formulation_used,
-                   counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
-                   counted(static_cast<std::size_t>(s.constraints), "constraint"), s.redundant_constraints,
-                   counted(static_cast<std::size_t>(s.degrees_of_freedom), "degree")));
+  text += fmt::format("{}: {} at t = {:.6g} s after {} of {}\n", s.model, s.status == "ok" ? "done" : s.status,
+                      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), step_lengths(s));
+  line("formulation", fmt::format("{}: {}, {} ({} redundant), {}", s.formulation_used,
+                                  counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
+                                  counted(static_cast<std::size_t>(s.constraints), "constraint"),
+                                  s.redundant_constraints, freedom(s.degrees_of_freedom, s.driven)));
   line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
   line("cost",
        fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
                    factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
-  line("energy", fmt::format("{:.6g} J, at the end {:.6g} J; largest error {:.3g} J at {:.6g} s", s.energy_initial,
-                             s.energy_final, s.energy_max_error, s.energy_max_error_time));
+  // Its zero is arbitrary, its change is not.
+  line("energy", fmt::format("{:+.6g} J from start to end; largest error {:.3g} J at {:.6g} s",
+                             s.energy_final - s.energy_initial, s.energy_max_error, s.energy_max_error_time));
   for (const EventSummary& event : s.events) {
     line(&event == s.events.data() ? "events" : "",
-         fmt::format("{} at {:.6g} s: {:.6g} J, then {} of freedom", event.name, event.time, event.energy,
-                     counted(static_cast<std::size_t>(event.degrees_of_freedom), "degree")));
+         fmt::format("{} at {:.6g} s: {:.6g} J, then {}", event.name, event.time, event.energy,
+                     freedom(event.degrees_of_freedom, event.driven)));
   }
   line("constraint violation", violation_text("position", s.position));
   line("", violation_text("velocity", s.velocity));

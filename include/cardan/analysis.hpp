@@ -29,7 +29,8 @@ struct LoadValue {
 
 struct EquilibriumOptions {
   int iterations = 300;  // at most
-  double step = 0.15;    // longest step of one iteration: rad, and parts of the mechanism's size
+  static constexpr int kMostIterations = 100000;
+  double step = 0.15;  // longest step of one iteration: rad, and parts of the mechanism's size
   /// Where the unbalanced force (or moment by the mechanism's size) counts as zero, relative to the largest load on a
   /// body. Iteration goes on to rounding where that is within reach.
   double tolerance = 1e-9;
@@ -51,7 +52,8 @@ struct Equilibrium {
   std::string worst_body;        // where the larger of the two acts
   int iterations = 0;
   int limited = 0;                   // of these: steps that were shortened or taken against a tangent not positive
-  int degrees_of_freedom = 0;        // with the drivers held
+  int degrees_of_freedom = 0;        // that joints and couplers leave
+  int driven = 0;                    // how many of them drivers hold
   int unstable = 0;                  // directions in which the forces drive away: negative eigenvalues of the tangent
   std::vector<std::string> neutral;  // motions that nothing resists, left where they were
   std::vector<std::string> notes;

@@ -28,6 +28,11 @@ struct Diagnostic {
   /// file
   /// "(included from OTHER line N)" at the end
   std::string text() const;
+  /// The same without "error:" or "warning:", for lists that say so of all they hold.
+  std::string unmarked_text() const;
+
+ private:
+  std::string text(const char* mark) const;
 };
 
 Diagnostic error_at(const SourceLocation& where, const std::string& element, const std::string& message,

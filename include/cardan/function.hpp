@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ class Function {
     double f = 0, d1 = 0, d2 = 0;
   };
   enum class Interpolation { linear, cubic };
+  /// What stands beyond the ends of a table: the value at the end, the straight line along the slope there, or the same
+  /// as hold, which ends a run that goes there.
+  enum class Beyond { hold, linear, error };
 
   /// The zero function.
   Function();
@@ -26,9 +30,9 @@ class Function {
   /// pieces[i] holds for x < breaks[i], the last one above all breaks (pieces.size() == breaks.size() + 1, breaks
   /// rising).
   static Function piecewise(std::vector<double> breaks, std::vector<Function> pieces);
-  /// Through (x[i], y[i]), x rising, at least two; linear (extrapolated along the end slopes) or natural cubic spline
-  /// (extrapolated linearly).
-  static Function table(std::vector<double> x, std::vector<double> y, Interpolation interpolation);
+  /// Through (x[i], y[i]), x rising, at least two; linear or natural cubic spline.
+  static Function table(std::vector<double> x, std::vector<double> y, Interpolation interpolation,
+                        Beyond beyond = Beyond::hold);
   /// offset + amplitude sin(omega x + phase)
   static Function sine(double amplitude, double omega, double phase = 0, double offset = 0);
   /// y0 below x0, y1 above x1, between them a quintic with zero first and second derivative at both ends.
@@ -54,6 +58,16 @@ class Function {
   double integral(double a, double b) const;
   /// True for the zero function, so that users can leave out what does nothing.
   bool is_zero() const;
+
+  /// A table whose ends are passed at some argument, in terms of that argument.
+  struct PassedEnd {
+    Beyond beyond;
+    double low, high;
+  };
+  /// The first table that does not reach x, if any; differences of rounding do not count.
+  std::optional<PassedEnd> passed_end(double x) const;
+  /// True when there is a table in it.
+  bool has_table() const;
 
   struct Node;  // one per kind of function, in src/math/function.cpp
 

@@ -44,6 +44,7 @@ struct Body {
   bool unphysical = false;       // published data that breaks the triangle inequality: let through with a warning
   std::optional<Vec3> initial_velocity;          // of the centre; NaN in a component leaves that component free
   std::optional<Vec3> initial_angular_velocity;  // likewise; planar mechanisms use z
+  SourceLocation initial_where;                  // of the initial velocities
   std::optional<Geometry> shape;                 // box, cylinder, sphere or rod with a radius, where it is given as one
 };
 
@@ -112,8 +113,9 @@ struct Joint {
   std::vector<double> drawn;               // values of the coordinates in the drawn configuration; empty means zeros
   std::optional<double> initial_position;  // of a one-coordinate joint
   std::optional<double> initial_velocity;
-  bool switched = false;  // events attach or release it: always written as constraints, never with coordinates
-  bool present = true;    // at the start, or in the phase that a mechanism describes (mechanism/phases.hpp)
+  SourceLocation initial_where;  // of the initial values
+  bool switched = false;         // events attach or release it: always written as constraints, never with coordinates
+  bool present = true;           // at the start, or in the phase that a mechanism describes (mechanism/phases.hpp)
 };
 
 /// How many coordinates a joint of this type has.

@@ -27,8 +27,9 @@ struct RunOptions {
   std::optional<double> tolerance;   // Newton stops when the norm of the increment falls below; automatic otherwise
   std::optional<double> penalty;     // one penalty factor for all constraints; automatic otherwise
   int iterations = 0;                // a fixed Newton budget for each step (real time); 0: until convergence
-  double dissipation = 0.1;          // xi of newmark, delta of hht
-  double spectral_radius = 0.8;      // rho at infinity of generalized-alpha
+  static constexpr int kMostIterations = 10000;
+  double dissipation = 0.1;                 // xi of newmark, delta of hht
+  double spectral_radius = 0.8;             // rho at infinity of generalized-alpha
   std::optional<std::string> step_control;  // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian,
                                             // dopri5 and bdf: error, others: fixed)
   double absolute_tolerance =
@@ -64,7 +65,8 @@ struct EventSummary {
   std::string name;
   double time = 0;    // s
   double energy = 0;  // J: energy of the mechanism after it less that before; counted in the balance
-  int constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
+  int constraints = 0, redundant_constraints = 0;
+  int degrees_of_freedom = 0, driven = 0;  // see RunSummary
 };
 
 struct RunSummary {
@@ -88,7 +90,9 @@ struct RunSummary {
                                 // what came with events
   double energy_max_error_time = 0;
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
-  int coordinates = 0, constraints = 0, redundant_constraints = 0, degrees_of_freedom = 0;
+  int coordinates = 0, constraints = 0, redundant_constraints = 0;
+  int degrees_of_freedom = 0;     // that joints and couplers leave
+  int driven = 0;                 // how many of them drivers give
   std::int64_t allocations = -1;  // heap allocations between first and last step; -1: not counted in this program
   double penalty_smallest = 0, penalty_largest = 0;
   double tolerance_used = 0;           // 0: automatic
@@ -224,10 +228,14 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
 /// What `cardan check` prints of one formulation.
 struct FormulationCounts {
   std::string formulation;
-  int coordinates = 0, constraints = 0, degrees_of_freedom = 0;
+  int coordinates = 0, constraints = 0, degrees_of_freedom = 0, driven = 0;
   std::vector<std::string> redundant;
-  std::vector<std::string> cut;      // joints opened, relative coordinates only
-  std::vector<EventSummary> events;  // what the mechanism is like after each
+  std::vector<std::string> cut;       // joints opened, relative coordinates only
+  std::vector<EventSummary> events;   // what the mechanism is like after each
+  std::vector<std::string> warnings;  // those of a run, before it starts
+  /// The joints hold some motion more than once. Where they do not, constraints are redundant by the way in which this
+  /// formulation writes them, and no reaction is in doubt.
+  bool overconstrained = false;
 };
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation);
 

@@ -18,7 +18,7 @@ struct State {
   int events = 0;             // how many events have happened
 };
 
-enum class StepStatus { Ok, NotConverged, Singular, NonFinite, Overrun };
+enum class StepStatus { Ok, NotConverged, Singular, NonFinite, Overrun, TableEnd };
 
 const char* status_name(StepStatus status);
 

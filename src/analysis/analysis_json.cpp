@@ -41,6 +41,7 @@ std::string Equilibrium::json() const {
   json["iterations"] = iterations;
   json["limited_iterations"] = limited;
   json["degrees_of_freedom"] = degrees_of_freedom;
+  json["driven"] = driven;
   json["unstable_directions"] = unstable;
   json["neutral"] = neutral;
   json["poses"] = poses(bodies);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/mobility.hpp"
 #include "formulation/constraint_rows.hpp"
 #include "math/rank.hpp"
 #include "math/rotation_vector.hpp"
@@ -48,6 +49,7 @@ class Assembler {
 
   Assembly<D> run() {
     find_positions();
+    warn_of_lock();
     if (!options_.dependent_drivers) refuse_dependent_drivers();
     find_velocities();
     return std::move(result_);
@@ -89,7 +91,7 @@ class Assembler {
                             joint.initial_position.value_or(0),
                             joint.initial_velocity,
                             "initial values of joint '" + joint.name + "'",
-                            joint.where,
+                            joint.initial_where.line > 0 ? joint.initial_where : joint.where,
                             hard});
     }
   }
@@ -207,8 +209,36 @@ class Assembler {
         "check the points, lengths and axes of the loop that it belongs to, and drivers and initial positions"));
   }
 
+  /// A mechanism that its joints hold still. It may be a structure, and then it runs as one.
+  void warn_of_lock() {
+    int equations = 0;
+    for (const Equation<D>& e : equations_)
+      equations += !e.element.starts_with("initial") && !e.element.starts_with("driver");
+    if (equations < model_.bodies() * S::kTwist || !model_.drivers().empty()) return;
+    mobility_ = find_mobility(model_, result_.bodies, result_.length);
+    if (!mobility_ || mobility_->degrees_of_freedom > 0) return;
+    std::string warning = kLocked;
+    if (const auto& off = mobility_->off_axis)
+      warning += fmt::format("; joint '{}': {}", model_.mechanism().joints[off->joint].name, off->sentence());
+    result_.warnings.push_back(std::move(warning));
+  }
+
+  /// `element` asks for a motion.
+  void refuse_motion_if_locked(const std::string& element, const SourceLocation& where) {
+    if (!mobility_) mobility_ = find_mobility(model_, result_.bodies, result_.length);
+    if (!mobility_ || mobility_->degrees_of_freedom > 0) return;
+    if (const auto& off = mobility_->off_axis) {
+      const Joint& joint = model_.mechanism().joints[off->joint];
+      throw ModelError(error_at(joint.where, "joint '" + joint.name + "'",
+                                fmt::format("{}, too few for the {}; {}", kLocked, element, off->sentence()),
+                                "give it that direction"));
+    }
+    throw ModelError(error_at(where, element, fmt::format("{}, but a motion is asked for here", kLocked),
+                              "look for axes that should be parallel or meet in one point, or leave this out"));
+  }
+
   /// A driver that depends on the joints or on other drivers fights them as soon as time runs.
-  void refuse_dependent_drivers() const {
+  void refuse_dependent_drivers() {
     if (model_.drivers().empty()) return;
     SparseRows rows = empty_rows();
     std::vector<const Equation<D>*> sources;
@@ -219,6 +249,7 @@ class Assembler {
     }
     for (int row : dependent_rows(rows)) {
       if (!sources[row]->element.starts_with("driver")) continue;
+      refuse_motion_if_locked(sources[row]->element, sources[row]->where);
       throw ModelError(error_at(sources[row]->where, sources[row]->element,
                                 "its motion is already given by the joints and the other drivers",
                                 "remove it, or start from a position that is not singular"));
@@ -258,7 +289,8 @@ class Assembler {
         rows.value.push_back(1);
         rows.start.push_back(static_cast<int>(rows.column.size()));
         values.push_back(value);
-        sources.emplace_back("initial values of body '" + body.name + "'", body.where);
+        sources.emplace_back("initial values of body '" + body.name + "'",
+                             body.initial_where.line > 0 ? body.initial_where : body.where);
         ++given;
       };
       for (int i = 0; body.initial_velocity && i < D; ++i) component(i, (*body.initial_velocity)[i]);
@@ -281,6 +313,7 @@ class Assembler {
       if (std::abs(value) * (theirs ? 1e3 : 1) > worst) worst = std::abs(value) * (theirs ? 1e3 : 1), which = r;
     }
     if (worst > 1e-7 * scale) {
+      refuse_motion_if_locked(sources[which].first, sources[which].second);
       throw ModelError(error_at(sources[which].second, sources[which].first,
                                 "the velocities contradict each other or the joints",
                                 "give only as many as there are degrees of freedom; the rest follow from the joints"));
@@ -302,9 +335,12 @@ class Assembler {
     }
   }
 
+  static constexpr const char* kLocked = "the mechanism is locked: its joints leave it 0 degrees of freedom";
+
   const BodyModel<D>& model_;
   AssemblyOptions options_;
   Assembly<D> result_;
+  std::optional<Mobility> mobility_;
   VecX turns_;  // what angles that count full turns are continued from
   std::vector<Equation<D>> equations_;
 };

@@ -50,7 +50,7 @@ void CartesianSystem::find_motion_columns() {
   }
 }
 
-void CartesianSystem::position() {
+void CartesianSystem::evaluate() {
   compiled_.formulation->position(state_.t, state_.q, state_, *work_);
   const Structure& s = structure();
   const Equations& e = work_->equations;
@@ -67,7 +67,6 @@ void CartesianSystem::position() {
   row_length_ = row_length_.cwiseMax(1e-8 * longest);
   jacobian_ = row_length_.cwiseInverse().asDiagonal() * jacobian_;
   phi_ = e.phi.cwiseQuotient(row_length_);
-  basis_.compute(jacobian_);
 }
 
 bool CartesianSystem::move(const VecX& x) {
@@ -75,19 +74,30 @@ bool CartesianSystem::move(const VecX& x) {
   return close(1);
 }
 
+/// Newton's method with the decomposition of an earlier position, for it costs more than all the rest, as long as the
+/// corrections shrink fast; what they shrink to is judged by that of the position reached.
 bool CartesianSystem::close(double largest) {
-  constexpr int kIterations = 30;
-  constexpr double kClosed = 1e-15, kNearly = 1e-11;
+  constexpr int kIterations = 60;
+  constexpr double kClosed = 1e-15, kNearly = 1e-11, kFast = 0.1;
   double last = 1e300;
+  const auto is_closed = [&last](double size) { return size <= kClosed || (size <= kNearly && size > 0.5 * last); };
   for (int i = 0; i < kIterations; ++i) {
-    position();
-    const VecX x = basis_.shortest(-phi_);
-    const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+    evaluate();
+    const bool kept = basis_.has_size_of(jacobian_);
+    if (!kept) basis_.compute(jacobian_);
+    VecX x = basis_.shortest(-phi_);
+    double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+    if (kept && (is_closed(size) || !(size <= kFast * last && size <= largest))) {
+      basis_.compute(jacobian_);
+      x = basis_.shortest(-phi_);
+      size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+    }
     if (!std::isfinite(size) || size > largest) return false;
-    if (size <= kClosed || (size <= kNearly && size > 0.5 * last)) return true;
+    if (is_closed(size)) return true;
     last = size;
     state_.q += structure().scale.cwiseProduct(x);
   }
+  position();
   return last <= kNearly;
 }
 
@@ -117,6 +127,21 @@ Eigen::MatrixXd CartesianSystem::mass() const {
     }
   }
   return M;
+}
+
+/// M x without M, after forces().
+VecX CartesianSystem::mass_times(const VecX& x) const {
+  const SymmetricPattern& pattern = structure().pattern;
+  const VecX scaled = structure().scale.cwiseProduct(x);
+  VecX result = VecX::Zero(coordinates());
+  for (int j = 0; j < pattern.n; ++j) {
+    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const int i = pattern.row[k];
+      result[i] += work_->equations.mass[k] * scaled[j];
+      if (i != j) result[j] += work_->equations.mass[k] * scaled[i];
+    }
+  }
+  return structure().scale.cwiseProduct(result);
 }
 
 void CartesianSystem::tangent(const VecX& lambda, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) {

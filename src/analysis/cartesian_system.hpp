@@ -29,7 +29,10 @@ class CartesianSystem {
   State& state() { return state_; }
 
   /// Position level at the state: phi(), jacobian() and the basis.
-  void position();
+  void position() {
+    evaluate();
+    basis_.compute(jacobian_);
+  }
   const VecX& phi() const { return phi_; }  // by the length of the row
   const Eigen::MatrixXd& jacobian() const { return jacobian_; }
   const ConstraintBasis& basis() const { return basis_; }
@@ -51,6 +54,7 @@ class CartesianSystem {
   VecX forces();
   /// After forces().
   Eigen::MatrixXd mass() const;
+  VecX mass_times(const VecX& x) const;
   /// After forces(): -Q_q + (Phi_q^T lambda)_q and -Q_v, `lambda` of the unit rows.
   void tangent(const VecX& lambda, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping);
 
@@ -59,6 +63,9 @@ class CartesianSystem {
   BodyMotion body(int b) { return compiled_.observer->body(b, state_, *work_); }
   const std::vector<std::string>& columns() const { return compiled_.observer->columns(); }
   void sample(double* row) { compiled_.observer->sample(state_, *work_, row); }
+  /// After sample() or body(): what the state so far left of tables.
+  bool look_at_tables() { return compiled_.observer->look_at_tables(state_, *work_); }
+  std::vector<LeftTable> left_tables() const { return compiled_.observer->left_tables(); }
 
   /// What a motion does to bodies and joint coordinates.
   struct Column {
@@ -73,6 +80,8 @@ class CartesianSystem {
   std::vector<std::string> name_motions(const Eigen::MatrixXd& x);
 
  private:
+  /// phi() and jacobian() at the state.
+  void evaluate();
   void find_motion_columns();
   int body_size() const { return mechanism_.planar ? 3 : 7; }
 

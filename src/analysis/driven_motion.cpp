@@ -31,7 +31,7 @@ DrivenMotion::DrivenMotion(const Mechanism& mechanism)
   if (!system_.close(1)) refuse(0);
   system_.accept();
   find_joint_basis();
-  degrees_of_freedom_ = static_cast<int>(joints_.free().cols());
+  degrees_of_freedom_ = joints_.freedom();
   refuse_free_motions();
   system_.follow_drivers();
 }
@@ -50,7 +50,7 @@ void DrivenMotion::find_joint_basis() {
 
 Eigen::MatrixXd DrivenMotion::driver_rates() const {
   const int drivers = static_cast<int>(system_.mechanism().drivers.size());
-  Eigen::MatrixXd rates(drivers, joints_.free().cols());
+  Eigen::MatrixXd rates(drivers, joints_.freedom());
   for (int i = 0; i < drivers; ++i) {
     const int row = system_.driver_row(i);
     rates.row(i) = system_.row_length(row) * system_.jacobian().row(row) * joints_.free();
@@ -59,7 +59,7 @@ Eigen::MatrixXd DrivenMotion::driver_rates() const {
 }
 
 void DrivenMotion::refuse_free_motions() {
-  const Eigen::Index open = system_.basis().free().cols();
+  const int open = system_.basis().freedom();
   if (open == 0) return;
   const std::vector<std::string> names = system_.name_motions(system_.basis().free());
   throw ModelError(
@@ -126,12 +126,24 @@ void DrivenMotion::go_to(double t) {
   }
 }
 
-/// (D Z)^T e = Z^T (M a - Q), the shortest e
+/// Phi_q^T lambda = M a - Q: as many drivers as degrees of freedom have unique multipliers, those of joints may be
+/// anything. With more, (D Z)^T e = Z^T (M a - Q), the shortest e.
 VecX DrivenMotion::efforts() {
-  find_joint_basis();
   const VecX Q = system_.forces();
   const VecX a = system_.state().acceleration.cwiseQuotient(system_.structure().scale);
-  const VecX wanted = joints_.free().transpose() * (system_.mass() * a - Q);
+  const VecX inertial = system_.mass_times(a) - Q;
+  const int drivers = static_cast<int>(system_.mechanism().drivers.size());
+  if (drivers == degrees_of_freedom_) {
+    const VecX lambda = system_.basis().multipliers(inertial);
+    VecX efforts(drivers);
+    for (int i = 0; i < drivers; ++i) {
+      const int row = system_.driver_row(i);
+      efforts[i] = lambda[row] / system_.row_length(row);
+    }
+    return efforts;
+  }
+  find_joint_basis();
+  const VecX wanted = joints_.free().transpose() * inertial;
   return driver_rates().transpose().completeOrthogonalDecomposition().solve(wanted);
 }
 

@@ -24,7 +24,9 @@ Mechanism held_at_rest(Mechanism mechanism) {
 }
 
 void EquilibriumOptions::check() const {
-  if (iterations < 1) throw std::invalid_argument(fmt::format("iterations is {}, but must be 1 or more", iterations));
+  if (iterations < 1 || iterations > kMostIterations) {
+    throw std::invalid_argument(fmt::format("iterations is {}, but must be 1 to {}", iterations, kMostIterations));
+  }
   if (!(step > 0) || step > 1) {
     throw std::invalid_argument(fmt::format("step is {}, but must be above 0 and up to 1 (rad); 0.15 is usual", step));
   }
@@ -161,7 +163,7 @@ class EquilibriumSearch {
         result_.reason = "a load is not a finite number";
         return;
       }
-      if (system_.basis().free().cols() == 0 || size_ <= std::max(1e-14 * load_size(), rounding())) break;
+      if (system_.basis().freedom() == 0 || size_ <= std::max(1e-14 * load_size(), rounding())) break;
       // Down to rounding where steps still help, but no further.
       const bool good = size_ <= std::max(options_.tolerance * load_size(), 1e3 * rounding());
       since_best = size_ < 0.5 * best ? 0 : since_best + 1;
@@ -256,8 +258,14 @@ class EquilibriumSearch {
     result_.values.resize(result_.columns.size());
     system_.sample(result_.values.data());
     result_.loads = load_values(mechanism, result_.bodies, system_.state().memory);
-    result_.degrees_of_freedom = static_cast<int>(system_.basis().free().cols());
+    result_.driven = static_cast<int>(mechanism.drivers.size());
+    result_.degrees_of_freedom = system_.basis().freedom() + result_.driven;
     result_.notes = system_.warnings();
+    system_.look_at_tables();
+    for (const LeftTable& left : system_.left_tables()) {
+      result_.notes.push_back(left.sentence);
+      if (left.ends_run) result_.converged = false, result_.reason = left.sentence;
+    }
     if (!result_.converged) return;
 
     std::vector<VecX> neutral, unstable;

@@ -21,6 +21,17 @@ void InverseOptions::check() const {
   }
 }
 
+namespace {
+
+[[noreturn]] void refuse_table_end(const CartesianSystem& system) {
+  for (const LeftTable& left : system.left_tables()) {
+    if (left.ends_run) throw ModelError(error_at({system.mechanism().file}, "", left.sentence, "end the path earlier"));
+  }
+  throw std::logic_error("no table ends the path");
+}
+
+}  // namespace
+
 InverseDynamics inverse_dynamics(const Mechanism& given, const InverseOptions& options, Sink* sink) {
   options.check();
   const Mechanism mechanism = initial_phase(given);
@@ -64,11 +75,13 @@ InverseDynamics inverse_dynamics(const Mechanism& given, const InverseOptions& o
       result.acceleration(i, d) = path.d2;
     }
     result.effort.row(i) = motion.efforts().transpose();
+    if (!motion.system().look_at_tables()) refuse_table_end(motion.system());
     if (!sink) continue;
     motion.system().sample(row.data());
     sink->sample(row.data(), row.size());
   }
   if (sink) sink->finish();
+  for (const LeftTable& left : motion.system().left_tables()) result.notes.push_back(left.sentence);
   return result;
 }
 

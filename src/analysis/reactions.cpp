@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/constraint_basis.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {
@@ -11,6 +12,29 @@ namespace {
 template <int D>
 typename Space<D>::Twist about(const typename Space<D>::Twist& w, const typename Space<D>::Vector& c, double length) {
   return twist<D>(linear<D>(w), (angular<D>(w) - moment(c, linear<D>(w))) / length);
+}
+
+/// The rows that take part in a dependency y^T A = 0, rising. In mechanisms too large for that, those that depend on
+/// earlier ones.
+std::vector<int> tied_rows(const SparseRows& A) {
+  constexpr int kLargestDense = 400;
+  constexpr double kTakesPart = 1e-6;
+  std::vector<int> dependent = dependent_rows(A);
+  if (dependent.empty() || std::max(A.rows(), A.columns) > kLargestDense) return dependent;
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(A.rows(), A.columns);
+  for (int r = 0; r < A.rows(); ++r) {
+    for (int k = A.start[r]; k < A.start[r + 1]; ++k) dense(r, A.column[k]) += A.value[k];
+    const double length = dense.row(r).norm();
+    if (length > 0) dense.row(r) /= length;
+  }
+  ConstraintBasis columns;
+  columns.compute(dense.transpose());
+  const Eigen::MatrixXd& y = columns.free();
+  std::vector<int> tied;
+  for (int r = 0; r < A.rows(); ++r) {
+    if (y.row(r).norm() > kTakesPart) tied.push_back(r);
+  }
+  return tied;
 }
 
 constexpr double kRegularization = 1e-10;
@@ -83,10 +107,10 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
     }
     rows.start.push_back(static_cast<int>(rows.column.size()));
   }
-  for (int r : dependent_rows(rows)) {
+  for (int r : tied_rows(rows)) {
     if (joint_of_[r] < 0) continue;
     const std::string& name = joints[joint_of_[r]].name;
-    if (std::find(open_joints_.begin(), open_joints_.end(), name) == open_joints_.end()) open_joints_.push_back(name);
+    if (open_joints_.empty() || open_joints_.back() != name) open_joints_.push_back(name);
   }
 }
 

@@ -221,7 +221,8 @@ template <int D>
 std::string BodyModel<D>::lost_tyre(const BodyKinematics<D>& k) const {
   for (const TyreModel<D>& tyre : tyres_) {
     const Vector c = k.point(tyre.body, tyre.center);
-    if (tyre.is_on_road(c[0], c[D - 1])) continue;
+    // A wheel that is nowhere says nothing of its road.
+    if (!c.allFinite() || tyre.is_on_road(c[0], c[D - 1])) continue;
     const Road& road = mechanism_.roads[tyre.tyre().road];
     const Profile& profile = tyre.profile();
     if (!profile.covers(c[0])) {

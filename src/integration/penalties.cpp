@@ -12,6 +12,10 @@ namespace {
 constexpr double kNegligibleRow = 1e-10;  // relative to the largest entry of the Jacobian
 constexpr double kWeakestFelt = 1e-3;         // of what the neighbours of a constraint feel
 
+// A row that is zero but for rounding (a planar loop never leaves its plane) constrains nothing and must not be scaled
+// up.
+double negligible_entry(const Equations& e) { return kNegligibleRow * e.jacobian.cwiseAbs().maxCoeff(); }
+
 /// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
 /// lower right corner, also where massless links make M singular.
 VecX inverse_diagonal(const Structure& s, const Equations& e, const std::vector<int>& independent) {
@@ -49,21 +53,24 @@ VecX inverse_diagonal(const Structure& s, const Equations& e, const std::vector<
 
 }  // namespace
 
-ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
-  ConstraintAnalysis result;
-  const int m = s.constraints;
-  result.effective_mass = VecX::Ones(m);
-  if (m == 0) return result;
-
-  // A row that is zero but for rounding (a planar loop never leaves its plane) constrains nothing and must not be
-  // scaled up.
-  const double negligible = kNegligibleRow * e.jacobian.cwiseAbs().maxCoeff();
+std::vector<int> redundant_constraints(const Structure& s, const Equations& e) {
+  if (s.constraints == 0) return {};
+  const double negligible = negligible_entry(e);
   SparseRows rows;
   rows.columns = s.coordinates;
   rows.start = s.jacobian.start;
   rows.column = s.jacobian.column;
   for (double value : e.jacobian) rows.value.push_back(std::abs(value) > negligible ? value : 0);
-  result.redundant = dependent_rows(rows);
+  return dependent_rows(rows);
+}
+
+ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
+  ConstraintAnalysis result;
+  const int m = s.constraints;
+  result.effective_mass = VecX::Ones(m);
+  if (m == 0) return result;
+  const double negligible = negligible_entry(e);
+  result.redundant = redundant_constraints(s, e);
   std::vector<int> independent;
   for (int k = 0; k < m; ++k) {
     if (!std::binary_search(result.redundant.begin(), result.redundant.end(), k)) independent.push_back(k);

@@ -15,6 +15,9 @@ struct ConstraintAnalysis {
   std::vector<int> redundant;  // constraints that depend on earlier ones
 };
 
+/// Those that depend on earlier ones, given Phi_q at one configuration.
+std::vector<int> redundant_constraints(const Structure& structure, const Equations& equations);
+
 /// At one configuration, given M and Phi_q there. Setup work: it allocates and takes its time.
 ConstraintAnalysis analyse_constraints(const Structure& structure, const Equations& equations);
 

@@ -160,6 +160,10 @@ void read_parameters(Reading& reading, const YamlNode* section, const std::map<s
     } else if (entry.key == "t" || entry.key == "x" || entry.key == "y" || entry.key == "z") {
       reading.problems.error(entry.where, element_label("parameter", entry.key),
                              "t, x, y and z are the names of variables and axes", "choose another name");
+    } else if (entry.key == "e" || entry.key == "pi") {
+      reading.problems.warning(entry.where, element_label("parameter", entry.key),
+                               fmt::format("it hides the constant {} in every expression of this file", entry.key),
+                               "choose another name");
     }
   }
   ParameterEvaluation evaluation(reading, *section);

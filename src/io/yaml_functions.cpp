@@ -3,7 +3,9 @@
 //   3*L, "2*sin(v)"                                        a number or an expression
 //   {constant: c}                  {expression: "2*sin(v)"}
 //   {polynomial: [c0, c1, ...]}                            c0 + c1 v + ...
-//   {table: [[v, f], ...], interpolation: linear | cubic}  linear unless said otherwise
+//   {table: [[v, f], ...], interpolation: linear | cubic, beyond: hold | linear | error}   linear and hold unless said
+//                                                          otherwise
+//   {table: {file: PATH, columns: [A, B]}, ...}            two columns of a CSV file
 //   {sine: {amplitude: a, omega: w | frequency: f, phase: p, offset: o}}
 //   {step: {from: [v0, f0], to: [v1, f1]}}                 smooth
 //   {piecewise: [{below: v1, ...a function...}, {below: v2, ...}, {...}]}   the last piece without `below`
@@ -13,6 +15,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "io/csv_pairs.hpp"
 #include "io/parameters.hpp"
 #include "io/yaml_fields.hpp"
 #include "math/expression.hpp"
@@ -37,11 +40,11 @@ class FunctionReader {
       return std::nullopt;
     }
     Fields fields(reading_, node, element_, node.where);
-    constexpr std::string_view extra[] = {"interpolation", "below"};
-    const auto kind = fields.kind(kFunctionKinds, std::span(extra, piece ? 2 : 1));
+    constexpr std::string_view extra[] = {"interpolation", "beyond", "below"};
+    const auto kind = fields.kind(kFunctionKinds, std::span(extra, piece ? 3 : 2));
     if (!kind) return std::nullopt;
     std::vector<std::string_view> known{*kind};
-    if (*kind == "table") known.push_back("interpolation");
+    if (*kind == "table") known.insert(known.end(), {"interpolation", "beyond"});
     if (piece) known.push_back("below");
     fields.allow(known, fmt::format("a function given by '{}'", *kind));
     const YamlNode& value = *fields.node(kind->c_str());
@@ -116,32 +119,58 @@ class FunctionReader {
     return Function::polynomial(std::move(*coefficients));
   }
 
-  std::optional<Function> table(const YamlNode& node, Fields& fields) {
-    auto interpolation = Function::Interpolation::linear;
-    if (const auto word = fields.word("interpolation")) {
-      if (word->value == "cubic") {
-        interpolation = Function::Interpolation::cubic;
-      } else if (word->value != "linear") {
-        fields.error(word->where, fmt::format("no interpolation is called '{}'", word->value),
-                     suggestion(word->value, {"linear", "cubic"}, "give"));
-      }
+  /// The one of `choices` that the field names, the first when it is not given.
+  template <class Choice>
+  Choice choose(Fields& fields, const char* key, const char* what,
+                std::initializer_list<std::pair<const char*, Choice>> choices) {
+    const auto word = fields.word(key);
+    if (!word) return choices.begin()->second;
+    std::vector<std::string> names;
+    for (const auto& [name, choice] : choices) {
+      if (word->value == name) return choice;
+      names.emplace_back(name);
     }
-    if (node.kind != Kind::sequence || node.items.size() < 2) {
-      fields.error(node.where, fmt::format("{}: a table needs two rows or more", what_), "give [[x, y], [x, y], ...]");
+    fields.error(word->where, fmt::format("{} is called '{}'", what, word->value),
+                 suggestion(word->value, names, "give"));
+    return choices.begin()->second;
+  }
+
+  std::optional<Function> table(const YamlNode& node, Fields& fields) {
+    using Interpolation = Function::Interpolation;
+    using Beyond = Function::Beyond;
+    const auto interpolation =
+        choose<Interpolation>(fields, "interpolation", "no interpolation",
+                              {{"linear", Interpolation::linear}, {"cubic", Interpolation::cubic}});
+    const auto beyond = choose<Beyond>(fields, "beyond", "no choice of 'beyond'",
+                                       {{"hold", Beyond::hold}, {"linear", Beyond::linear}, {"error", Beyond::error}});
+    std::vector<CsvPair> rows;
+    if (node.kind == Kind::map) {
+      auto read = read_csv_pairs(reading_, node, element_, "a table");
+      if (!read) return std::nullopt;
+      rows = std::move(*read);
+    } else if (node.kind == Kind::sequence) {
+      for (const YamlPointer& row : node.items)
+        if (const auto pair = two_numbers(*row, "a row of the table"))
+          rows.push_back({Vec2(pair->first, pair->second), row->where});
+    }
+    if (fields.failed()) return std::nullopt;
+    if (rows.size() < 2) {
+      fields.error(node.where, fmt::format("{}: a table needs two rows or more", what_),
+                   "give [[x, y], [x, y], ...] or {file: PATH, columns: [A, B]}");
       return std::nullopt;
     }
     std::vector<double> x, y;
-    for (const YamlPointer& row : node.items) {
-      const auto pair = two_numbers(*row, "a row of the table");
-      if (!pair) continue;
-      if (!x.empty() && pair->first <= x.back())
-        fields.error(row->where, fmt::format("{}: the table does not rise from {} to {}", what_, x.back(), pair->first),
+    for (const CsvPair& row : rows) {
+      if (!x.empty() && row.value.x() <= x.back()) {
+        fields.error(row.where,
+                     fmt::format("{}: the table does not rise from {} to {}", what_, x.back(), row.value.x()),
                      "order the rows by their first number");
-      x.push_back(pair->first);
-      y.push_back(pair->second);
+        return std::nullopt;
+      }
+      x.push_back(row.value.x());
+      y.push_back(row.value.y());
     }
-    if (fields.failed()) return std::nullopt;
-    return Function::table(std::move(x), std::move(y), interpolation);
+    return Function::table(std::move(x), std::move(y), interpolation, beyond);
   }
 
   std::optional<std::pair<double, double>> two_numbers(const YamlNode& node, const std::string& what) {

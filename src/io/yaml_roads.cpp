@@ -1,13 +1,15 @@
 // roads and tyres; docs/model-file.md is the reference. F(x) stands for a function of x.
 //
-//   R: {profile: [[x, z], ...]}
+//   R: {profile: [[x, z], ...]}           R: {profile: {file: PATH, columns: [A, B]}}
 //   R: {height: F(x), from: a, to: b, deviation: e}
 //   L: {tyre: B, road: R, at: P, axis: D, radius: r, stiffness: k, damping: c,
 //       lateral: {calspan: {a0: .., a1: .., a2: .., a3: .., a4: .., b1: .., b3: .., b4: .., skid: .., m1: .., m2: ..,
 //                           low_speed: ..}}}
 #include <fmt/format.h>
 
+#include "io/csv_pairs.hpp"
 #include "io/yaml_sections.hpp"
+#include "mechanism/checks.hpp"
 
 namespace cardan {
 
@@ -18,11 +20,25 @@ using Kind = YamlNode::Kind;
 std::optional<Located<std::vector<Vec2>>> read_profile(Fields& fields) {
   const YamlNode* node = fields.node("profile");
   if (node == nullptr) return std::nullopt;
+  Located<std::vector<Vec2>> profile({}, node->where);
+  if (node->kind == Kind::map) {
+    const auto pairs = read_csv_pairs(fields.reading(), *node, fields.element(), "a profile");
+    if (!pairs) return std::nullopt;
+    for (const CsvPair& pair : *pairs) {
+      if (!profile.value.empty() && pair.value.x() < profile.value.back().x()) {
+        report_backward_profile(fields.reading().problems, pair.where, fields.element(), profile.value.back().x(),
+                                pair.value.x());
+        return std::nullopt;
+      }
+      profile.value.push_back(pair.value);
+    }
+    return profile;
+  }
   if (node->kind != Kind::sequence) {
-    wrong_kind(fields.reading(), *node, fields.element(), "'profile'", "a list of points [x, height]");
+    wrong_kind(fields.reading(), *node, fields.element(), "'profile'",
+               "a list of points [x, height] or a CSV file {file: PATH, columns: [A, B]}");
     return std::nullopt;
   }
-  Located<std::vector<Vec2>> profile({}, node->where);
   for (const YamlPointer& item : node->items) {
     const auto pair = read_numbers(fields.reading(), *item, fields.element(), "a point of 'profile'");
     if (!pair) continue;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "io/yaml_sections.hpp"
 
@@ -64,9 +65,9 @@ void read_joint_start(Fields& fields, InitialSpec& initial) {
 }  // namespace
 
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
-  const auto named = [](const auto& specs, const std::string& name) {
-    return std::any_of(specs.begin(), specs.end(), [&name](const auto& spec) { return spec.name.value == name; });
-  };
+  std::unordered_set<std::string> bodies, joints;
+  for (const BodySpec& spec : mechanism.bodies) bodies.insert(spec.name.value);
+  for (const JointSpec& spec : mechanism.joints) joints.insert(spec.name.value);
   const auto connected = [&mechanism](const std::string& name, const char* kind) {
     return std::any_of(mechanism.connections.begin(), mechanism.connections.end(),
                        [&](const ConnectionSpec& spec) { return spec.name.value == name && spec.kind == kind; });
@@ -74,8 +75,8 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
   for (const YamlEntry& entry : section.entries) {
     InitialSpec initial;
     initial.name = Name(entry.key, entry.where);
-    const bool body = named(mechanism.bodies, entry.key) || connected(entry.key, "body");
-    if (body || named(mechanism.joints, entry.key) || connected(entry.key, "joint")) {
+    const bool body = bodies.count(entry.key) > 0 || connected(entry.key, "body");
+    if (body || joints.count(entry.key) > 0 || connected(entry.key, "joint")) {
       Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
       body ? read_body_start(fields, initial) : read_joint_start(fields, initial);
       initial.incomplete = fields.failed();

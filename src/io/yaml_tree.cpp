@@ -136,7 +136,7 @@ class TreeBuilder : public YAML::EventHandler {
       open.ignore = !take_key(open, *node);
     } else {
       open.has_key = false;
-      if (!open.ignore) open.node->entries.push_back({open.key, open.key_where, node});
+      if (!open.ignore) open.node->add({open.key, open.key_where, node});
     }
   }
 
@@ -216,9 +216,13 @@ std::string likely_cause(const std::string& complaint) {
 }  // namespace
 
 const YamlEntry* YamlNode::find(const std::string& key) const {
-  for (const YamlEntry& entry : entries)
-    if (entry.key == key) return &entry;
-  return nullptr;
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : &entries[found->second];
+}
+
+void YamlNode::add(YamlEntry entry) {
+  index_.emplace(entry.key, entries.size());
+  entries.push_back(std::move(entry));
 }
 
 const char* YamlNode::kind_name() const {

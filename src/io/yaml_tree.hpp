@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cardan/diagnostic.hpp"
@@ -27,12 +28,16 @@ struct YamlNode {
   std::string text;                // scalar
   bool quoted = false;             // scalar
   std::vector<YamlPointer> items;  // sequence
-  std::vector<YamlEntry> entries;  // map, keys different
+  std::vector<YamlEntry> entries;  // map, keys different; grown by add() alone
 
   /// The value of a key, or null.
   const YamlEntry* find(const std::string& key) const;
+  void add(YamlEntry entry);
   /// "a list", "a number" and so on, for messages.
   const char* kind_name() const;
+
+ private:
+  std::unordered_map<std::string, std::size_t> index_;  // of the entries by key
 };
 
 /// Reads one document. Problems are reported; the answer is null when they leave no tree that is worth reading

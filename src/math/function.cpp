@@ -4,18 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 #include "math/expression.hpp"
+#include "math/function_node.hpp"
 #include "math/quadrature.hpp"
+#include "math/table_function.hpp"
 
 namespace cardan {
-
-struct Function::Node {
-  virtual ~Node() = default;
-  virtual Value evaluate(double x) const = 0;
-  virtual double integral(double a, double b) const = 0;
-  virtual bool is_zero() const = 0;
-};
 
 namespace {
 
@@ -35,6 +31,10 @@ bool all_zero(const std::vector<double>& values) {
 
 bool rising(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), [](double a, double b) { return !(a < b); }) == values.end();
+}
+
+bool any_has_table(const std::vector<Function>& functions) {
+  return std::any_of(functions.begin(), functions.end(), [](const Function& f) { return f.has_table(); });
 }
 
 struct Constant final : Function::Node {
@@ -96,6 +96,8 @@ struct Piecewise final : Function::Node {
   bool is_zero() const override {
     return std::all_of(pieces.begin(), pieces.end(), [](const Function& piece) { return piece.is_zero(); });
   }
+  std::optional<Function::PassedEnd> passed_end(double x) const override { return pieces[piece_at(x)].passed_end(x); }
+  bool has_table() const override { return any_has_table(pieces); }
 
   std::vector<double> breaks;
   std::vector<Function> pieces;
@@ -171,75 +173,6 @@ struct Friction final : Function::Node {
   double viscous, mean, difference, width;
 };
 
-// Both kinds of interpolation as cubics in the distance from a segment's left end; the two outermost segments are
-// straight.
-struct Table final : Function::Node {
-  struct Segment {
-    double c0, c1, c2, c3;
-    double integral_before;  // from the first point to the segment's origin
-
-    double integral(double s) const { return s * (c0 + s * (c1 / 2 + s * (c2 / 3 + s * c3 / 4))); }
-  };
-
-  // `curvature`: the second derivative at every point.
-  Table(std::vector<double> points, const std::vector<double>& y, const std::vector<double>& curvature)
-      : x(std::move(points)) {
-    const std::size_t n = x.size();
-    segments.resize(n + 1);
-    for (std::size_t i = 0; i + 1 < n; ++i) {
-      const double h = x[i + 1] - x[i];
-      const double slope = (y[i + 1] - y[i]) / h - h * (2 * curvature[i] + curvature[i + 1]) / 6;
-      segments[i + 1] = {y[i], slope, curvature[i] / 2, (curvature[i + 1] - curvature[i]) / (6 * h), 0};
-    }
-    const Segment& last = segments[n - 1];
-    const double h = x[n - 1] - x[n - 2];
-    segments[0] = {y[0], segments[1].c1, 0, 0, 0};
-    segments[n] = {y[n - 1], last.c1 + h * (2 * last.c2 + h * 3 * last.c3), 0, 0, 0};
-    for (std::size_t i = 2; i <= n; ++i) {
-      segments[i].integral_before = segments[i - 1].integral_before + segments[i - 1].integral(x[i - 1] - x[i - 2]);
-    }
-  }
-
-  std::size_t segment_at(double at) const { return std::upper_bound(x.begin(), x.end(), at) - x.begin(); }
-  double origin(std::size_t segment) const { return x[segment == 0 ? 0 : segment - 1]; }
-
-  Value evaluate(double at) const override {
-    const std::size_t i = segment_at(at);
-    const Segment& c = segments[i];
-    const double s = at - origin(i);
-    return {c.c0 + s * (c.c1 + s * (c.c2 + s * c.c3)), c.c1 + s * (2 * c.c2 + s * 3 * c.c3), 2 * c.c2 + s * 6 * c.c3};
-  }
-
-  double integral(double a, double b) const override {
-    const std::size_t i = segment_at(a), j = segment_at(b);
-    return (segments[j].integral_before - segments[i].integral_before) +
-           (segments[j].integral(b - origin(j)) - segments[i].integral(a - origin(i)));
-  }
-
-  bool is_zero() const override {
-    return std::all_of(segments.begin(), segments.end(), [](const Segment& s) { return s.c0 == 0 && s.c1 == 0; });
-  }
-
-  std::vector<double> x;
-  std::vector<Segment> segments;
-};
-
-// Second derivatives of the natural cubic spline: the usual tridiagonal system, by elimination without pivoting since
-// it is diagonally dominant.
-std::vector<double> natural_spline_curvature(const std::vector<double>& x, const std::vector<double>& y) {
-  const std::size_t n = x.size();
-  std::vector<double> curvature(n, 0.0), upper(n, 0.0);
-  for (std::size_t i = 1; i + 1 < n; ++i) {
-    const double before = x[i] - x[i - 1], after = x[i + 1] - x[i];
-    const double pivot = 2 * (before + after) - before * upper[i - 1];
-    const double bend = 6 * ((y[i + 1] - y[i]) / after - (y[i] - y[i - 1]) / before);
-    upper[i] = after / pivot;
-    curvature[i] = (bend - before * curvature[i - 1]) / pivot;
-  }
-  for (std::size_t i = n - 1; i-- > 1;) curvature[i] -= upper[i] * curvature[i + 1];
-  return curvature;
-}
-
 struct Scaled final : Function::Node {
   Scaled(Function function, double factor, double argument_factor)
       : function(std::move(function)), a(factor), b(argument_factor) {}
@@ -249,6 +182,12 @@ struct Scaled final : Function::Node {
   }
   double integral(double from, double to) const override { return a / b * function.integral(b * from, b * to); }
   bool is_zero() const override { return function.is_zero(); }
+  std::optional<Function::PassedEnd> passed_end(double x) const override {
+    auto end = function.passed_end(b * x);
+    if (end) std::tie(end->low, end->high) = std::minmax({end->low / b, end->high / b});
+    return end;
+  }
+  bool has_table() const override { return function.has_table(); }
   Function function;
   double a, b;
 };
@@ -271,6 +210,12 @@ struct Combination final : Function::Node {
     return sum;
   }
   bool is_zero() const override { return false; }  // zero terms are left out when it is made
+  std::optional<Function::PassedEnd> passed_end(double x) const override {
+    for (const Function& term : terms)
+      if (const auto end = term.passed_end(x)) return end;
+    return std::nullopt;
+  }
+  bool has_table() const override { return any_has_table(terms); }
   std::vector<Function> terms;
 };
 
@@ -309,14 +254,14 @@ Function Function::piecewise(std::vector<double> breaks, std::vector<Function> p
   return Function(std::make_shared<Piecewise>(std::move(breaks), std::move(pieces)));
 }
 
-Function Function::table(std::vector<double> x, std::vector<double> y, Interpolation interpolation) {
+Function Function::table(std::vector<double> x, std::vector<double> y, Interpolation interpolation, Beyond beyond) {
   require(x.size() == y.size(), "a table needs as many y as x");
   require(x.size() >= 2, "a table needs at least two points");
   require(all_finite(x) && all_finite(y), "the points of a table must be finite");
   require(rising(x), "the x of a table must rise from each to the next");
   const std::vector<double> curvature =
       interpolation == Interpolation::cubic ? natural_spline_curvature(x, y) : std::vector<double>(x.size(), 0.0);
-  return Function(std::make_shared<Table>(std::move(x), y, curvature));
+  return Function(std::make_shared<TableFunction>(std::move(x), y, curvature, beyond));
 }
 
 Function Function::sine(double amplitude, double omega, double phase, double offset) {
@@ -367,5 +312,7 @@ Function Function::scaled(double factor, double argument_factor) const {
 Value Function::evaluate(double x) const { return node_->evaluate(x); }
 double Function::integral(double a, double b) const { return node_->integral(a, b); }
 bool Function::is_zero() const { return node_->is_zero(); }
+std::optional<Function::PassedEnd> Function::passed_end(double x) const { return node_->passed_end(x); }
+bool Function::has_table() const { return node_->has_table(); }
 
 }  // namespace cardan

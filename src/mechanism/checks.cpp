@@ -130,4 +130,39 @@ void check_drivers(const Mechanism& mechanism, Problems& problems) {
   }
 }
 
+/// Gravity in mm/s^2 is a thousand times what it is in m/s^2. Otherwise mass by the cube of the size: machines and
+/// vehicles have some 0.1 to 1000 kg/m^3, a Foucault pendulum 1e-4, the same drawn in millimetres 1e9 times less.
+void check_units(const Mechanism& mechanism, Problems& problems) {
+  constexpr double kGravity = 1000;   // m/s^2
+  constexpr double kSize = 20;        // m
+  constexpr double kThinnest = 1e-5;  // kg/m^3
+  const SourceLocation whole{mechanism.file};
+  constexpr const char* kRemedy = "lengths are in m, masses in kg, times in s";
+  if (mechanism.gravity.norm() >= kGravity) {
+    problems.warning(whole, "gravity",
+                     fmt::format("it is {:g} m/s^2, as if lengths were in mm", mechanism.gravity.norm()), kRemedy);
+    return;
+  }
+  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  double mass = 0;
+  const auto see = [&](const Vec3& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
+  for (const Body& body : mechanism.bodies) {
+    see(body.center);
+    mass += body.mass;
+  }
+  for (const Joint& joint : mechanism.joints) see(joint.frame1.origin), see(joint.frame2.origin);
+  const double size = mechanism.bodies.empty() ? 0 : (high - low).norm();
+  if (!(size > kSize) || !(mass > 0) || mass / (size * size * size) > kThinnest) return;
+  problems.warning(
+      whole, "",
+      fmt::format("the mechanism is {:.3g} m large and weighs {:.3g} kg, as if lengths were in mm", size, mass),
+      kRemedy);
+}
+
+void report_backward_profile(Problems& problems, const SourceLocation& where, const std::string& element, double from,
+                             double to) {
+  problems.error(where, element, fmt::format("x goes back from {:.6g} to {:.6g} m", from, to),
+                 "give the points in the order of x; two at the same x make a vertical face");
+}
+
 }  // namespace cardan

@@ -13,4 +13,11 @@ void check_attachment(const Mechanism& mechanism, Problems& problems);
 /// No two drivers on one coordinate or one pair of points, none against an initial value of its joint.
 void check_drivers(const Mechanism& mechanism, Problems& problems);
 
+/// Warns of a model whose numbers look like millimetres.
+void check_units(const Mechanism& mechanism, Problems& problems);
+
+/// Of a road: x falls from one point to the next.
+void report_backward_profile(Problems& problems, const SourceLocation& where, const std::string& element, double from,
+                             double to);
+
 }  // namespace cardan

@@ -33,12 +33,16 @@ std::string inclusion_text(const SourceLocation& where) {
 
 }  // namespace
 
-std::string Diagnostic::text() const {
+std::string Diagnostic::text() const { return text(severity == Severity::error ? "error: " : "warning: "); }
+
+std::string Diagnostic::unmarked_text() const { return text(""); }
+
+std::string Diagnostic::text(const char* mark) const {
   std::string text;
   if (!where.file.empty()) text += where.file + ":";
   if (where.line > 0) text += fmt::format("{}:{}:", where.line, where.column);
   if (!text.empty()) text += ' ';
-  text += severity == Severity::error ? "error: " : "warning: ";
+  text += mark;
   if (!element.empty()) text += element + ": ";
   text += message;
   if (!remedy.empty()) text += "; " + remedy;

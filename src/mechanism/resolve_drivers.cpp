@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "cardan/registry.hpp"
+#include "cardan/simulation.hpp"
 #include "mechanism/resolver.hpp"
 
 namespace cardan {
@@ -77,6 +79,7 @@ void Resolver::resolve_initial() {
 }
 
 void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body) {
+  body.initial_where = spec.name.where;
   if (spec.joint_position || spec.joint_velocity) {
     problems_.error(spec.name.where, element, "a body has no joint coordinate",
                     "give 'velocity' and 'angular_velocity' as vectors");
@@ -106,6 +109,7 @@ void Resolver::resolve_body_initial(const InitialSpec& spec, const std::string& 
 }
 
 void Resolver::resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint) {
+  joint.initial_where = spec.name.where;
   if (spec.velocity || spec.angular_velocity) {
     problems_.error(spec.name.where, element, "a joint starts with one number",
                     "give 'position' or 'velocity' as a number");
@@ -171,17 +175,18 @@ void Resolver::resolve_simulation() {
   result.fixed_penalty = wish.fixed_penalty;
   result.projections = wish.projections;
   const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name,
-                         int least) {
+                         int least, int most) {
     if (!given) return;
-    if (given->value < least) {
-      problems_.error(given->where, element, fmt::format("'{}' is {}", name, given->value),
-                      fmt::format("give {} or more", least));
+    if (given->value < least || given->value > most) {
+      problems_.error(
+          given->where, element, fmt::format("'{}' is {}", name, given->value),
+          given->value < least ? fmt::format("give {} or more", least) : fmt::format("give {} at most", most));
       return;
     }
     target = given->value;
   };
-  count(wish.iterations, result.iterations, "iterations", 0);
-  count(wish.every, result.every, "every", 1);
+  count(wish.iterations, result.iterations, "iterations", 0, RunOptions::kMostIterations);
+  count(wish.every, result.every, "every", 1, std::numeric_limits<int>::max());
   if (wish.index && wish.index->value != 2 && wish.index->value != 3) {
     problems_.error(wish.index->where, element, fmt::format("'index' is {}", wish.index->value),
                     "give 2, the stabilized form, or 3");

@@ -107,6 +107,11 @@ bool Resolver::choose_law(const std::optional<Number>& factor, const std::option
   }
   if (factor) {
     if (!check_finite(*factor, element, factor_name)) return false;
+    if (factor->value < 0)
+      problems_.warning(first_known(factor->where, where), element,
+                        fmt::format("the {} is negative ({}): it drives the motion instead of holding it back",
+                                    factor_name, factor->value),
+                        "check the sign");
     result = Function::polynomial({0, factor->value});
   }
   if (law) result = law->value;

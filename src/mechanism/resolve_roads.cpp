@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/disc_contact.hpp"
+#include "mechanism/checks.hpp"
 #include "mechanism/resolver.hpp"
 
 namespace cardan {
@@ -12,25 +13,30 @@ namespace {
 
 constexpr double kDeviation = 1e-4;  // m
 constexpr int kFirstPieces = 64;     // so that no bump is missed between two samples
-constexpr std::size_t kMostPoints = 100000;
+constexpr std::size_t kMostPoints = 1000000;
+constexpr int kDeepest = 40;  // halvings: a jump becomes a face this steep
 
-/// Divides [a, b] until the height at the quarter points is within `deviation` of the chord. False when that does not
-/// end.
-bool divide(const Function& height, const Vec2& a, const Vec2& b, double deviation, int depth,
-            std::vector<Vec2>& points) {
-  const Vec2 middle(0.5 * (a.x() + b.x()), height(0.5 * (a.x() + b.x())));
+enum class Divided { done, not_finite, too_many };
+
+/// Divides [a, b] until the height at the quarter points is within `deviation` of the chord.
+Divided divide(const Function& height, const Vec2& a, const Vec2& b, double deviation, int depth,
+               std::vector<Vec2>& points) {
+  if (!a.allFinite() || !b.allFinite()) return Divided::not_finite;
   double off = 0;
   for (const double share : {0.25, 0.5, 0.75}) {
     const Vec2 chord = a + share * (b - a);
-    off = std::max(off, std::abs(height(chord.x()) - chord.y()));
+    const double at = height(chord.x());
+    if (!std::isfinite(at)) return Divided::not_finite;
+    off = std::max(off, std::abs(at - chord.y()));
   }
-  if (!std::isfinite(off) || points.size() > kMostPoints) return false;
-  if (off > deviation && depth < 40) {
-    return divide(height, a, middle, deviation, depth + 1, points) &&
-           divide(height, middle, b, deviation, depth + 1, points);
+  const Vec2 middle(0.5 * (a.x() + b.x()), height(0.5 * (a.x() + b.x())));
+  if (points.size() >= kMostPoints) return Divided::too_many;
+  if (off > deviation && depth < kDeepest) {
+    const Divided first = divide(height, a, middle, deviation, depth + 1, points);
+    return first == Divided::done ? divide(height, middle, b, deviation, depth + 1, points) : first;
   }
   points.push_back(b);
-  return true;
+  return Divided::done;
 }
 
 }  // namespace
@@ -56,9 +62,7 @@ bool Resolver::resolve_road(const RoadSpec& spec, const std::string& element, Ro
         return false;
       }
       if (!road.profile.empty() && point.x() < road.profile.back().x()) {
-        problems_.error(at, element,
-                        fmt::format("x goes back from {:.6g} to {:.6g} m", road.profile.back().x(), point.x()),
-                        "give the points in the order of x; two at the same x make a vertical face");
+        report_backward_profile(problems_, at, element, road.profile.back().x(), point.x());
         return false;
       }
       if (road.profile.empty() || point != road.profile.back()) road.profile.push_back(point);
@@ -89,13 +93,39 @@ bool Resolver::resolve_road(const RoadSpec& spec, const std::string& element, Ro
   road.profile.emplace_back(from, height(from));
   for (int i = 0; i < kFirstPieces; ++i) {
     const double x = from + (to - from) * (i + 1) / kFirstPieces;
-    if (divide(height, Vec2(road.profile.back()), Vec2(x, height(x)), deviation, 0, road.profile)) continue;
-    problems_.error(first_known(spec.height->where, where), element,
-                    fmt::format("the height has no finite value or jumps near x = {:.6g} m", road.profile.back().x()),
-                    "give a continuous function, or a 'profile' with vertical faces");
+    const Divided divided = divide(height, Vec2(road.profile.back()), Vec2(x, height(x)), deviation, 0, road.profile);
+    if (divided == Divided::done) continue;
+    const double near = road.profile.back().x();
+    problems_.error(
+        first_known(spec.height->where, where), element,
+        divided == Divided::not_finite
+            ? fmt::format("the height has no finite value near x = {:.6g} m", near)
+            : fmt::format("up to x = {:.6g} m it takes {} straight pieces to follow the height within {:g} m", near,
+                          kMostPoints, deviation),
+        divided == Divided::not_finite ? "give a function that has a value from 'from' to 'to'"
+                                       : "make the road shorter, or 'deviation' larger");
     return false;
   }
+  check_table_covers(*spec.height, from, to, element);
   return true;
+}
+
+/// Of a road that is given by a table, it is known before the run where the table ends.
+void Resolver::check_table_covers(const Located<Function>& height, double from, double to, const std::string& element) {
+  for (const double x : {from, to}) {
+    const auto end = height.value.passed_end(x);
+    if (!end) continue;
+    const std::string message =
+        fmt::format("its table reaches from {:.6g} to {:.6g} m, but the road from {:.6g} to {:.6g} m", end->low,
+                    end->high, from, to);
+    if (end->beyond == Function::Beyond::error) {
+      problems_.error(height.where, element, message, "make the road shorter, or the table longer");
+    } else {
+      problems_.warning(height.where, element, message,
+                        end->beyond == Function::Beyond::hold ? "it is level beyond" : "it goes straight on beyond");
+    }
+    return;
+  }
 }
 
 void Resolver::resolve_roads() {

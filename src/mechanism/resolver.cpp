@@ -29,6 +29,8 @@ bool is_usable_name(const std::string& name) {
   return true;
 }
 
+constexpr std::size_t kMostBodies = 10000;
+
 constexpr double kParallel = 1e-9;  // sine of the angle below which two directions count as parallel
 
 }  // namespace
@@ -50,6 +52,12 @@ Mechanism Resolver::resolve() {
   result_.planar = spec_.planar;
   if (spec_.subsystem_missing) return std::move(result_);  // everything that refers to it would complain
   const std::size_t before = problems_.error_count();
+  if (spec_.bodies.size() > kMostBodies) {
+    problems_.error(first_known(spec_.bodies[kMostBodies].name.where, SourceLocation{spec_.file}), "",
+                    fmt::format("the model has {} bodies, but at most {} are taken", spec_.bodies.size(), kMostBodies),
+                    "leave out what does not matter, or divide it into several models");
+    return std::move(result_);
+  }
   register_names();
   const bool names_differ = problems_.error_count() == before;
   if (!check_connections()) return std::move(result_);
@@ -83,7 +91,10 @@ Mechanism Resolver::resolve() {
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;
   for (const bool sound : joint_is_sound_) all_sound = all_sound && sound;
   if (all_sound) check_attachment(result_, problems_);
-  if (problems_.error_count() == 0) check_drivers(result_, problems_);
+  if (problems_.error_count() > 0) return std::move(result_);
+  check_drivers(result_, problems_);
+  check_units(result_, problems_);
+  warn_of_spinning_rods();
   return std::move(result_);
 }
 

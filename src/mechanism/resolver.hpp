@@ -41,7 +41,8 @@ class Resolver {
 
   // resolve_bodies.cpp
   void resolve_bodies();
-  void steady_slender_rods();  // after resolve_joints()
+  void steady_slender_rods();    // after resolve_joints()
+  void warn_of_spinning_rods();  // after all loads
   bool resolve_body(const BodySpec& spec, Body& body);
   bool resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density,
                     Body& body);
@@ -75,6 +76,7 @@ class Resolver {
   // resolve_roads.cpp
   void resolve_roads();
   bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
+  void check_table_covers(const Located<Function>& height, double from, double to, const std::string& element);
   void resolve_tyres();
   std::optional<int> find_road(const Name& name, const std::string& element, const SourceLocation& where);
   bool resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre);
@@ -110,15 +112,22 @@ class Resolver {
   void follow_joint(int joint);
   void follow_switch(const std::string& name);
 
-  // resolve_simulation.cpp
+  // resolve_drivers.cpp
   void resolve_gravity();
   void resolve_simulation();
+
+  struct SpinningRod {
+    int body;
+    Vec3 axis;
+    double length;
+  };
 
   const MechanismSpec& spec_;
   Problems& problems_;
   Mechanism result_;
   std::map<std::string, const PointSpec*> points_;
   std::map<std::string, int> bodies_, markers_, joints_, roads_;
+  std::vector<SpinningRod> spinning_rods_;
   std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };

@@ -56,31 +56,44 @@ const char* advice(const RunOptions& options, StepStatus status, const StepRepor
                 : "try a smaller step";
 }
 
+/// What the wheels say of their roads; where the iterates are no numbers any more, at the end of the step as it was
+/// begun.
+std::string lost_tyre(const Phase& phase, StepStatus status, double h) {
+  const std::string lost = phase.compiled.observer->complaint(*phase.work);
+  if (!lost.empty() || status != StepStatus::NonFinite) return lost;
+  const State& state = phase.state;
+  phase.compiled.formulation->position(state.t + h, state.q + h * state.v, state, *phase.work);
+  return phase.compiled.observer->complaint(*phase.work);
+}
+
 }  // namespace
 
 std::string failure_reason(const Phase& phase, const RunOptions& options, StepStatus status, double h,
                            std::span<const double> steps_before) {
   const Formulation& formulation = *phase.compiled.formulation;
-  const Observer& observer = *phase.compiled.observer;
   Workspace& work = *phase.work;
   const StepReport& report = phase.integrator->report();
   const Structure& s = formulation.structure();
 
-  std::string what = what_happened(status, report);
-  const std::string lost = observer.complaint(work);
-  std::string complaint = lost;
-  if (complaint.empty()) complaint = formulation.complaint(work);
+  std::string worst;
+  if (s.constraints > 0 && work.equations.phi.allFinite()) {
+    int k = 0;
+    const double phi = work.equations.phi.cwiseAbs().maxCoeff(&k);
+    worst = fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
+  }
+  const bool chosen = (report.refusal || phase.integrator->chooses_steps()) && report.taken > 0;
+  const double tried = chosen ? report.taken : h;
+  std::string complaint = formulation.complaint(work);
+  const std::string lost = lost_tyre(phase, status, tried);
+  if (!lost.empty()) complaint = lost;
   if (complaint.empty()) complaint = phase.integrator->complaint();
+  std::string what = what_happened(status, report);
   if (!complaint.empty()) {
     what += ": " + complaint;
   } else if (report.singular_coordinate >= 0) {
     what += ": nothing resists a motion of '" + s.coordinate_names[report.singular_coordinate] + "'";
   }
-  if (s.constraints > 0) {
-    int k = 0;
-    const double phi = work.equations.phi.cwiseAbs().maxCoeff(&k);
-    what += fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], phi);
-  }
+  what += worst;
   if (report.worst_coordinate >= 0)
     what += "; largest increment in '" + s.coordinate_names[report.worst_coordinate] + "'";
   for (std::size_t i = 0; i < steps_before.size(); ++i) {
@@ -90,8 +103,8 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
     what += fmt::format("; {} {} rejected, the last of {:.3g} s with error {:.3g}", report.rejected,
                         report.rejected == 1 ? "try" : "tries", report.taken, report.error);
   }
-  return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", report.refusal ? report.taken : h,
-                     phase.state.t, what, advice(options, status, report, !lost.empty(), phase.drivers > 0));
+  return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", tried, phase.state.t, what,
+                     advice(options, status, report, !lost.empty(), phase.drivers > 0));
 }
 
 }  // namespace cardan

@@ -38,6 +38,7 @@ class BodyObserver final : public Observer {
         formulation_(formulation),
         assembly_(assembly),
         reactions_(*model_, assembly.bodies, assembly.length),
+        tables_(*model_),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
         quaternion_(model_->bodies(), Quat::Identity()) {
     columns_ = trajectory_columns(model_->mechanism());
@@ -116,6 +117,12 @@ class BodyObserver final : public Observer {
   }
 
   std::string complaint(Workspace& work) const override { return model_->lost_tyre(formulation_.kinematics(work)); }
+
+  bool look_at_tables(const State& state, Workspace& work) override {
+    return tables_.empty() || tables_.look(state.t, formulation_.kinematics(work), state.memory);
+  }
+
+  std::vector<LeftTable> left_tables() const override { return tables_.left(); }
 
   std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
 
@@ -220,6 +227,7 @@ class BodyObserver final : public Observer {
   const BodyFormulation<D>& formulation_;
   const Assembly<D> assembly_;
   ReactionAnalysis<D> reactions_;
+  TableWatch<D> tables_;
   std::vector<Twist> wrenches_;
   std::vector<Quat> quaternion_;
 };

@@ -9,6 +9,7 @@
 
 #include "cardan/analysis.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/table_watch.hpp"
 
 namespace cardan {
 
@@ -34,6 +35,10 @@ class Observer {
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
   /// What the bodies' places say of a failed step: a road that ended; empty when nothing.
   virtual std::string complaint(Workspace& work) const = 0;
+  /// Looks whether the state is beyond the end of a table; the workspace must hold its position and velocity. False
+  /// when such a table ends the run.
+  virtual bool look_at_tables(const State& state, Workspace& work) = 0;
+  virtual std::vector<LeftTable> left_tables() const = 0;
   /// Joints whose reactions are not unique.
   virtual std::vector<std::string> open_reactions() const = 0;
   /// Takes over what columns continue from another phase of the same mechanism.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
@@ -58,9 +60,9 @@ std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, Compiled
         return EnergyReading{energy.kinetic, energy.total(), observer->power(s, *work)};
       });
   phase->drivers = static_cast<int>(mechanism.drivers.size());
-  for (const std::string& name : phase->compiled.observer->columns()) {
-    phase->column.push_back(static_cast<int>(std::find(columns_.begin(), columns_.end(), name) - columns_.begin()));
-  }
+  std::unordered_map<std::string_view, int> place;
+  for (std::size_t i = 0; i < columns_.size(); ++i) place.emplace(columns_[i], static_cast<int>(i));
+  for (const std::string& name : phase->compiled.observer->columns()) phase->column.push_back(place.at(name));
   phase->row.resize(phase->column.size());
   phase->state.attached = phase->compiled.attached;
   formulation.start(phase->state, *phase->work);
@@ -74,13 +76,20 @@ void PhaseSet::start_phase(Phase& phase, const std::string& when) {
   const int coordinate = phase.integrator->report().singular_coordinate;
   const std::string name =
       coordinate >= 0 ? phase.compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
+  if (status != StepStatus::Singular) {
+    throw ModelError(error_at(SourceLocation{mechanism_.file}, "", when + "the initial accelerations are not finite",
+                              "look for infinite loads or lengths of zero"));
+  }
+  // Its tree is solved before the loops are closed, so that a link without mass counts as free, whatever holds it.
+  const bool loops_come_later =
+      options_.formulation == "recursive" && phase.compiled.formulation->structure().constraints > 0;
   throw ModelError(error_at(
       SourceLocation{mechanism_.file}, "",
-      status == StepStatus::Singular
-          ? when + "nothing resists a motion of '" + name + "': it moves no mass and no constraint holds it"
-          : when + "the initial accelerations are not finite",
-      status == StepStatus::Singular ? "give the bodies that it moves a mass or an inertia, or hold them by a joint"
-                                     : "look for infinite loads or lengths of zero"));
+      fmt::format("{}nothing resists a motion of '{}': it moves no mass{}", when, name,
+                  loops_come_later ? ", and the formulation recursive closes loops only after it has solved the tree"
+                                   : " and no constraint holds it"),
+      loops_come_later ? "take the formulation hybrid or global, or give the bodies that it moves a mass or an inertia"
+                       : "give the bodies that it moves a mass or an inertia, or hold them by a joint"));
 }
 
 /// Each is started once in a position that is not the assembled one, which may be singular for what is attached later

@@ -33,6 +33,7 @@ class PhaseSet {
 
   Phase& now() { return *now_; }
   const Phase& now() const { return *now_; }
+  int size() const { return static_cast<int>(phases_.size()); }
   int index() const { return after_[now_->state.events]; }
   /// By the index of a phase, and the phase after so many events.
   const Phase& phase(int index) const { return *phases_[index]; }

@@ -105,6 +105,10 @@ void RunOptions::check() const {
     refuse(fmt::format("iterations is {}, but must be 0 (until convergence) or a number of iterations for each step",
                        iterations));
   }
+  if (iterations > kMostIterations) {
+    refuse(fmt::format("iterations is {}, but a step is given {} at most; 2 to 10 are usual, 0 is until convergence",
+                       iterations, kMostIterations));
+  }
   if (every < 1) refuse(fmt::format("every is {}, but must be 1 (every step is written) or more", every));
 
   if (integrator == "hht") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "integration/penalties.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
 #include "simulation/run_record.hpp"
@@ -29,6 +31,8 @@ const char* status_name(StepStatus status) {
       return "not finite";
     case StepStatus::Overrun:
       return "overrun";
+    case StepStatus::TableEnd:
+      return "end of a table";
   }
   return "";
 }
@@ -62,6 +66,29 @@ StartingPoint starting_point(const Mechanism& mechanism, const RunOptions& optio
   return start;
 }
 
+/// Of the mechanism and of its position before time starts.
+std::vector<std::string> setup_warnings(const Mechanism& mechanism, const CompiledMechanism& compiled) {
+  std::vector<std::string> warnings;
+  for (const Diagnostic& d : mechanism.warnings) warnings.push_back(d.unmarked_text());
+  warnings.insert(warnings.end(), compiled.warnings.begin(), compiled.warnings.end());
+  if (const auto open = compiled.observer->open_reactions(); !open.empty()) {
+    warnings.push_back(
+        fmt::format("reactions are not unique: the joints constrain the same motion more than once ({}); those of "
+                    "least norm are given",
+                    fmt::join(open, ", ")));
+  }
+  return warnings;
+}
+
+void count(const Structure& s, int drivers, int redundant, EventSummary& counts) {
+  const bool constrained = s.constraints > 0;
+  counts.constraints = constrained ? s.constraints - drivers : 0;
+  counts.redundant_constraints = redundant;
+  counts.degrees_of_freedom = s.coordinates - (counts.constraints - counts.redundant_constraints);
+  if (!constrained) counts.degrees_of_freedom += drivers;
+  counts.driven = drivers;
+}
+
 }  // namespace
 
 struct Simulation::Impl {
@@ -80,6 +107,8 @@ struct Simulation::Impl {
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
   bool warned_of_turns = false, warned_of_energy = false;
+  std::vector<std::string> warned_of_tables;
+  bool at_table_end = false;        // of one that ends the run
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
@@ -114,27 +143,17 @@ struct Simulation::Impl {
     summary.constraints = counts.constraints;
     summary.redundant_constraints = counts.redundant_constraints;
     summary.degrees_of_freedom = counts.degrees_of_freedom;
+    summary.driven = counts.driven;
     summary.tolerance_used = options.tolerance.value_or(0);
     std::tie(summary.penalty_smallest, summary.penalty_largest) =
         phase.integrator->penalty_range(phase.state, options.step);
-    for (const Diagnostic& d : mechanism.warnings) summary.warnings.push_back(d.text());
-    for (const std::string& w : compiled.warnings) summary.warnings.push_back(w);
+    summary.warnings = setup_warnings(mechanism, compiled);
     for (const std::string& w : start_warnings) summary.warnings.push_back(w);
-    if (const auto open = compiled.observer->open_reactions(); !open.empty()) {
-      summary.warnings.push_back(
-          fmt::format("reactions are not unique: the joints constrain the same motion more than once ({}); those of "
-                      "least norm are given",
-                      fmt::join(open, ", ")));
-    }
   }
 
   static void count(const Phase& phase, EventSummary& counts) {
-    const Structure& s = phase.compiled.formulation->structure();
-    const bool constrained = s.constraints > 0;
-    counts.constraints = constrained ? s.constraints - phase.drivers : 0;
-    counts.redundant_constraints = static_cast<int>(phase.integrator->constraints().redundant.size());
-    counts.degrees_of_freedom = s.coordinates - (counts.constraints - counts.redundant_constraints);
-    if (!constrained) counts.degrees_of_freedom += phase.drivers;
+    cardan::count(phase.compiled.formulation->structure(), phase.drivers,
+                  static_cast<int>(phase.integrator->constraints().redundant.size()), counts);
   }
 
   /// All events, or those that have happened.
@@ -160,6 +179,7 @@ struct Simulation::Impl {
   void begin_energy() {
     summary.energy_initial = summary.energy_final = find_energy();
     last_power = now().compiled.observer->power(now().state, *now().work);
+    at_table_end = !now().compiled.observer->look_at_tables(now().state, *now().work);
   }
 
   /// Elsewhere all at once, by an event or a restored state: what that changes is no error.
@@ -220,6 +240,7 @@ struct Simulation::Impl {
   }
 
   StepStatus step_in_phase(double h) {
+    if (at_table_end) return StepStatus::TableEnd;
     Phase& phase = now();
     const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
     State& state = phase.state;
@@ -249,7 +270,8 @@ struct Simulation::Impl {
     int joint = -1;
     const double turn = report.taken * compiled.observer->fastest_turn(*work, joint);
     if (turn > largest_turn) largest_turn = turn, turning_joint = joint;
-    return status;
+    at_table_end = !compiled.observer->look_at_tables(state, *work);
+    return at_table_end ? StepStatus::TableEnd : status;
   }
 
   void keep_worst(ConstraintViolation& worst, int& phase, double value, int constraint) const {
@@ -289,12 +311,42 @@ struct Simulation::Impl {
     }
     constexpr double kDoubtful = 0.05;
     const double scale = most_kinetic + work_exchanged, part = std::abs(summary.energy_max_error) / scale;
-    if (scale > 0 && part > kDoubtful && !std::exchange(warned_of_energy, true)) {
+    // A mechanism that hardly moves has no energy to compare with but that of its weight, which is known to rounding.
+    const double rounding = 1e-12 * std::max(std::abs(summary.energy_initial), std::abs(summary.energy_final));
+    if (scale > 0 && part > kDoubtful && std::abs(summary.energy_max_error) > rounding &&
+        !std::exchange(warned_of_energy, true)) {
       summary.warnings.push_back(fmt::format(
-          "the energy balance is off by {:.3g} J at {:.4g} s, {:.2g} % of the largest kinetic energy and the "
+          "the energy balance is off by {:.3g} J at {:.4g} s, {} the largest kinetic energy and the "
           "work exchanged: the motion may be wrong; compare with half the step, or ask for a tighter tolerance",
-          summary.energy_max_error, summary.energy_max_error_time, 100 * part));
+          summary.energy_max_error, summary.energy_max_error_time,
+          part < 1      ? fmt::format("{:.2g} % of", 100 * part)
+          : part < 1000 ? fmt::format("{:.3g} times", part)
+                        : std::string("more than a thousand times")));
     }
+    for (const LeftTable& left : left_tables()) {
+      if (left.ends_run ||
+          std::find(warned_of_tables.begin(), warned_of_tables.end(), left.table) != warned_of_tables.end())
+        continue;
+      warned_of_tables.push_back(left.table);
+      summary.warnings.push_back(left.sentence);
+    }
+  }
+
+  /// Each once, by the phase that left it first.
+  std::vector<LeftTable> left_tables() const {
+    std::vector<LeftTable> all;
+    for (int i = 0; i < phases.size(); ++i) {
+      for (LeftTable& left : phases.phase(i).compiled.observer->left_tables()) {
+        const auto same =
+            std::find_if(all.begin(), all.end(), [&](const LeftTable& l) { return l.table == left.table; });
+        if (same == all.end()) {
+          all.push_back(std::move(left));
+        } else if (left.time < same->time) {
+          *same = std::move(left);
+        }
+      }
+    }
+    return all;
   }
 
   void name_violations() {
@@ -363,6 +415,11 @@ struct Simulation::Impl {
     std::vector<double> before;
     for (std::int64_t i = 0; i < std::min<std::int64_t>(history_count, std::ssize(history)); ++i) {
       before.push_back(history[(history_count - 1 - i) % history.size()]);
+    }
+    if (status == StepStatus::TableEnd) {
+      for (const LeftTable& left : left_tables())
+        if (left.ends_run) summary.reason += (summary.reason.empty() ? "" : "; ") + left.sentence;
+      return;
     }
     summary.reason =
         phases.complaint().empty() ? failure_reason(now(), options, status, h, before) : phases.complaint();
@@ -444,22 +501,62 @@ std::vector<EventSummary> Simulation::planned_events() const {
   return impl_->event_summaries(impl_->mechanism.events.size());
 }
 
+namespace {
+
+/// Then M is positive definite in every formulation, and nothing moves without being resisted.
+bool every_body_has_inertia(const Mechanism& mechanism) {
+  return std::all_of(mechanism.bodies.begin(), mechanism.bodies.end(), [&](const Body& body) {
+    const double size = body.inertia.cwiseAbs().maxCoeff();
+    const bool turning = mechanism.planar
+                             ? body.inertia(2, 2) > 0
+                             : (body.inertia - 1e-9 * size * Mat3::Identity()).llt().info() == Eigen::Success;
+    return body.mass > 0 && turning;
+  });
+}
+
+}  // namespace
+
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {
   RunOptions options = RunOptions::for_mechanism(mechanism);
-  options.formulation = formulation;
-  options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
-  options.step_control.reset();
-  options.start = "drawn";
   const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
-  const Simulation simulation(mechanism, options);
-  const RunSummary& s = simulation.summary();
-  return {formulation,
-          s.coordinates,
-          s.constraints,
-          s.degrees_of_freedom,
-          s.redundant,
-          compiled.cut,
-          simulation.planned_events()};
+  const Structure& s = compiled.formulation->structure();
+  FormulationCounts result;
+  result.formulation = formulation;
+  result.coordinates = s.coordinates;
+  result.cut = compiled.cut;
+  result.overconstrained = !compiled.observer->open_reactions().empty();
+  EventSummary counts;
+  // Recursive writes no Jacobian; a mechanism with massless bodies or events must prove that it can start.
+  if (mechanism.events.empty() && every_body_has_inertia(mechanism) &&
+      (s.constraints == 0 || formulation != "recursive")) {
+    if (s.constraints > 0) {
+      const auto work = compiled.formulation->make_workspace();
+      State state;
+      state.attached = compiled.attached;
+      compiled.formulation->start(state, *work);
+      compiled.formulation->position(state.t, state.q, state, *work);
+      for (const int k : redundant_constraints(s, work->equations)) result.redundant.push_back(s.constraint_names[k]);
+    }
+    count(s, static_cast<int>(mechanism.drivers.size()), static_cast<int>(result.redundant.size()), counts);
+    result.warnings = setup_warnings(mechanism, compiled);
+  } else {
+    options.formulation = formulation;
+    options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
+    options.step_control.reset();
+    options.start = "drawn";
+    const Simulation simulation(mechanism, options);
+    const RunSummary& summary = simulation.summary();
+    counts.constraints = summary.constraints;
+    counts.degrees_of_freedom = summary.degrees_of_freedom;
+    counts.driven = summary.driven;
+    result.redundant = summary.redundant;
+    result.events = simulation.planned_events();
+    result.warnings = summary.warnings;
+  }
+  result.constraints = counts.constraints;
+  result.degrees_of_freedom = counts.degrees_of_freedom;
+  result.driven = counts.driven;
+  return result;
 }
 
 }  // namespace cardan

@@ -81,6 +81,7 @@ std::string RunSummary::json() const {
   json["redundant_constraints"] = redundant_constraints;
   json["redundant"] = redundant;
   json["degrees_of_freedom"] = degrees_of_freedom;
+  json["driven"] = driven;
   json["events"] = Json::array();
   for (const EventSummary& event : events) {
     json["events"].push_back({{"name", event.name},
@@ -88,7 +89,8 @@ std::string RunSummary::json() const {
                               {"energy", number("events.energy", event.energy)},
                               {"constraints", event.constraints},
                               {"redundant_constraints", event.redundant_constraints},
-                              {"degrees_of_freedom", event.degrees_of_freedom}});
+                              {"degrees_of_freedom", event.degrees_of_freedom},
+                              {"driven", event.driven}});
   }
   json["allocations"] = allocations < 0 ? Json(nullptr) : Json(allocations);  // null: not counted in this program
   Json& penalty = json["penalty"];

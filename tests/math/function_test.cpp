@@ -33,6 +33,7 @@ std::vector<Named> every_kind() {
       {"one piece", Function::piecewise({}, {cubic})},
       {"linear table", Function::table(x, y, linear)},
       {"cubic table", Function::table(x, y, spline)},
+      {"table that goes on", Function::table(x, y, spline, Function::Beyond::linear)},
       {"two points", Function::table({0, 1}, {1, 3}, spline)},
       {"sine", Function::sine(1.5, 4, 0.3, -0.7)},
       {"sine of zero frequency", Function::sine(1.5, 0, 0.3, -0.7)},
@@ -102,9 +103,6 @@ TEST(Function, TablePassesThroughItsPoints) {
   for (const auto kind : {linear, spline}) {
     const Function f = Function::table(x, y, kind);
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(f(x[i]), y[i], 1e-14);
-    EXPECT_NEAR(f.evaluate(5).d1, f.evaluate(4).d1, 1e-14);
-    EXPECT_NEAR(f(-1), y[0] - f.evaluate(-1).d1, 1e-14);
-    EXPECT_EQ(f.evaluate(-1).d2, 0);
   }
   const Function f = Function::table(x, y, spline);
   EXPECT_NEAR(f.evaluate(0).d2, 0, 1e-14);
@@ -113,6 +111,55 @@ TEST(Function, TablePassesThroughItsPoints) {
     EXPECT_NEAR(f.evaluate(knot - 1e-10).d1, f.evaluate(knot).d1, 1e-8);
     EXPECT_NEAR(f.evaluate(knot - 1e-10).d2, f.evaluate(knot).d2, 1e-8);
   }
+}
+
+TEST(Function, TableHoldsBeyondItsEndsUnlessToldToGoOn) {
+  const std::vector<double> x = {0, 1, 2.5, 4}, y = {1, 2, -1, 0.5};
+  for (const auto kind : {linear, spline}) {
+    const Function held = Function::table(x, y, kind), straight = Function::table(x, y, kind, Function::Beyond::linear);
+    const Function error = Function::table(x, y, kind, Function::Beyond::error);
+    for (const Function& f : {held, error}) {
+      for (const auto& [at, end] : {std::pair{-1.0, 1.0}, std::pair{7.0, 0.5}}) {
+        EXPECT_EQ(f(at), end);
+        EXPECT_EQ(f.evaluate(at).d1, 0);
+        EXPECT_EQ(f.evaluate(at).d2, 0);
+      }
+      EXPECT_NEAR(f.integral(-2, 0), 2 * 1, 1e-14);
+      EXPECT_NEAR(f.integral(4, 7), 3 * 0.5, 1e-14);
+    }
+    EXPECT_NEAR(straight.evaluate(5).d1, straight.evaluate(4).d1, 1e-14);
+    EXPECT_NEAR(straight(5), 0.5 + straight.evaluate(4).d1, 1e-14);
+    EXPECT_NEAR(straight(-1), 1 - straight.evaluate(0).d1, 1e-14);
+    // A sum of time steps that ends a little beside the end has the velocity of the path, not that of rest.
+    for (const double at : {4.0, 4 + 1e-12, 0.0, -1e-12}) {
+      EXPECT_NEAR(held.evaluate(at).d1, straight.evaluate(at).d1, 1e-10) << at;
+      EXPECT_FALSE(held.passed_end(at)) << at;
+    }
+  }
+}
+
+TEST(Function, TellsWhichTableEnds) {
+  const Function table = Function::table({1, 3}, {0, 5}, linear, Function::Beyond::error);
+  EXPECT_TRUE(table.has_table());
+  ASSERT_TRUE(table.passed_end(3.5));
+  EXPECT_EQ(table.passed_end(3.5)->beyond, Function::Beyond::error);
+  EXPECT_EQ(table.passed_end(0.5)->low, 1);
+  EXPECT_EQ(table.passed_end(0.5)->high, 3);
+  EXPECT_FALSE(table.passed_end(2));
+  // A piece is asked where it holds; an argument that is scaled, in its own units.
+  const Function pieces = Function::piecewise({2}, {Function::constant(1), table});
+  EXPECT_FALSE(pieces.passed_end(0));
+  EXPECT_TRUE(pieces.passed_end(4));
+  const Function mirrored = table.scaled(2, -0.5);
+  EXPECT_FALSE(mirrored.passed_end(-4));
+  ASSERT_TRUE(mirrored.passed_end(4));
+  EXPECT_EQ(mirrored.passed_end(4)->low, -6);
+  EXPECT_EQ(mirrored.passed_end(4)->high, -2);
+  const Function sum = Function::combination({1, 2}, {Function::sine(1, 1), table});
+  EXPECT_TRUE(sum.has_table());
+  EXPECT_TRUE(sum.passed_end(9));
+  EXPECT_FALSE(Function::sine(1, 1).passed_end(1e9));
+  EXPECT_FALSE(Function::combination({1, 1}, {Function::sine(1, 1), Function::sine(2, 1)}).has_table());
 }
 
 TEST(Function, PiecesHoldFromTheirBreakOn) {

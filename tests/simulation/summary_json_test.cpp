@@ -34,6 +34,7 @@ TEST(SummaryJson, HasEveryPromisedKey) {
                           "redundant_constraints",
                           "redundant",
                           "degrees_of_freedom",
+                          "driven",
                           "events",
                           "allocations",
                           "warnings"}) {
@@ -64,7 +65,7 @@ TEST(SummaryJson, ValuesArriveUnchanged) {
   summary.redundant_constraints = 1;
   summary.redundant = {"pinA0: x"};
   summary.allocations = 0;
-  summary.events = {{"grip", 2, -0.5, 3, 1, 4}};
+  summary.events = {{"grip", 2, -0.5, 3, 1, 4, 2}};
   summary.warnings = {"one"};
   const json written = json::parse(summary.json());
   EXPECT_EQ(written["status"], "failed");
@@ -79,7 +80,7 @@ TEST(SummaryJson, ValuesArriveUnchanged) {
   EXPECT_EQ(written["redundant"], json::array({"pinA0: x"}));
   EXPECT_EQ(written["allocations"], 0);
   EXPECT_EQ(written["events"], json::parse(R"([{"name": "grip", "time": 2, "energy": -0.5, "constraints": 3,
-                                                "redundant_constraints": 1, "degrees_of_freedom": 4}])"));
+                                                "redundant_constraints": 1, "degrees_of_freedom": 4, "driven": 2}])"));
   EXPECT_EQ(written["warnings"], json::array({"one"}));
 }
 
