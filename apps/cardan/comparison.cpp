@@ -9,6 +9,7 @@
 
 #include "cardan/registry.hpp"
 #include "reference_motion.hpp"
+#include "simulation/applicable_options.hpp"
 #include "simulation/unknown_name.hpp"
 #include "studies/parallel.hpp"
 
@@ -62,6 +63,7 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
       options.formulation = formulation;
       options.integrator = "trapezoidal";
       options.step = plan.steps.back() / kFinerReference;
+      options = without_foreign_options(options);
     }
   }
   std::string failures;
@@ -142,7 +144,7 @@ RunOptions options_of(const ComparisonPlan& plan, const ComparedRun& run) {
   options.integrator = run.integrator;
   options.step = run.step > 0 ? run.step : plan.steps.back();
   options.every = stride(options, kComparedSamples);
-  return options;
+  return without_foreign_options(options);
 }
 
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {

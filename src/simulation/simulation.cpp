@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "simulation/applicable_options.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
 
@@ -78,7 +79,8 @@ struct Simulation::Impl {
   double time_in_steps = 0;
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
-  bool warned_of_turns = false, warned_of_energy = false;
+  bool warned_of_turns = false, warned_of_energy = false, warned_of_opening = false;
+  double largest_opening = 0;       // violation of a constraint relative to the mechanism's size
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
@@ -213,20 +215,27 @@ struct Simulation::Impl {
     return rate > 0 ? kMostTurn / rate : std::numeric_limits<double>::infinity();
   }
 
+  /// All that a step costs is in the time: the integrator, the energy balance and what is watched.
   StepStatus step_in_phase(double h) {
+    const double begin = thread_cpu_seconds();
+    const StepStatus status = advance(h);
+    time_in_steps += thread_cpu_seconds() - begin;
+    summary.cpu_seconds = time_in_steps;
+    summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
+    return status;
+  }
+
+  StepStatus advance(double h) {
     Phase& phase = now();
     const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
     State& state = phase.state;
     if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
-    const double begin = thread_cpu_seconds();
     const StepStatus status = integrator->step(state, h);
-    time_in_steps += thread_cpu_seconds() - begin;
     const StepReport& report = integrator->report();
     summary.iterations += report.iterations;
     summary.factorizations += report.factorizations;
     summary.evaluations += report.evaluations;
     summary.rejected_steps += report.rejected;
-    summary.cpu_seconds = time_in_steps;
     if (status != StepStatus::Ok) return status;
     ++summary.steps;
     summary.stagnated_steps += report.stagnated;
@@ -235,10 +244,10 @@ struct Simulation::Impl {
     history[history_count++ % history.size()] = report.taken;
     summary.step_smallest = summary.steps == 1 ? report.taken : std::min(summary.step_smallest, report.taken);
     summary.step_largest = std::max(summary.step_largest, report.taken);
-    summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
     keep_worst(summary.position, worst_phase[0], report.phi, report.worst_phi);
     keep_worst(summary.velocity, worst_phase[1], report.phi_rate, report.worst_rate);
     keep_worst(summary.acceleration, worst_phase[2], report.phi_second, report.worst_second);
+    largest_opening = std::max(largest_opening, report.opening);
     balance_energy(report.taken);
     int joint = -1;
     const double turn = report.taken * compiled.observer->fastest_turn(*work, joint);
@@ -280,6 +289,13 @@ struct Simulation::Impl {
           fmt::format("joint '{}' turns by {:.2g} rad in one step: beyond half a turn its full turns are not counted "
                       "right, nor is the torque of a spring on it; take a smaller step",
                       mechanism.joints[turning_joint].name, largest_turn));
+    }
+    constexpr double kOpen = 1e-4;
+    if (largest_opening > kOpen && !std::exchange(warned_of_opening, true)) {
+      summary.warnings.push_back(
+          fmt::format("constraint '{}' is off by {:.3g} at {:.4g} s, {:.2g} of the mechanism's size: the joints do not "
+                      "hold; take a smaller step, or another formulation",
+                      summary.position.constraint, summary.position.value, summary.position.time, largest_opening));
     }
     constexpr double kDoubtful = 0.05;
     const double scale = most_kinetic + work_exchanged, part = std::abs(summary.energy_max_error) / scale;
@@ -448,7 +464,7 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   RunOptions options = RunOptions::for_mechanism(mechanism);
   options.formulation = formulation;
   options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
-  options.step_control.reset();
+  options = without_foreign_options(options);
   options.start = "drawn";
   const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
   const Simulation simulation(mechanism, options);
