@@ -6,13 +6,13 @@
 namespace cardan {
 namespace {
 
-constexpr double kPart = 1e-3;     // of the second residual that may be left
-constexpr double kMargin = 3;      // of the rate at which residuals shrink
-constexpr double kLargest = 1e-9;  // increment of q, lengths relative to the size, that may be left in any case
+constexpr double kLeftOver = 1e-3;     // of the second residual that may be left
+constexpr double kSlowdown = 3;        // of the rate at which residuals shrink
+constexpr double kLargestLeft = 1e-9;  // increment of q, lengths relative to the size, that may be left in any case
 // Rounding: a residual of nothing; where residuals that stop shrinking are rounding, relative to a, or in q.
-constexpr double kNothing = 1e-15;
+constexpr double kNoResidual = 1e-15;
 constexpr double kRelativeRounding = 1e-8;
-constexpr double kRounding = 1e-13;
+constexpr double kRoundingOfQ = 1e-13;
 constexpr int kPatience = 4;  // iterations before that is looked at
 
 }  // namespace
@@ -87,8 +87,8 @@ StepStatus FixedPointTrapezoidal::iterate(double h) {
     if (i == 1) residual.second = residual.now;
     if (settings_.iteration_budget > 0 ? i + 1 >= settings_.iteration_budget : has_converged(i, residual, h)) break;
     // At the level of rounding the residual stops shrinking: nothing better is to be had.
-    const bool small =
-        residual.now <= kRelativeRounding * a_.cwiseQuotient(scale).norm() || 0.25 * h * h * residual.now <= kRounding;
+    const bool small = residual.now <= kRelativeRounding * a_.cwiseQuotient(scale).norm() ||
+                       0.25 * h * h * residual.now <= kRoundingOfQ;
     report_.stagnated = i >= kPatience && small && residual.now > 0.5 * residual.smallest;
     if (report_.stagnated) break;
     residual.smallest = std::min(residual.smallest, residual.now);
@@ -107,11 +107,11 @@ StepStatus FixedPointTrapezoidal::iterate(double h) {
 /// at every step size. One iteration alone is never enough: what it leaves is of first order.
 bool FixedPointTrapezoidal::has_converged(int iteration, const Progress& residual, double h) const {
   if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
-  if (residual.now <= kNothing * a_.cwiseQuotient(structure_.scale).norm()) return true;
+  if (residual.now <= kNoResidual * a_.cwiseQuotient(structure_.scale).norm()) return true;
   if (iteration == 0) return false;
   // The residuals shrink at least as fast as the last did, with a margin.
-  const double rest = std::min(1.0, kMargin * residual.now / residual.last) * residual.now;
-  return rest <= kPart * std::min(residual.first, residual.second) && 0.25 * h * h * rest <= kLargest;
+  const double rest = std::min(1.0, kSlowdown * residual.now / residual.last) * residual.now;
+  return rest <= kLeftOver * std::min(residual.first, residual.second) && 0.25 * h * h * rest <= kLargestLeft;
 }
 
 }  // namespace cardan
