@@ -15,6 +15,7 @@ constexpr const char* kIteratesNothing = "it iterates nothing; leave it out";
 constexpr const char* kConstantStep = "its step is constant; leave it out, or give step_control: error";
 constexpr const char* kAlwaysConstant = "its step is constant; leave it out";
 constexpr const char* kHoldsConstraints = "it solves the constraints themselves; leave it out";
+constexpr const char* kNoConstraints = "independent coordinates have no constraints; leave it out";
 
 /// An algorithm with the options that change what others mean to it.
 struct Choice {
@@ -28,6 +29,7 @@ struct Choice {
     return false;
   }
   bool on_recursive() const { return is({Method::fixed_point, Method::direct_runge_kutta}); }
+  bool on_topological() const { return options.formulation == "topological"; }
   bool is_explicit() const {
     return is({Method::runge_kutta, Method::direct_runge_kutta, Method::explicit_state_space});
   }
@@ -99,6 +101,7 @@ constexpr Rule kRules[] = {
      [](const Choice& choice) { return choice.constant_step(); }},
     {"penalty", [](const RunOptions& o) { return o.penalty.has_value(); }, [](RunOptions& o) { o.penalty.reset(); },
      [](const Choice& choice) -> const char* {
+       if (choice.on_topological()) return kNoConstraints;
        if (choice.method == Method::newmark || choice.on_recursive()) return nullptr;
        const bool automatic = choice.is({Method::runge_kutta, Method::dopri5, Method::sdirk});
        return automatic ? "its penalties are automatic; leave it out" : kHoldsConstraints;
@@ -106,6 +109,7 @@ constexpr Rule kRules[] = {
     {"fixed_penalty", [](const RunOptions& o) { return o.fixed_penalty; },
      [](RunOptions& o) { o.fixed_penalty = false; },
      [](const Choice& choice) -> const char* {
+       if (choice.on_topological()) return kNoConstraints;
        if (choice.method != Method::newmark) return "it has no penalty that follows the step; leave it out";
        return choice.control() == "fixed" ? "it says what happens when the step changes: give a step_control with it"
                                           : nullptr;
@@ -119,6 +123,7 @@ constexpr Rule kRules[] = {
     {"projections: false", [](const RunOptions& o) { return !o.projections; },
      [](RunOptions& o) { o.projections = true; },
      [](const Choice& choice) -> const char* {
+       if (choice.on_topological()) return kNoConstraints;
        if (choice.method == Method::newmark)
          return "the index-3 form is not stable without them; they can be left out with sdirk3, sdirk4, rk4 and dopri5";
        const bool exact = choice.is({Method::state_space, Method::explicit_state_space, Method::bdf});

@@ -2,6 +2,8 @@
 // massless bodies; and errors that never grow as the step shrinks, until they are rounding.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "cardan/builder.hpp"
 #include "last_sample.hpp"
 #include "random_place.hpp"
@@ -61,11 +63,30 @@ Mechanism pendulum() {
   return b.build();
 }
 
-FinishedRun reference_of(const Mechanism& mechanism, double until) {
-  RunOptions options = options_of("cartesian", until, until, "sdirk4");
-  options.absolute_tolerance = options.relative_tolerance = 1e-13;
-  options.jacobian = "fresh";
-  return finish(mechanism, options);
+constexpr double kUntil = 0.24, kBetween = 0.048;  // s; how far, and between two places where motions are compared
+
+/// Positions and velocities of all bodies on the way.
+class Motion final : public Sink {
+ public:
+  explicit Motion(const Mechanism& mechanism) : width_(mechanism.bodies.size() * (mechanism.planar ? 6 : 13)) {}
+  void start(const std::vector<std::string>&) override {}
+  void sample(const double* row, std::size_t) override { values_.insert(values_.end(), row + 1, row + 1 + width_); }
+  double difference(const Motion& other) const {
+    double worst = values_.size() == other.values_.size() ? 0 : 1;
+    for (std::size_t i = 0; worst < 1 && i < values_.size(); ++i) {
+      worst = std::max(worst, std::abs(values_[i] - other.values_[i]));
+    }
+    return worst;
+  }
+
+ private:
+  std::size_t width_;
+  std::vector<double> values_;
+};
+
+RunSummary run_along(const Mechanism& mechanism, RunOptions options, Motion& motion) {
+  options.every = static_cast<int>(std::lround(kBetween / options.step));
+  return run(mechanism, options, &motion);
 }
 
 struct Case {
@@ -80,23 +101,28 @@ class LoopOrder : public testing::TestWithParam<Case> {};
 TEST_P(LoopOrder, IsAsInTheory) {
   const Case& c = GetParam();
   int measured = 0;
-  for (const Mechanism& mechanism : {loop_in_plane(), massless_coupler(), loop_in_space(), redundant_loop()}) {
+  struct {
+    Mechanism mechanism;
+    double slower;  // than the loop in the plane, so that the error is above rounding
+  } const loops[] = {{loop_in_plane(), 1}, {massless_coupler(), 1}, {loop_in_space(), 4}, {redundant_loop(), 8}};
+  for (const auto& [mechanism, slower] : loops) {
     const bool massless = mechanism.bodies[1].mass == 0;
-    const FinishedRun reference = reference_of(mechanism, 0.48);
-    ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+    Motion reference(mechanism);
+    ASSERT_EQ(run_along(mechanism, options_of("cartesian", 1.25e-4, kUntil, "rk4"), reference).status, "ok");
     double error[2];
     for (int i = 0; i < 2; ++i) {
-      RunOptions options = options_of(c.formulation, c.step / (1 + i), 0.48, c.integrator);
+      RunOptions options = options_of(c.formulation, slower * c.step / (1 + i), kUntil, c.integrator);
       options.step_control = "fixed";
       if (massless && options.formulation == "recursive") {
         EXPECT_THROW(Simulation(mechanism, options), ModelError);
         continue;
       }
-      const FinishedRun run = finish(mechanism, options);
-      ASSERT_EQ(run.summary.status, "ok") << mechanism.name << ": " << run.summary.reason;
-      EXPECT_LT(run.summary.position.value, 1e-11) << mechanism.name;
-      EXPECT_LT(run.summary.velocity.value, 1e-10) << mechanism.name;
-      error[i] = LastSample::difference(run.last, reference.last, mechanism);
+      Motion motion(mechanism);
+      const RunSummary summary = run_along(mechanism, options, motion);
+      ASSERT_EQ(summary.status, "ok") << mechanism.name << ": " << summary.reason;
+      EXPECT_LT(summary.position.value, 1e-11) << mechanism.name;
+      EXPECT_LT(summary.velocity.value, 1e-10) << mechanism.name;
+      error[i] = motion.difference(reference);
     }
     if (massless && std::string(c.formulation) == "recursive") continue;
     EXPECT_NEAR(std::log2(error[0] / error[1]), c.order, 0.2) << mechanism.name << " " << error[0] << " " << error[1];
@@ -106,9 +132,9 @@ TEST_P(LoopOrder, IsAsInTheory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, LoopOrder,
-                         testing::Values(Case{"cartesian", "trapezoidal", 2, 4e-3}, Case{"cartesian", "abm2", 2, 4e-3},
-                                         Case{"cartesian", "rk4", 4, 8e-3}, Case{"cartesian", "sdirk4", 4, 8e-3},
-                                         Case{"recursive", "trapezoidal", 2, 4e-3}, Case{"recursive", "rk4", 4, 8e-3}),
+                         testing::Values(Case{"cartesian", "trapezoidal", 2, 2e-3}, Case{"cartesian", "abm2", 2, 2e-3},
+                                         Case{"cartesian", "rk4", 4, 2e-3}, Case{"cartesian", "sdirk4", 4, 2e-3},
+                                         Case{"recursive", "trapezoidal", 2, 2e-3}, Case{"recursive", "rk4", 4, 2e-3}),
                          [](const auto& info) {
                            return std::string(info.param.formulation) + "_" + info.param.integrator;
                          });
@@ -121,8 +147,8 @@ TEST_P(SmallSteps, NeverMakeTheErrorGrow) {
   constexpr double kRounding = 2e-11;
   for (const Mechanism& mechanism : {pendulum(), loop_in_plane(), loop_in_space(), redundant_loop()}) {
     const bool small = mechanism.bodies.size() == 1;
-    const double until = small ? 0.05 : 0.02;
-    const FinishedRun reference = reference_of(mechanism, until);
+    const double until = small ? 0.02 : 0.01;
+    const FinishedRun reference = finish(mechanism, options_of("cartesian", 1e-4, until, "rk4"));
     ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
     double before = 1;
     for (const double step : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
@@ -133,7 +159,7 @@ TEST_P(SmallSteps, NeverMakeTheErrorGrow) {
       EXPECT_LE(error, std::max(before, kRounding)) << mechanism.name << ", step " << step;
       before = error;
     }
-    EXPECT_LE(before, kRounding) << mechanism.name;
+    EXPECT_LE(before, 1e-10) << mechanism.name;
   }
 }
 

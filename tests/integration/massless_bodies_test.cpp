@@ -19,6 +19,11 @@ struct Frame2 {
   }
 };
 
+void pin(MechanismBuilder& b, const Frame2& frame, const char* name, const char* body1, const char* body2,
+         const Vec3& at) {
+  frame.planar ? b.revolute(name, body1, body2, at) : b.revolute(name, body1, body2, at, Vec3(0, 0, 1));
+}
+
 void begin(MechanismBuilder& b, const Frame2& frame) {
   if (frame.planar) b.planar();
   b.gravity(9.81 * frame.at(0.6, -0.8));
@@ -29,21 +34,22 @@ Mechanism pendulum(const Frame2& frame) {
   MechanismBuilder b("point mass on a rod");
   begin(b, frame);
   b.rod("rod", frame.at(0, 0), frame.at(1, 0), 0);
-  b.body("bob", 1, frame.at(1, 0), 0.0);
-  b.revolute("pin", "ground", "rod", frame.at(0, 0), Vec3(0, 0, 1)).fixed("weld", "rod", "bob", frame.at(1, 0));
+  frame.planar ? b.body("bob", 1, frame.at(1, 0), 0.0) : b.body("bob", 1, frame.at(1, 0), Mat3(Mat3::Zero()));
+  pin(b, frame, "pin", "ground", "rod", frame.at(0, 0));
+  b.fixed("weld", "rod", "bob");
   return b.build();
 }
 
-/// A square four-bar: its coupler has no mass and carries a point mass in its middle.
+/// A four-bar whose crank and coupler have no mass, with a point mass where they meet.
 Mechanism square(const Frame2& frame) {
   MechanismBuilder b("massless coupler");
   begin(b, frame);
   const Vec3 A = frame.at(0, 0), B = frame.at(0, 1), C = frame.at(1.5, 1), D = frame.at(1.2, 0);
   b.rod("crank", A, B, 0).rod("bob", B, C, 0).rod("rocker", D, C, 0.5, 0.02);
-  b.body("weight", 1, frame.at(0, 1), 0.0);
-  b.revolute("A", "ground", "crank", A, Vec3(0, 0, 1)).revolute("B", "crank", "bob", B, Vec3(0, 0, 1));
-  b.revolute("C", "bob", "rocker", C, Vec3(0, 0, 1)).revolute("D", "ground", "rocker", D, Vec3(0, 0, 1));
-  b.fixed("weld", "crank", "weight", B);
+  frame.planar ? b.body("weight", 1, B, 0.0) : b.body("weight", 1, B, Mat3(Mat3::Zero()));
+  pin(b, frame, "A", "ground", "crank", A), pin(b, frame, "B", "crank", "bob", B);
+  pin(b, frame, "C", "bob", "rocker", C), pin(b, frame, "D", "ground", "rocker", D);
+  b.fixed("weld", "crank", "weight");
   return b.build();
 }
 

@@ -22,11 +22,13 @@ Mechanism parallelogram(unsigned seed, bool planar, double angle, double rate) {
   b.gravity(9.81 * place.along(0, -1));
   const double c = std::cos(angle), s = std::sin(angle);
   const Vec3 A = place.at(0, 0), B = place.at(c, s), C = place.at(2 + c, s), D = place.at(2, 0);
-  const Vec3 axis = place.along(0, 0, 1);
   b.rod("crank", A, B, 1, 0.02 * place.size()).rod("coupler", B, C, 2, 0.02 * place.size());
   b.rod("rocker", D, C, 1.5, 0.02 * place.size());
-  b.revolute("A", "ground", "crank", A, axis).revolute("B", "crank", "coupler", B, axis);
-  b.revolute("C", "coupler", "rocker", C, axis).revolute("D", "ground", "rocker", D, axis);
+  const auto pin = [&](const char* name, const char* body1, const char* body2, const Vec3& at) {
+    planar ? b.revolute(name, body1, body2, at) : b.revolute(name, body1, body2, at, place.along(0, 0, 1));
+  };
+  pin("A", "ground", "crank", A), pin("B", "crank", "coupler", B);
+  pin("C", "coupler", "rocker", C), pin("D", "ground", "rocker", D);
   b.joint_velocity("A", rate);
   return b.build();
 }

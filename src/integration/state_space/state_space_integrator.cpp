@@ -7,8 +7,11 @@
 
 namespace cardan {
 namespace {
-constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
-constexpr int kSingularTries = 6;              // shorter and shorter steps towards a singular position before giving up
+// Error unit of Newton's iteration where the step is constant, and the longest step that it is meant for: in shorter
+// ones, of which there are more, it shrinks with them, so that their errors add up to no more.
+constexpr double kFixedStepTolerance = 1e-12;
+constexpr double kLongStep = 0.01;  // s
+constexpr int kSingularTries = 6;   // shorter and shorter steps towards a singular position before giving up
 constexpr int kTries = 100;         // of one step; where step control does not settle, as next to a singular position
 constexpr double kWorseFit = 1.05;  // than when it was chosen: another split may be better
 // An error d of v'' in a stage of sdirk4 is gamma h d in that stage's own velocity, on which Newton's iteration is
@@ -25,12 +28,13 @@ StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, do
   s.controlled = options.step_control ? *options.step_control == "error" : options.integrator == "sdirk4";
   s.control.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
   s.control.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
-  if (s.controlled && s.rule == "sdirk4") {
+  if (s.rule == "sdirk4") {
     s.newton.accuracy *= std::max(kSdirk4Share, std::min(1.0, kRounding / (s.newton.accuracy * s.control.absolute)));
   }
   s.newton.keep_jacobian = options.jacobian == "kept";
   s.step_min = options.step_min;
   s.step_max = options.step_max.value_or(s.step_max);
+  s.adds_up = !s.controlled && !options.tolerance;
   if (options.tolerance) {  // on the increment of positions itself
     s.newton.accuracy = s.controlled ? *options.tolerance / options.absolute_tolerance : 1;
     if (!s.controlled) s.control.absolute = *options.tolerance, s.control.relative = 0;
@@ -232,6 +236,7 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
   }
   if (status != StepStatus::Ok) {
     state = before_;
+    if (status == StepStatus::NotConverged && is_near_singularity()) motion_.note_singular();
     return status;
   }
   write_memory(state);
@@ -246,6 +251,12 @@ bool StateSpaceIntegrator::comes_to_singularity() const {
     if (!((2 * now[k] - pivots_[k]) * pivots_[k] > 0)) return true;
   }
   return false;
+}
+
+/// Where an iteration that fails does so because dependent coordinates move much faster than independent ones.
+bool StateSpaceIntegrator::is_near_singularity() const {
+  constexpr double kNear = 0.1;
+  return pivots_.size() > 0 && pivots_.cwiseAbs().minCoeff() < kNear * pivots_.cwiseAbs().maxCoeff();
 }
 
 /// A pivot that has more than doubled was next to a singular position, where another way to go on is found by
@@ -290,6 +301,10 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
   motion_.pick(before.acceleration, from_.second);
   from_.t = before.t;
   find_units(from_.v, from_.rate);
+  if (settings_.adds_up && h < kLongStep) {
+    units_.position *= h / kLongStep;
+    units_.velocity *= h / kLongStep;
+  }
   StepStatus status = rule_->advance(from_, h, units_, to_);
   if (status != StepStatus::Ok) return status;
   status = motion_.position(to_.t, to_.v);

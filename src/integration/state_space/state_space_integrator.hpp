@@ -11,6 +11,7 @@ namespace cardan {
 struct StateSpaceSettings {
   std::string rule = "trapezoidal";
   bool controlled = false;  // the step by the error
+  bool adds_up = false;     // Newton's errors of all steps must: the error unit shrinks with the step
   StepControl control;
   double step_min = 0, step_max = 1e300;  // s, of step control; 0: the rounding of time
   NewtonSettings newton;
@@ -47,6 +48,7 @@ class StateSpaceIntegrator final : public Integrator {
   double error_norm(double h, const State& state);
   bool comes_to_singularity() const;
   bool leaves_its_branch(double h) const;
+  bool is_near_singularity() const;
   bool gives_up(double& h, double h_most, int tries, StepStatus& status);
 
   const Formulation& formulation_;
