@@ -17,6 +17,7 @@
 #include "io/text_table.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
+#include "simulation/applicable_options.hpp"
 
 namespace cardan {
 namespace {
@@ -36,6 +37,7 @@ RunOptions parse_reference(const std::string& text, RunOptions options) {
   }
   options.formulation = text.substr(0, first);
   options.integrator = text.substr(first + 1, second - first - 1);
+  options = without_foreign_options(options);
   options.check();
   return options;
 }
@@ -57,7 +59,7 @@ ComparisonPlan plan_for(const Mechanism& mechanism, const CompareRequest& reques
     options.formulation = "hybrid";
     options.integrator = "trapezoidal";
     options.step = step;
-    options.check();
+    without_foreign_options(options).check();
   }
   if (!request.reference.empty()) plan.reference = parse_reference(request.reference, plan.base);
   if (!(request.accuracy > 0)) {

@@ -10,6 +10,7 @@
 #include "cardan/registry.hpp"
 #include "interruption.hpp"
 #include "reference_motion.hpp"
+#include "simulation/applicable_options.hpp"
 #include "simulation/unknown_name.hpp"
 #include "studies/parallel.hpp"
 
@@ -70,6 +71,7 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
       options.formulation = formulation;
       options.integrator = "trapezoidal";
       options.step = plan.steps.back() / kFinerReference;
+      options = without_foreign_options(options);
     }
   }
   std::string failures;
@@ -152,7 +154,7 @@ RunOptions options_of(const ComparisonPlan& plan, const ComparedRun& run) {
   options.integrator = run.integrator;
   options.step = run.step > 0 ? run.step : plan.steps.back();
   options.every = stride(options, kComparedSamples);
-  return options;
+  return without_foreign_options(options);
 }
 
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {

@@ -14,6 +14,7 @@
 #include "io/viewer_page.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
+#include "simulation/applicable_options.hpp"
 
 namespace cardan {
 namespace {
@@ -27,6 +28,10 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   RunOptions options = RunOptions::for_mechanism(mechanism);
   override_by(options.formulation, request.formulation);
   override_by(options.integrator, request.integrator);
+  override_by(options.step_control, request.step_control);
+  // Settings of the model that belong to its own method lapse when another is asked for.
+  if (request.formulation || request.integrator || request.step_control) options = without_foreign_options(options);
+  override_by(options.step_control, request.step_control);
   override_by(options.solver, request.solver);
   override_by(options.step, request.step);
   override_by(options.until, request.until);
@@ -44,7 +49,6 @@ RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
   override_by(options.spectral_radius, request.spectral_radius);
   override_by(options.iterations, request.iterations);
   override_by(options.every, request.every);
-  override_by(options.step_control, request.step_control);
   override_by(options.absolute_tolerance, request.absolute_tolerance);
   override_by(options.relative_tolerance, request.relative_tolerance);
   override_by(options.jacobian, request.jacobian);

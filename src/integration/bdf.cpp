@@ -34,6 +34,7 @@ struct BdfIntegrator::Ida {
   SUNMatrix matrix = nullptr;
   SUNLinearSolver solver = nullptr;
   State last;                                                      // what step() returned last
+  State end;                                                       // where a step has come to
   long iterations = 0, evaluations = 0, setups = 0, rejected = 0;  // counts of IDA at the end of the last step
 
   Ida(const Formulation& formulation, Workspace& work, const std::vector<int>& rows, const BdfSettings& settings)
@@ -62,7 +63,7 @@ struct BdfIntegrator::Ida {
     system.set_reference(state);
     system.pack(state, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     system.mark(N_VGetArrayPointer(kind));
-    last = state;
+    last = end = state;
     return IDAInit(memory, BdfSystem::residual, state.t, y, rate) == 0 &&
            IDAWFtolerances(memory, BdfSystem::weights) == 0 && IDASetUserData(memory, &system) == 0 &&
            IDASetLinearSolver(memory, solver, matrix) == 0 && IDASetJacFn(memory, BdfSystem::jacobian) == 0 &&
@@ -109,6 +110,9 @@ struct BdfIntegrator::Ida {
     iterations = now_iterations, evaluations = now_evaluations, setups = now_setups,
     rejected = error_fails + newton_fails;
   }
+
+  /// IDA stands elsewhere than any state: the next step takes its history from the state.
+  void leave() { last.t = std::numeric_limits<double>::quiet_NaN(); }
 
   /// In State::stepper: t, q, v, then the history.
   int memory_size(const State& state) const {
@@ -195,6 +199,7 @@ bool BdfIntegrator::take_up(const State& state, double h) {
 
 StepStatus BdfIntegrator::step(State& state, double h) {
   report_ = StepReport{};
+  complaint_.clear();
   if (!take_up(state, h)) return StepStatus::Singular;
   ida_->last = state;
   ida_->system.set_reference(ida_->last);
@@ -209,22 +214,47 @@ StepStatus BdfIntegrator::step(State& state, double h) {
   if (ida_->crawling > kCrawl) {
     report_.refusal = "the steps shrink without end, as they do at a singular position";
     IDAGetCurrentStep(ida_->memory, &report_.taken);
+    ida_->leave();
     return StepStatus::NotConverged;
   }
-  state.t = t;
-  ida_->system.unpack(N_VGetArrayPointer(ida_->y), N_VGetArrayPointer(ida_->rate), state);
-  formulation_.position(t, state.q, ida_->last, work_);
-  formulation_.velocity(state.v, work_);
-  formulation_.gamma(work_);
-  measure_violation(formulation_.structure(), work_.equations, state.v, state.acceleration, settings_.length);
-  const StepStatus status = formulation_.accept(ida_->last, state, work_);
-  ida_->remember(state);
-  ida_->last = state;
-  return state.q.allFinite() ? status : StepStatus::NonFinite;
+  return finish(t, state);
+}
+
+/// Takes over where IDA has come to, unless that is nowhere: then the state stays as it is.
+StepStatus BdfIntegrator::finish(double t, State& state) {
+  State& end = ida_->end;
+  end = state;
+  end.t = t;
+  ida_->system.unpack(N_VGetArrayPointer(ida_->y), N_VGetArrayPointer(ida_->rate), end);
+  StepStatus status = end.q.allFinite() && end.v.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  if (status == StepStatus::Ok) status = formulation_.position(t, end.q, ida_->last, work_);
+  if (status == StepStatus::Ok) {
+    formulation_.velocity(end.v, work_);
+    formulation_.gamma(work_);
+    measure_violation(formulation_.structure(), work_.equations, end.v, end.acceleration, settings_.length);
+    status = opened() ? StepStatus::Singular : formulation_.accept(ida_->last, end, work_);
+  }
+  if (status != StepStatus::Ok) {
+    ida_->leave();
+    return status;
+  }
+  ida_->remember(end);
+  state = ida_->last = end;
+  return status;
+}
+
+/// Whether a constraint is open, which only one that was left out as redundant can be. Complains of it.
+bool BdfIntegrator::opened() {
+  constexpr double kOpened = 1e-6;  // of the mechanism's size
+  if (analysis_.redundant.empty() || report_.phi <= kOpened * settings_.length) return false;
+  complaint_ = "the constraint '" + formulation_.structure().constraint_names[report_.worst_phi] +
+               "' opens: it counted as redundant in the position of the start, which was singular";
+  return true;
 }
 
 StepStatus BdfIntegrator::refuse(int flag) {
   IDAGetCurrentStep(ida_->memory, &report_.taken);
+  ida_->leave();
   report_.error = std::numeric_limits<double>::infinity();
   if (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL) return StepStatus::Singular;
   const bool shortest = settings_.step_min > 0 && report_.taken <= settings_.step_min * (1 + 1e-9);

@@ -20,7 +20,7 @@
 namespace cardan {
 
 struct BdfSettings {
-  int index = 2;  // 2: stabilized, 3
+  int index = 2;                     // 2: stabilized, 3
   double relative_tolerance = 1e-6;  // of a step, tested
   double absolute_tolerance = 1e-6;  // of positions (m, rad) and velocities (m/s, rad/s)
   double step_min = 0;               // s; 0: no bound
@@ -42,11 +42,14 @@ class BdfIntegrator final : public Integrator {
   bool chooses_steps() const override { return true; }
   void interpolate(double t, State& state) const override;
   const char* solver_name() const override { return "dense"; }
+  std::string complaint() const override { return complaint_; }
 
  private:
   struct Ida;
   /// Sets IDA to the state where it is elsewhere. False when that cannot be done.
   bool take_up(const State& state, double h);
+  StepStatus finish(double t, State& state);
+  bool opened();
   /// Reports why IDA gave up.
   StepStatus refuse(int flag);
 
@@ -55,6 +58,7 @@ class BdfIntegrator final : public Integrator {
   BdfSettings settings_;
   std::unique_ptr<LinearSolver> start_solver_;
   std::unique_ptr<Ida> ida_;
+  std::string complaint_;
 };
 
 }  // namespace cardan

@@ -1,6 +1,6 @@
 // Explicit Runge-Kutta methods with a constant step for formulations that find accelerations themselves: every stage is
-// one acceleration, in time proportional to the number of bodies. Loops are held by the stabilized multipliers of
-// loop_multipliers.hpp alone; nothing is projected.
+// one acceleration, in time proportional to the number of bodies. Loops are held by the multipliers of
+// loop_multipliers.hpp, and closed by its projections at the end of a step.
 #pragma once
 
 #include "integration/butcher_tableau.hpp"

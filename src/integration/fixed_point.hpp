@@ -1,11 +1,13 @@
 // The implicit trapezoidal rule by fixed-point iteration, for formulations that find accelerations themselves:
 //     v1 = v0 + h/2 (a0 + a1),   q1 = q0 + h/2 (v0 + v1),   a1 = a(t1, q1, v1)
-// repeated from a1 = a0. No Jacobian, no factorization: each iteration costs one evaluation, and stiff loads or large
-// steps need many or do not converge, which ends the step with NotConverged.
+// repeated from a1 = a0, and accelerated by the differences of the iterates (secant_acceleration.hpp). No Jacobian, no
+// factorization: each iteration costs one evaluation, and stiff loads or large steps need many or do not converge,
+// which ends the step with NotConverged.
 #pragma once
 
 #include "integration/integrator.hpp"
 #include "integration/loop_multipliers.hpp"
+#include "integration/secant_acceleration.hpp"
 
 namespace cardan {
 
@@ -14,6 +16,7 @@ struct FixedPointSettings {
   std::optional<double> tolerance;  // on the norm of the increment of q; automatic otherwise
   int iteration_budget = 0;         // fixed number of iterations (0: until convergence)
   int iteration_limit = 100;        // a step that needs more has failed
+  int depth = 12;                   // differences of iterates that are made use of
   double length = 1;                // size of the mechanism, m
 
   static FixedPointSettings for_options(const RunOptions& options, double length);
@@ -32,7 +35,12 @@ class FixedPointTrapezoidal final : public Integrator {
   }
 
  private:
-  bool has_converged(double first_increment) const;
+  StepStatus iterate(double h);
+  /// What iterations so far have shown: norms of the residual a(t1, q1, v1) - a1, lengths relative to the size.
+  struct Progress {
+    double first = 0, second = 0, smallest = 0, last = 0, now = 0;
+  };
+  bool has_converged(int iteration, const Progress& residual, double h) const;
 
   const Formulation& formulation_;
   const Structure& structure_;
@@ -42,7 +50,9 @@ class FixedPointTrapezoidal final : public Integrator {
 
   // Buffers of a step, sized by start().
   State before_;
-  VecX q_, v_, a_, previous_, lambda_;
+  SecantAcceleration acceleration_;
+  VecX q_, v_, a_, lambda_;  // n, n, n, m
+  VecX guess_, residual_;    // a1 and what it lacks, lengths relative to the size; n
 };
 
 }  // namespace cardan

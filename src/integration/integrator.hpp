@@ -28,6 +28,7 @@ struct StepReport {
   int worst_coordinate = -1;                     // largest in the last increment
   int singular_coordinate = -1;                  // whose pivot vanished
   double phi = 0, phi_rate = 0, phi_second = 0;  // violations after the step (the last two relative)
+  double opening = 0;                            // the largest of positions relative to the mechanism's size
   int worst_phi = -1, worst_rate = -1, worst_second = -1;
 };
 
@@ -68,7 +69,8 @@ class Integrator {
   const ConstraintAnalysis& constraints() const { return analysis_; }
 
  protected:
-  /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A.
+  /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A; those of
+  /// tries before go.
   void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A,
                          double length);
   /// The same from Phi, its rate and its second derivative.
@@ -80,6 +82,11 @@ class Integrator {
                                  State& state);
 
   StepReport report_;
+
+ private:
+  void forget_violation();
+
+ protected:
   ConstraintAnalysis analysis_;  // filled by the first start()
   bool analysed_ = false;
   VecX start_weight_;  // m

@@ -10,12 +10,18 @@ namespace {
 
 constexpr double kDependent = 1e-11;  // squared distance of a unit row from the span of the earlier ones
 constexpr int kStartPasses = 30;
+constexpr int kProjectionPasses = 8;
+constexpr double kMendsLittle = 0.1;       // a further pass that leaves more than this part is taken back
+constexpr double kClosedPosition = 1e-12;  // times the size of the mechanism
+constexpr double kClosedRate = 1e-12;      // times the largest velocity
 
 }  // namespace
 
-LoopSettings LoopSettings::for_options(const RunOptions& options) {
+LoopSettings LoopSettings::for_options(const RunOptions& options, double length) {
   LoopSettings settings;
   settings.penalty = options.penalty;
+  settings.projections = options.projections;
+  settings.length = length;
   return settings;
 }
 
@@ -30,6 +36,7 @@ LoopMultipliers::LoopMultipliers(const Formulation& formulation, const DirectDyn
   if (m_ > 0) solver_ = make_linear_solver("dense", SymmetricPattern::full(m_));
   effective_mass_ = rate_ = second_ = violation_ = VecX::Zero(m_);
   compliance_ = VecX::Zero(static_cast<Eigen::Index>(m_) * (m_ + 1) / 2);
+  change_ = VecX::Zero(formulation.structure().coordinates);
 }
 
 StepStatus LoopMultipliers::start(State& state, ConstraintAnalysis& analysis) {
@@ -37,12 +44,8 @@ StepStatus LoopMultipliers::start(State& state, ConstraintAnalysis& analysis) {
   state.acceleration = state.algorithmic = VecX::Zero(n);
   state.lambda = VecX::Zero(m_);
   kappa_ = settings_.kappa_largest;
-  frequency_ = 0;
-  const StepStatus status = formulation_.position(state.t, state.q, state, work_);
+  const StepStatus status = sweep(state.t, state.q, state.v, state, state.lambda, state.acceleration);
   if (status != StepStatus::Ok) return status;
-  formulation_.velocity(state.v, work_);
-  singular_ = dynamics_.accelerate(state.lambda, work_, state.acceleration);
-  if (singular_ >= 0) return StepStatus::Singular;
   if (!analysed_) {
     analysis = analyse();
     effective_mass_ = analysis.effective_mass;
@@ -51,7 +54,7 @@ StepStatus LoopMultipliers::start(State& state, ConstraintAnalysis& analysis) {
   for (int pass = 0; pass < kStartPasses; ++pass) {
     const StepStatus solved = evaluate(state.t, state.q, state.v, state, state.acceleration, state.lambda);
     if (solved != StepStatus::Ok) return solved;
-    if (m_ == 0 || violation_.norm() <= 1e-14 * state.lambda.norm()) break;
+    if (m_ == 0 || violation_.norm() <= 1e-14 * state.lambda.norm()) break;  // the multipliers have settled
   }
   state.algorithmic = state.acceleration;
   return StepStatus::Ok;
@@ -64,30 +67,89 @@ double LoopMultipliers::kappa(const State& state, double h) const {
 
 void LoopMultipliers::begin_step(const State& before, double h) {
   if (m_ > 0) kappa_ = kappa(before, h);
-  frequency_ = settings_.frequency / h;
+}
+
+/// Position, velocity and the accelerations of given multipliers.
+StepStatus LoopMultipliers::sweep(double t, const VecX& q, const VecX& v, const State& reference, const VecX& lambda,
+                                  VecX& a) {
+  const StepStatus status = formulation_.position(t, q, reference, work_);
+  if (status != StepStatus::Ok) return status;
+  formulation_.velocity(v, work_);
+  singular_ = dynamics_.accelerate(lambda, work_, a);
+  return singular_ >= 0 ? StepStatus::Singular : StepStatus::Ok;
 }
 
 StepStatus LoopMultipliers::evaluate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
                                      VecX& lambda) {
-  const StepStatus status = formulation_.position(t, q, reference, work_);
-  if (status != StepStatus::Ok) return status;
-  formulation_.velocity(v, work_);
   lambda = reference.lambda;
-  singular_ = dynamics_.accelerate(lambda, work_, a);
-  if (singular_ >= 0 || (m_ > 0 && !factorize())) return StepStatus::Singular;
+  const StepStatus status = sweep(t, q, v, reference, lambda, a);
+  if (status != StepStatus::Ok) return status;
+  if (m_ > 0 && !factorize()) return StepStatus::Singular;
   if (m_ > 0) correct(a, lambda);
   return a.allFinite() && lambda.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
 }
 
-/// lambda += (alpha^-1 + A)^-1 s
+/// lambda += (alpha^-1 + A)^-1 Phi'', as often as the settings say
 void LoopMultipliers::correct(VecX& a, VecX& lambda) {
   dynamics_.constraint_rates(work_, rate_);
   dynamics_.constraint_accelerations(work_, second_);
-  violation_ = second_ + (2 * settings_.damping * frequency_) * rate_ + (frequency_ * frequency_) * work_.equations.phi;
-  solver_->solve(violation_);
-  lambda += violation_;
-  dynamics_.respond(violation_, work_, a);
-  dynamics_.constraint_accelerations(work_, second_);
+  for (int pass = 0; pass < settings_.passes; ++pass) {
+    violation_ = second_;
+    solver_->solve(violation_);
+    lambda += violation_;
+    dynamics_.respond(violation_, work_, a);
+    dynamics_.constraint_accelerations(work_, second_);
+  }
+}
+
+/// Until the violation is below the tolerance. Close to a singular position some motions are hardly constrained: the
+/// first pass leaves them almost as they are, and further ones, which would move them by the violation over a vanishing
+/// number, are recognized by how little they mend and taken back.
+template <class Violation, class Correct>
+void LoopMultipliers::pass_until(double tolerance, const Violation& violation, const Correct& correct) {
+  double last = 0;
+  for (int pass = 0; pass < kProjectionPasses; ++pass) {
+    violation_ = violation();
+    const double worst = violation_.cwiseAbs().maxCoeff();
+    if (worst <= tolerance) return;
+    if (pass > 1 && worst > kMendsLittle * last) return correct(-change_);
+    solver_->solve(violation_);
+    change_.setZero();
+    dynamics_.respond(violation_, work_, change_);
+    correct(change_);
+    last = worst;
+  }
+}
+
+StepStatus LoopMultipliers::project(double t, const State& reference, VecX& q, VecX& v, VecX& a, VecX& lambda) {
+  if (m_ == 0 || !settings_.projections) return StepStatus::Ok;
+  StepStatus status = StepStatus::Ok;
+  bool moved = false;
+  const VecX& phi = work_.equations.phi;
+  pass_until(
+      kClosedPosition * settings_.length, [&]() -> const VecX& { return phi; },
+      [&](const auto& correction) {
+        q += correction;
+        moved = true;
+        if (status == StepStatus::Ok) status = sweep(t, q, v, reference, lambda, a);
+      });
+  if (status != StepStatus::Ok) return status;
+  if (moved && !factorize()) return StepStatus::Singular;
+  const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
+  pass_until(
+      kClosedRate * scale,
+      [&]() -> const VecX& {
+        dynamics_.constraint_rates(work_, rate_);
+        return rate_;
+      },
+      [&](const auto& correction) {
+        v += correction;
+        formulation_.velocity(v, work_);
+      });
+  singular_ = dynamics_.accelerate(lambda, work_, a);
+  if (singular_ >= 0) return StepStatus::Singular;
+  correct(a, lambda);
+  return a.allFinite() && lambda.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
 }
 
 /// alpha^-1 + A

@@ -87,17 +87,22 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   }
   // The largest among the constraints that share a coordinate. A redundant constraint takes it over, since it may be
   // the one that carries the load when the position changes; and none stays far below it for the same reason, nor at
-  // zero, as those that hold nothing but massless coordinates would.
+  // zero, as those that hold nothing but massless coordinates would. Shared is what the pattern says, not the values: a
+  // massless rod drawn along x feels the mass at its end in x alone, and in y a quarter of a turn later.
   VecX at_coordinate = VecX::Zero(s.coordinates);
   const auto entries_of = [&](int k, const auto& visit) {
     for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) {
-      if (std::abs(e.jacobian[p]) > negligible) visit(at_coordinate[s.jacobian.column[p]]);
+      visit(at_coordinate[s.jacobian.column[p]], e.jacobian[p]);
     }
   };
-  for (int k : independent) entries_of(k, [&](double& largest) { largest = std::max(largest, felt[k]); });
+  for (int k : independent) {
+    entries_of(k, [&](double& largest, double entry) {
+      if (std::abs(entry) > negligible) largest = std::max(largest, felt[k]);
+    });
+  }
   for (int k = 0; k < m; ++k) {
     double nearby = 0;
-    entries_of(k, [&](double largest) { nearby = std::max(nearby, largest); });
+    entries_of(k, [&](double largest, double) { nearby = std::max(nearby, largest); });
     const bool is_redundant = std::binary_search(result.redundant.begin(), result.redundant.end(), k);
     const double least = std::max(kWeakestFelt * nearby, kWeakestFelt * kWeakestFelt * felt.maxCoeff());
     const double mass = std::max(is_redundant ? nearby : felt[k], least);

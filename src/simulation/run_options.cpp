@@ -6,6 +6,8 @@
 
 #include "cardan/registry.hpp"
 #include "cardan/simulation.hpp"
+#include "integration/method.hpp"
+#include "simulation/applicable_options.hpp"
 #include "simulation/unknown_name.hpp"
 
 namespace cardan {
@@ -62,15 +64,12 @@ void RunOptions::check() const {
   find_by_name("formulation", formulation, formulations());
   find_by_name("integrator", integrator, integrators());
   find_by_name("solver", solver, solvers());
-  if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
-    refuse(fmt::format("the integrator {} does not work on the formulation {}: {}", integrator, formulation, reason));
-  }
+  method_of(formulation, integrator);
   if (step_control) find_by_name("step control", *step_control, step_controls());
   find_by_name("jacobian rule", jacobian, jacobian_rules());
   find_by_name("start", start, starts());
   if (index != 2 && index != 3) refuse(fmt::format("index is {}, but bdf knows 2 (stabilized) and 3", index));
 
-  if (step_control) find_by_name("step control", *step_control, step_controls());
   check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
   if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
     refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start",
@@ -94,11 +93,6 @@ void RunOptions::check() const {
     refuse(fmt::format("step is {} s, which makes {:.0e} steps until {} s; take a larger step, or end earlier", step,
                        until / step, until));
   }
-  check_above_zero("absolute_tolerance", absolute_tolerance, "", "1e-6 is a good start");
-  if (!(relative_tolerance >= 0) || !std::isfinite(relative_tolerance)) {
-    refuse(fmt::format("relative_tolerance is {}, but must be 0 or a number above; 1e-6 is a good start",
-                       relative_tolerance));
-  }
   if (tolerance) check_above_zero("tolerance", *tolerance, "", "leave it out for an automatic one");
   if (penalty) check_above_zero("penalty", *penalty, "", "leave it out for automatic ones");
   if (iterations < 0) {
@@ -117,6 +111,7 @@ void RunOptions::check() const {
     check_range("dissipation", dissipation, 0, 1, "1", "xi of newmark; hht takes up to 1/3");
   }
   check_range("spectral_radius", spectral_radius, 0, 1, "1", "of generalized-alpha at infinite frequency");
+  refuse_foreign_options(*this);
 }
 
 }  // namespace cardan

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "integration/penalties.hpp"
+#include "simulation/applicable_options.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
 #include "simulation/run_record.hpp"
@@ -106,9 +107,10 @@ struct Simulation::Impl {
   double time_in_steps = 0;
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
-  bool warned_of_turns = false, warned_of_energy = false;
+  bool warned_of_turns = false, warned_of_energy = false, warned_of_opening = false;
   std::vector<std::string> warned_of_tables;
   bool at_table_end = false;        // of one that ends the run
+  double largest_opening = 0;       // violation of a constraint relative to the mechanism's size
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
@@ -239,21 +241,28 @@ struct Simulation::Impl {
     return rate > 0 ? kMostTurn / rate : std::numeric_limits<double>::infinity();
   }
 
+  /// All that a step costs is in the time: the integrator, the energy balance and what is watched.
   StepStatus step_in_phase(double h) {
     if (at_table_end) return StepStatus::TableEnd;
+    const double begin = thread_cpu_seconds();
+    const StepStatus status = advance(h);
+    time_in_steps += thread_cpu_seconds() - begin;
+    summary.cpu_seconds = time_in_steps;
+    summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
+    return status;
+  }
+
+  StepStatus advance(double h) {
     Phase& phase = now();
     const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
     State& state = phase.state;
     if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
-    const double begin = thread_cpu_seconds();
     const StepStatus status = integrator->step(state, h);
-    time_in_steps += thread_cpu_seconds() - begin;
     const StepReport& report = integrator->report();
     summary.iterations += report.iterations;
     summary.factorizations += report.factorizations;
     summary.evaluations += report.evaluations;
     summary.rejected_steps += report.rejected;
-    summary.cpu_seconds = time_in_steps;
     if (status != StepStatus::Ok) return status;
     ++summary.steps;
     summary.stagnated_steps += report.stagnated;
@@ -262,10 +271,10 @@ struct Simulation::Impl {
     history[history_count++ % history.size()] = report.taken;
     summary.step_smallest = summary.steps == 1 ? report.taken : std::min(summary.step_smallest, report.taken);
     summary.step_largest = std::max(summary.step_largest, report.taken);
-    summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
     keep_worst(summary.position, worst_phase[0], report.phi, report.worst_phi);
     keep_worst(summary.velocity, worst_phase[1], report.phi_rate, report.worst_rate);
     keep_worst(summary.acceleration, worst_phase[2], report.phi_second, report.worst_second);
+    largest_opening = std::max(largest_opening, report.opening);
     balance_energy(report.taken);
     int joint = -1;
     const double turn = report.taken * compiled.observer->fastest_turn(*work, joint);
@@ -309,6 +318,13 @@ struct Simulation::Impl {
                       "right, nor is the torque of a spring on it; take a smaller step",
                       mechanism.joints[turning_joint].name, largest_turn));
     }
+    constexpr double kOpen = 1e-4;
+    if (largest_opening > kOpen && !std::exchange(warned_of_opening, true)) {
+      summary.warnings.push_back(
+          fmt::format("constraint '{}' is off by {:.3g} at {:.4g} s, {:.2g} of the mechanism's size: the joints do not "
+                      "hold; take a smaller step, or another formulation",
+                      summary.position.constraint, summary.position.value, summary.position.time, largest_opening));
+    }
     constexpr double kDoubtful = 0.05;
     const double scale = most_kinetic + work_exchanged, part = std::abs(summary.energy_max_error) / scale;
     // A mechanism that hardly moves has no energy to compare with but that of its weight, which is known to rounding.
@@ -335,7 +351,7 @@ struct Simulation::Impl {
   /// Each once, by the phase that left it first.
   std::vector<LeftTable> left_tables() const {
     std::vector<LeftTable> all;
-    for (int i = 0; i < phases.size(); ++i) {
+    for (int i = 0; i < phases.count(); ++i) {
       for (LeftTable& left : phases.phase(i).compiled.observer->left_tables()) {
         const auto same =
             std::find_if(all.begin(), all.end(), [&](const LeftTable& l) { return l.table == left.table; });
@@ -365,10 +381,11 @@ struct Simulation::Impl {
           &summary.stagnated_steps, &summary.repartitions, &summary.allocations, &history_count}) {
       record.integer(*count);
     }
-    for (double* number : {&summary.duration, &summary.step_smallest, &summary.step_largest, &summary.cpu_seconds,
-                           &summary.real_time_factor, &summary.energy_initial, &summary.energy_final,
-                           &summary.energy_max_error, &summary.energy_max_error_time, &work_done, &last_power,
-                           &energy_error, &work_exchanged, &most_kinetic, &time_in_steps, &largest_turn}) {
+    for (double* number :
+         {&summary.duration, &summary.step_smallest, &summary.step_largest, &summary.cpu_seconds,
+          &summary.real_time_factor, &summary.energy_initial, &summary.energy_final, &summary.energy_max_error,
+          &summary.energy_max_error_time, &work_done, &last_power, &energy_error, &work_exchanged, &most_kinetic,
+          &time_in_steps, &largest_turn, &largest_opening}) {
       record.number(*number);
     }
     record.integer(turning_joint);
@@ -518,6 +535,10 @@ bool every_body_has_inertia(const Mechanism& mechanism) {
 
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {
   RunOptions options = RunOptions::for_mechanism(mechanism);
+  options.formulation = formulation;
+  options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
+  options = without_foreign_options(options);
+  options.start = "drawn";
   const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
   const Structure& s = compiled.formulation->structure();
   FormulationCounts result;
@@ -540,10 +561,6 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
     count(s, static_cast<int>(mechanism.drivers.size()), static_cast<int>(result.redundant.size()), counts);
     result.warnings = setup_warnings(mechanism, compiled);
   } else {
-    options.formulation = formulation;
-    options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
-    options.step_control.reset();
-    options.start = "drawn";
     const Simulation simulation(mechanism, options);
     const RunSummary& summary = simulation.summary();
     counts.constraints = summary.constraints;

@@ -96,6 +96,18 @@ TEST(RecursiveRun, NeedsSmallerStepsThanHybridOnClosedLoops) {
   EXPECT_TRUE(recursive.summary.status == "failed" || std::abs(recursive.summary.energy_max_error) > 0.5);
 }
 
+/// Stiff tyres, ten degrees of freedom and four loops at a step where the plain iteration does not converge.
+TEST(RecursiveRun, FollowsAVehicleOverStairs) {
+  const Mechanism mechanism = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/iltis.yaml", {});
+  const FinishedRun hybrid = finish(mechanism, options_of("hybrid", 0.01, 5));
+  const FinishedRun recursive = finish(mechanism, options_of("recursive", 0.01, 5));
+  ASSERT_EQ(recursive.summary.status, "ok") << recursive.summary.reason;
+  EXPECT_LT(std::abs(recursive.last["chassis.z"] - hybrid.last["chassis.z"]), 1e-5);
+  EXPECT_LT(recursive.summary.iterations, 3 * hybrid.summary.iterations);
+  EXPECT_LT(recursive.summary.position.value, 1e-5);
+  EXPECT_EQ(recursive.summary.allocations, 0);
+}
+
 TEST(RecursiveRun, TellsRedundantConstraints) {
   // A planar four-bar in space: three of the closing revolute joint's five equations are redundant.
   MechanismBuilder b("four-bar in space");

@@ -4,6 +4,9 @@
 #include <cmath>
 
 namespace cardan {
+namespace {
+constexpr double kNoiseOfIncrements = 1e-10;  // of the first one: those that stop shrinking there are rounding
+}  // namespace
 
 void ImplicitStage::resize(int f) {
   mass_ = damping_ = stiffness_ = matrix_ = Eigen::MatrixXd::Zero(f, f);
@@ -33,6 +36,7 @@ StepStatus ImplicitStage::solve(double t, const VecX& v_past, const VecX& rate_p
   }
   bool renew = !settings_.keep_jacobian || !valid_, fresh = false;
   int since_fresh = 0;
+  double first = 0;
   if (!renew) factorize(b, g);
   std::fill_n(increments_, 3, 0.0);
   for (int i = 0;; ++i) {
@@ -70,7 +74,9 @@ StepStatus ImplicitStage::solve(double t, const VecX& v_past, const VecX& rate_p
     const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
     if (i > 0) rate_ = ratio;
     const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
-    const bool at_rounding = i > 1 && ratio > 0.3 && size < 10 * settings_.accuracy;
+    if (i == 0) first = size;
+    const bool at_rounding =
+        i > 1 && ratio > 0.3 && size < std::max(10 * settings_.accuracy, kNoiseOfIncrements * first);
     const double trusted = i > 0 ? settings_.accuracy : settings_.first_accuracy * settings_.accuracy;
     if (size <= settings_.accuracy || rest <= trusted || at_rounding) break;
     const bool slow = i > 0 && ratio > settings_.slow;

@@ -6,13 +6,15 @@
 namespace cardan {
 namespace {
 constexpr double kRankTolerance = 1e-9;
-constexpr double kSingular = 1e-7;  // pivot relative to the largest: no split is good any more
+// Pivot relative to the largest at which no split is good any more: rounding e of positions is e / pivot^2 in H.
+constexpr double kSingular = 1e-5;
 // Of H, by which errors of v appear in u. Little above 1, so that a split is in use from where it becomes the best one
 // to where it ceases to be: what the symmetric rules err on the way to its best position they regain after it.
 constexpr double kLargestCoefficient = 1.05;
 constexpr double kLargestRange = 1e3;  // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
 constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to the mechanism's size
+constexpr double kOpened = 1e-6;              // likewise: a constraint that is off by this has opened
 }  // namespace
 
 IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& work, double length)
@@ -78,7 +80,7 @@ IndependentMotion::Split IndependentMotion::repartition(State& state) {
 void IndependentMotion::begin(const State& state) {
   from_ = &state;
   order_ = &state.partition;
-  q_ = state.q;
+  guess(state.t, state.q);
   v_ = state.v;
 }
 
@@ -96,6 +98,7 @@ void IndependentMotion::spread(const VecX& independent, VecX& full) const {
 StepStatus IndependentMotion::position(double t, const VecX& v) {
   const Eigen::VectorXi& order = *order_;
   const Equations& e = work_.equations;
+  if (t != guessed_) guess(t, from_->q + (t - from_->t) * from_->v);
   for (int i = 0; i < f_; ++i) q_[order[2 * rank_ + i]] = v[i];
   if (!v.allFinite()) return StepStatus::NonFinite;
   double previous = 1e300;
@@ -244,14 +247,6 @@ void IndependentMotion::tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping
   stiffness.noalias() += R_.transpose() * product_;
 }
 
-double IndependentMotion::orientation() const {
-  double sign = 1;
-  for (int k = 0; k < rank_; ++k) {
-    if (partition_->pivots()[k] < 0) sign = -sign;
-  }
-  return sign;
-}
-
 double IndependentMotion::misfit() const {
   if (rank_ == 0) return 0;
   const Eigen::VectorXi& order = *order_;
@@ -274,6 +269,16 @@ void IndependentMotion::note_singular() {
   complaint_ = "the constraint '";
   complaint_ += structure_.constraint_names[(*order_)[pivot]];
   complaint_ += "' no longer determines its coordinate (singular position)";
+}
+
+bool IndependentMotion::note_opened() {
+  if (rank_ == structure_.constraints) return false;
+  int worst = 0;
+  if (work_.equations.phi.cwiseAbs().maxCoeff(&worst) <= kOpened * length_) return false;
+  complaint_ = "the constraint '";
+  complaint_ += structure_.constraint_names[worst];
+  complaint_ += "' opens: it counted as redundant in the position of the start, which was singular";
+  return true;
 }
 
 }  // namespace cardan

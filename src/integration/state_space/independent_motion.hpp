@@ -38,6 +38,9 @@ class IndependentMotion {
   /// R x at the last position: a small change of all coordinates that belongs to one of the independent ones.
   void spread(const VecX& independent, VecX& full) const;
 
+  /// Where position() looks for the dependent coordinates of time t first; otherwise where the velocities at the start
+  /// of the step carry them.
+  void guess(double t, const VecX& q) { guessed_ = t, q_ = q; }
   // One level after the other, each at the values that the one before left behind.
   StepStatus position(double t, const VecX& v);
   void velocity(const VecX& rate);
@@ -57,15 +60,17 @@ class IndependentMotion {
   const VecX& a() const { return a_; }
   const VecX& lambda() const { return lambda_; }
 
-  /// +1 or -1: sign of the determinant of Phi_u at the last position; a change on the way means that the split, or the
-  /// mechanism, went through a singular position.
-  double orientation() const;
+  /// Of Phi_u at the last position, in the order of elimination.
+  const VecX& pivots() const { return partition_->pivots(); }
   /// Evaluations of the equations of motion, and of their derivatives, since the start.
   std::int64_t evaluations() const { return evaluations_; }
   std::int64_t differentiations() const { return differentiations_; }
   /// What position() met when it failed; empty otherwise.
   const std::string& complaint() const { return complaint_; }
   void note_singular();
+  /// Whether a constraint is open at the last position, which only one that is not among those chosen can be: it
+  /// counted as redundant where the rank was found. Complains of it.
+  bool note_opened();
   void clear_complaint() { complaint_.clear(); }
 
  private:
@@ -83,8 +88,9 @@ class IndependentMotion {
   const Eigen::VectorXi* order_ = nullptr;  // of from_: chosen rows, dependent columns, independent columns
 
   // Position level
-  VecX q_;             // n
-  Eigen::MatrixXd H_;  // rank x f
+  VecX q_;              // n
+  double guessed_ = 0;  // the time for which q_ holds a first guess
+  Eigen::MatrixXd H_;   // rank x f
   // Velocity and acceleration level
   VecX v_, a_, lambda_;  // n, n, m
   // Dynamics

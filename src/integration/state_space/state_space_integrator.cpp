@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "integration/hermite.hpp"
 
 namespace cardan {
 namespace {
-constexpr double kFixedStepTolerance = 1e-12;  // error unit of Newton's iteration where the step is constant
-constexpr int kSingularTries = 6;              // shorter and shorter steps towards a singular position before giving up
+// Error unit of Newton's iteration where the step is constant, and the longest step that it is meant for: in shorter
+// ones, of which there are more, it shrinks with them, so that their errors add up to no more.
+constexpr double kFixedStepTolerance = 1e-12;
+constexpr double kLongStep = 0.01;  // s
+constexpr int kSingularTries = 6;   // shorter and shorter steps towards a singular position before giving up
 constexpr int kTries = 100;         // of one step; where step control does not settle, as next to a singular position
 constexpr double kWorseFit = 1.05;  // than when it was chosen: another split may be better
 // An error d of v'' in a stage of sdirk4 is gamma h d in that stage's own velocity, on which Newton's iteration is
@@ -17,25 +21,20 @@ constexpr double kRounding = 1e-15;
 constexpr double kSmallestStep = 1e-15;  // relative to the end of the run: below is rounding
 }  // namespace
 
-bool StateSpaceSettings::has_rule(const std::string& integrator) {
-  return integrator == "trapezoidal" || integrator == "sdirk4" || integrator == "abm2" || integrator == "rk4";
-}
-
 StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, double length) {
   StateSpaceSettings s;
   s.rule = options.integrator;
   s.length = length;
   s.controlled = options.step_control ? *options.step_control == "error" : options.integrator == "sdirk4";
-  if (s.controlled && (s.rule == "abm2" || s.rule == "rk4")) {
-    throw std::invalid_argument("integrator '" + s.rule +
-                                "' has no error estimate: step_control error works with trapezoidal and sdirk4");
-  }
   s.control.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
   s.control.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
-  if (s.controlled && s.rule == "sdirk4") {
+  if (s.rule == "sdirk4") {
     s.newton.accuracy *= std::max(kSdirk4Share, std::min(1.0, kRounding / (s.newton.accuracy * s.control.absolute)));
   }
   s.newton.keep_jacobian = options.jacobian == "kept";
+  s.step_min = options.step_min;
+  s.step_max = options.step_max.value_or(s.step_max);
+  s.adds_up = !s.controlled && !options.tolerance;
   if (options.tolerance) {  // on the increment of positions itself
     s.newton.accuracy = s.controlled ? *options.tolerance / options.absolute_tolerance : 1;
     if (!s.controlled) s.control.absolute = *options.tolerance, s.control.relative = 0;
@@ -57,9 +56,10 @@ void StateSpaceIntegrator::size(State& state) {
   rule_->resize(f_);
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
   units_.position = units_.velocity = position_error_ = velocity_error_ = VecX::Zero(f_);
-  full_error_ = full_units_ = VecX::Zero(n);
+  full_error_ = full_units_ = q_ = v_ = a_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
-  state.memory.conservativeResize(memory_at_ + Memory::jacobian + ImplicitStage::memory_size(f_));
+  pivots_ = reached_pivots_ = VecX::Zero(n - f_);
+  state.memory.conservativeResize(memory_at_ + Memory::pivots + pivots_.size() + ImplicitStage::memory_size(f_));
   sized_ = true;
 }
 
@@ -76,7 +76,7 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   from_.t = state.t;
   status = motion_.position(state.t, from_.v);
   if (status != StepStatus::Ok) return status;
-  orientation_ = motion_.orientation();
+  reached_pivots_ = motion_.pivots();
   misfit_ = chosen_misfit_ = motion_.misfit();
   motion_.velocity(from_.rate);
   motion_.dynamics();
@@ -131,19 +131,19 @@ double StateSpaceIntegrator::first_step() {
 void StateSpaceIntegrator::read_memory(const State& state) {
   const auto memory = state.memory.tail(state.memory.size() - memory_at_);
   next_step_ = memory[Memory::next_step];
-  orientation_ = memory[Memory::orientation];
   misfit_ = memory[Memory::misfit];
   chosen_misfit_ = memory[Memory::chosen_misfit];
-  if (rule_->stage()) rule_->stage()->recall(memory.tail(memory.size() - Memory::jacobian));
+  pivots_ = memory.segment(Memory::pivots, pivots_.size());
+  if (rule_->stage()) rule_->stage()->recall(memory.tail(ImplicitStage::memory_size(f_)));
 }
 
 void StateSpaceIntegrator::write_memory(State& state) const {
   auto memory = state.memory.tail(state.memory.size() - memory_at_);
   memory[Memory::next_step] = next_step_;
-  memory[Memory::orientation] = orientation_;
   memory[Memory::misfit] = misfit_;
   memory[Memory::chosen_misfit] = chosen_misfit_;
-  if (rule_->stage()) rule_->stage()->store(memory.tail(memory.size() - Memory::jacobian));
+  memory.segment(Memory::pivots, pivots_.size()) = reached_pivots_;
+  if (rule_->stage()) rule_->stage()->store(memory.tail(ImplicitStage::memory_size(f_)));
 }
 
 void StateSpaceIntegrator::find_units(const VecX& v, const VecX& rate) {
@@ -180,7 +180,7 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
     motion_.begin(state);
     motion_.pick(state.q, from_.v);
     at_start = motion_.position(state.t, from_.v);
-    orientation_ = motion_.orientation();
+    pivots_ = motion_.pivots();
     chosen_misfit_ = motion_.misfit();
     return split != IndependentMotion::Split::same;
   };
@@ -190,18 +190,15 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
   double h_try = h;
   if (settings_.controlled) {
     // A rest of less than two steps is divided, so that the last one is not a splinter.
+    h = std::min(h, settings_.step_max);
     h_try = next_step_ >= h ? h : next_step_ > 0.5 * h ? 0.5 * h : next_step_;
   }
   if (at_start != StepStatus::Ok) return at_start;
   StepStatus status = StepStatus::Ok;
-  int singular = 0;
-  const double smallest = kSmallestStep * (std::abs(before_.t) + h);
-  int tries = 0;
+  int singular = 0, tries = 0;
   for (bool renewed = false;;) {
-    if (settings_.controlled && ((!(h_try >= smallest) && !(h_try >= h)) || ++tries > kTries)) {
-      status = status == StepStatus::Ok ? StepStatus::Overrun : status;
-      break;
-    }
+    if (settings_.controlled && gives_up(h_try, h, ++tries, status)) break;
+    report_.taken = h_try;
     status = try_step(before_, h_try, state);
     if (status == StepStatus::Ok && settings_.controlled) {
       report_.error = error_norm(h_try, state);
@@ -211,6 +208,7 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
         break;
       }
       ++report_.rejected;
+      state = before_;
       if (!std::isfinite(report_.error)) status = StepStatus::NonFinite;
       h_try *= std::isfinite(report_.error) ? std::min(change, 0.9) : 0.25;
     } else if (status == StepStatus::Ok) {
@@ -227,7 +225,6 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
       break;
     }
   }
-  report_.taken = h_try;
   report_.evaluations =
       static_cast<int>(motion_.evaluations() - evaluations + motion_.differentiations() - differentiations);
   report_.factorizations = static_cast<int>(motion_.differentiations() - differentiations);
@@ -239,10 +236,61 @@ StepStatus StateSpaceIntegrator::step(State& state, double h) {
   }
   if (status != StepStatus::Ok) {
     state = before_;
+    if (status == StepStatus::NotConverged && is_near_singularity()) motion_.note_singular();
     return status;
   }
   write_memory(state);
   return formulation_.accept(before_, state, work_);
+}
+
+/// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes singular
+/// on the way. Past a singular position there are two ways to go on, and Newton's iteration may find either.
+bool StateSpaceIntegrator::comes_to_singularity() const {
+  const VecX& now = motion_.pivots();
+  for (Eigen::Index k = 0; k < now.size(); ++k) {
+    if (!((2 * now[k] - pivots_[k]) * pivots_[k] > 0)) return true;
+  }
+  return false;
+}
+
+/// Where an iteration that fails does so because dependent coordinates move much faster than independent ones.
+bool StateSpaceIntegrator::is_near_singularity() const {
+  constexpr double kNear = 0.1;
+  return pivots_.size() > 0 && pivots_.cwiseAbs().minCoeff() < kNear * pivots_.cwiseAbs().maxCoeff();
+}
+
+/// A pivot that has more than doubled was next to a singular position, where another way to go on is found by
+/// velocities that jump: they neither stay nor follow the accelerations.
+bool StateSpaceIntegrator::leaves_its_branch(double h) const {
+  const VecX& now = motion_.pivots();
+  bool suspicious = false;
+  for (Eigen::Index k = 0; k < now.size(); ++k) suspicious |= std::abs(now[k]) > 2 * std::abs(pivots_[k]);
+  if (!suspicious) return false;
+  constexpr double kJump = 0.25;  // of the largest velocity
+  const VecX &v0 = before_.v, &v1 = motion_.v(), &a0 = before_.acceleration, &a1 = motion_.a();
+  const VecX& scale = formulation_.structure().scale;
+  const double most =
+      std::max(v0.cwiseQuotient(scale).cwiseAbs().maxCoeff(), v1.cwiseQuotient(scale).cwiseAbs().maxCoeff());
+  for (Eigen::Index i = 0; i < v0.size(); ++i) {
+    const double change = v1[i] - v0[i], jump = change - 0.5 * h * (a0[i] + a1[i]);
+    if (std::min(std::abs(change), std::abs(jump)) > kJump * most * scale[i]) return true;
+  }
+  return false;
+}
+
+/// Whether step control does not settle, and why; `h` is what is to be tried next.
+bool StateSpaceIntegrator::gives_up(double& h, double h_most, int tries, StepStatus& status) {
+  const double rounding = kSmallestStep * (std::abs(before_.t) + h_most);
+  const bool below_rounding = !(h >= rounding) && !(h >= h_most);
+  const bool shortest_tried = tries > 1 && settings_.step_min > 0 && report_.taken <= settings_.step_min;
+  if (shortest_tried) report_.refusal = "the shortest step allowed was reached";
+  if (!shortest_tried && !below_rounding && tries > kTries) report_.refusal = "too many tries in a row were rejected";
+  if (report_.refusal || below_rounding) {
+    if (status == StepStatus::Ok) status = report_.refusal ? StepStatus::NotConverged : StepStatus::Overrun;
+    return true;
+  }
+  h = std::min(std::max(h, settings_.step_min), h_most);
+  return false;
 }
 
 /// One step of the rule, and the full set of coordinates at its end.
@@ -253,11 +301,15 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
   motion_.pick(before.acceleration, from_.second);
   from_.t = before.t;
   find_units(from_.v, from_.rate);
+  if (settings_.adds_up && h < kLongStep) {
+    units_.position *= h / kLongStep;
+    units_.velocity *= h / kLongStep;
+  }
   StepStatus status = rule_->advance(from_, h, units_, to_);
   if (status != StepStatus::Ok) return status;
   status = motion_.position(to_.t, to_.v);
   if (status != StepStatus::Ok) return status;
-  if (motion_.orientation() != orientation_) {
+  if (comes_to_singularity()) {
     motion_.note_singular();
     return StepStatus::Singular;
   }
@@ -265,36 +317,40 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
   formulation_.gamma(work_);
   motion_.acceleration(to_.second);
   if (!motion_.v().allFinite() || !motion_.a().allFinite()) return StepStatus::NonFinite;
+  if (leaves_its_branch(h)) {
+    motion_.note_singular();
+    return StepStatus::Singular;
+  }
   misfit_ = motion_.misfit();
+  reached_pivots_ = motion_.pivots();
   measure_violation(formulation_.structure(), work_.equations, motion_.v(), motion_.a(), settings_.length);
+  if (motion_.note_opened()) return StepStatus::Singular;
   state.t = to_.t;
-  state.q = motion_.q();
-  state.v = motion_.v();
-  state.acceleration = state.algorithmic = motion_.a();
+  state.q = q_ = motion_.q();
+  state.v = v_ = motion_.v();
+  state.acceleration = state.algorithmic = a_ = motion_.a();
   state.lambda = motion_.lambda();
   return StepStatus::Ok;
 }
 
-/// The polynomial of degree five through v, v' and v'' at both ends; accelerations from the equations of motion.
+/// The polynomial of degree five through q, q' and q'' at both ends; where its independent part can be completed, and
+/// that is everywhere but at singular positions, dependent coordinates come from the constraints and accelerations from
+/// the equations of motion.
 void StateSpaceIntegrator::interpolate(double t, State& state) const {
-  const double h = to_.t - from_.t, s = (t - from_.t) / h;
-  const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
-  const double p1 = 10 * s3 - 15 * s4 + 6 * s5, v0 = s - 6 * s3 + 8 * s4 - 3 * s5, v1 = -4 * s3 + 7 * s4 - 3 * s5;
-  const double a0 = 0.5 * s2 - 1.5 * s3 + 1.5 * s4 - 0.5 * s5, a1 = 0.5 * s3 - s4 + 0.5 * s5;
-  const double dp1 = 30 * s2 - 60 * s3 + 30 * s4, dv0 = 1 - 18 * s2 + 32 * s3 - 15 * s4,
-               dv1 = -12 * s2 + 28 * s3 - 15 * s4;
-  const double da0 = s - 4.5 * s2 + 6 * s3 - 2.5 * s4, da1 = 1.5 * s2 - 4 * s3 + 2.5 * s4;
-  between_.v = from_.v + p1 * (to_.v - from_.v) + h * (v0 * from_.rate + v1 * to_.rate) +
-               h * h * (a0 * from_.second + a1 * to_.second);
-  between_.rate =
-      dp1 / h * (to_.v - from_.v) + dv0 * from_.rate + dv1 * to_.rate + h * (da0 * from_.second + da1 * to_.second);
+  const double h = to_.t - from_.t;
+  state.t = t;
+  quintic_hermite((t - from_.t) / h, h, {before_.q, before_.v, before_.acceleration}, {q_, v_, a_}, state.q, state.v,
+                  state.acceleration);
+  state.algorithmic = state.acceleration;
   motion_.begin(before_);
+  motion_.guess(t, state.q);
+  motion_.pick(state.q, between_.v);
+  motion_.pick(state.v, between_.rate);
   if (motion_.position(t, between_.v) != StepStatus::Ok) return;
   motion_.velocity(between_.rate);
   motion_.dynamics();
   if (!motion_.solve_acceleration(between_.second)) return;
   motion_.acceleration(between_.second);
-  state.t = t;
   state.q = motion_.q();
   state.v = motion_.v();
   state.acceleration = state.algorithmic = motion_.a();

@@ -11,13 +11,13 @@ namespace cardan {
 struct StateSpaceSettings {
   std::string rule = "trapezoidal";
   bool controlled = false;  // the step by the error
+  bool adds_up = false;     // Newton's errors of all steps must: the error unit shrinks with the step
   StepControl control;
+  double step_min = 0, step_max = 1e300;  // s, of step control; 0: the rounding of time
   NewtonSettings newton;
   double length = 1;  // size of the mechanism, m
 
-  /// Throws std::invalid_argument when the rule cannot do what is asked.
   static StateSpaceSettings for_options(const RunOptions& options, double length);
-  static bool has_rule(const std::string& integrator);
 };
 
 class StateSpaceIntegrator final : public Integrator {
@@ -36,9 +36,9 @@ class StateSpaceIntegrator final : public Integrator {
   const double* last_increments() { return rule_->stage() ? rule_->stage()->last_increments() : nullptr; }
 
  private:
-  // The end of State::memory: the step to try next, the sign of det Phi_u, the misfit of the split now and when it was
-  // chosen, and the kept Jacobian.
-  enum Memory { next_step, orientation, misfit, chosen_misfit, jacobian };
+  // The end of State::memory: the step to try next, the misfit of the split now and when it was chosen, the pivots of
+  // Phi_u, and the kept Jacobian.
+  enum Memory { next_step, misfit, chosen_misfit, pivots };
   void read_memory(const State& state);
   void write_memory(State& state) const;
   void size(State& state);
@@ -46,6 +46,10 @@ class StateSpaceIntegrator final : public Integrator {
   StepStatus try_step(const State& before, double h, State& state);
   void find_units(const VecX& v, const VecX& rate);
   double error_norm(double h, const State& state);
+  bool comes_to_singularity() const;
+  bool leaves_its_branch(double h) const;
+  bool is_near_singularity() const;
+  bool gives_up(double& h, double h_most, int tries, StepStatus& status);
 
   const Formulation& formulation_;
   Workspace& work_;
@@ -55,9 +59,11 @@ class StateSpaceIntegrator final : public Integrator {
   int f_ = 0;
   Eigen::Index memory_at_ = 0;
   bool sized_ = false;
-  double next_step_ = 0, orientation_ = 1, misfit_ = 0, chosen_misfit_ = 0;
+  double next_step_ = 0, misfit_ = 0, chosen_misfit_ = 0;
+  VecX pivots_, reached_pivots_;  // at the start of the step, and at its end
 
   State before_;
+  VecX q_, v_, a_;  // at the end of the step, n
   IndependentState from_, to_;
   mutable IndependentState between_;
   ErrorUnits units_;

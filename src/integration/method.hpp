@@ -1,0 +1,24 @@
+// Which algorithm an integrator's name stands for on a formulation: `trapezoidal`, `rk4` and `sdirk4` are several. The
+// one place that says so; make_integrator() and the check of the options read it.
+#pragma once
+
+#include <string_view>
+
+namespace cardan {
+
+enum class Method {
+  newmark,               // Newmark family by the index-3 augmented Lagrangian
+  fixed_point,           // trapezoidal rule on recursive
+  state_space,           // implicit rules in independent coordinates, on cartesian
+  explicit_state_space,  // explicit ones
+  direct_runge_kutta,    // explicit Runge-Kutta on recursive, constant step
+  runge_kutta,           // explicit Runge-Kutta, constant step
+  dopri5,                // the same, step by the error
+  sdirk,                 // implicit Runge-Kutta
+  bdf
+};
+
+/// Throws std::invalid_argument for a name or a combination that does not exist, with a sentence that says why.
+Method method_of(std::string_view formulation, std::string_view integrator);
+
+}  // namespace cardan
