@@ -195,6 +195,7 @@ std::optional<std::vector<CsvPair>> read_csv_pairs(Reading& reading, const YamlN
     fields.error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the model file");
     return std::nullopt;
   }
+  reading.note(path);
   return PairReader(fields, path, file->where).read(*text);
 }
 

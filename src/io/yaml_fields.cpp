@@ -6,6 +6,10 @@
 
 namespace cardan {
 
+void Reading::note(const std::string& path) {
+  if (std::find(files->begin(), files->end(), path) == files->end()) files->push_back(path);
+}
+
 namespace {
 
 std::string quoted(const char* key) { return fmt::format("'{}'", key); }

@@ -32,6 +32,9 @@ struct Reading {
   int* subsystem_count = nullptr;                       // of the whole model
   std::vector<std::string>* files = nullptr;            // of the whole model, as far as they have been read
 
+  /// One more file that the model is made of.
+  void note(const std::string& path);
+
   /// Grows with everything that went wrong, reported or not.
   std::size_t failure_count() const { return problems.error_count() + silent_failures; }
   int dimension() const { return planar ? 2 : 3; }

@@ -180,8 +180,7 @@ std::optional<Subsystem> read_subsystem(Reading& reading, const YamlEntry& entry
     fields.error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the including file");
     return std::nullopt;
   }
-  std::vector<std::string>& files = *reading.files;
-  if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
+  reading.note(path);
   Reading inner{.problems = reading.problems,
                 .parameters = {},
                 .broken_parameters = {},

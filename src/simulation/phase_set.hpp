@@ -38,7 +38,6 @@ class PhaseSet {
   /// By the index of a phase, and the phase after so many events.
   const Phase& phase(int index) const { return *phases_[index]; }
   const Phase& after(int events) const { return *phases_[after_[events]]; }
-  int count() const { return static_cast<int>(phases_.size()); }
 
   /// The event that has not happened yet and comes next, or null.
   const Event* next_event() const;

@@ -351,7 +351,7 @@ struct Simulation::Impl {
   /// Each once, by the phase that left it first.
   std::vector<LeftTable> left_tables() const {
     std::vector<LeftTable> all;
-    for (int i = 0; i < phases.count(); ++i) {
+    for (int i = 0; i < phases.size(); ++i) {
       for (LeftTable& left : phases.phase(i).compiled.observer->left_tables()) {
         const auto same =
             std::find_if(all.begin(), all.end(), [&](const LeftTable& l) { return l.table == left.table; });
@@ -461,7 +461,7 @@ void Simulation::restore(const State& state) {
 }
 std::size_t Simulation::record_size() const {
   std::size_t largest = 0;
-  for (int i = 0; i < impl_->phases.count(); ++i)
+  for (int i = 0; i < impl_->phases.size(); ++i)
     largest = std::max(largest, impl_->record_size(impl_->phases.phase(i)));
   return largest;
 }
