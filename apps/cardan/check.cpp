@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
+#include "simulation/position_warnings.hpp"
 
 namespace cardan {
 namespace {
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct Checked {
   FormulationCounts counts;
   std::string refusal;
+  std::vector<std::string> warnings = {};  // of its drawn position
 };
 
 std::vector<Checked> check_formulations(const Mechanism& mechanism) {
@@ -30,7 +32,7 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
     Checked& checked = all.emplace_back();
     checked.counts.formulation = entry.name;
     try {
-      checked.counts = count_coordinates(mechanism, std::string(entry.name));
+      checked.counts = count_coordinates(mechanism, std::string(entry.name), checked.warnings);
     } catch (const ModelError& error) {
       checked.refusal = error.what();
     }
@@ -41,6 +43,17 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
 std::size_t load_count(const Mechanism& m) {
   return m.springs.size() + m.joint_springs.size() + m.bushings.size() + m.rotors.size() + m.forces.size() +
          m.torques.size() + m.actuators.size() + m.tyres.size();
+}
+
+/// What the formulations say of the drawn position, each sentence once.
+std::vector<std::string> position_warnings(const std::vector<Checked>& all) {
+  std::vector<std::string> texts;
+  for (const Checked& checked : all) {
+    for (const std::string& warning : checked.warnings) {
+      if (std::find(texts.begin(), texts.end(), warning) == texts.end()) texts.push_back(warning);
+    }
+  }
+  return texts;
 }
 
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {
@@ -55,7 +68,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   json["drivers"] = mechanism.drivers.size();
   json["events"] = mechanism.events.size();
   json["formulations"] = Json::array();
-  for (const auto& [counts, refusal] : all) {
+  for (const auto& [counts, refusal, warnings] : all) {
     Json entry;
     entry["formulation"] = counts.formulation;
     if (refusal.empty()) {
@@ -80,6 +93,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   }
   json["warnings"] = Json::array();
   for (const Diagnostic& warning : mechanism.warnings) json["warnings"].push_back(warning.text());
+  for (const std::string& warning : position_warnings(all)) json["warnings"].push_back(warning);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -115,7 +129,7 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
                    {"redundant"},
                    {"degrees of freedom"}});
   std::string notes, last_refusal;
-  for (const auto& [counts, refusal] : all) {
+  for (const auto& [counts, refusal, warnings] : all) {
     if (!refusal.empty()) {
       table.add({counts.formulation, "refused"});
       // Most refusals concern the mechanism, not the formulation: said once.
@@ -137,6 +151,9 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
   text += named_lists("redundant constraints", all, &FormulationCounts::redundant);
   for (const Diagnostic& warning : mechanism.warnings)
     text += "\n" + with_colored_marks(warning.text(), STDOUT_FILENO) + "\n";
+  for (const std::string& warning : position_warnings(all)) {
+    text += "\n" + with_colored_marks("warning: " + warning, STDOUT_FILENO) + "\n";
+  }
   return text;
 }
 

@@ -15,6 +15,7 @@ typename Space<D>::Twist about(const typename Space<D>::Twist& w, const typename
 
 constexpr double kRegularization = 1e-10;
 constexpr int kRefinements = 4;
+constexpr double kRoundings = 500;  // in an entry of the equilibrium, and a margin
 
 }  // namespace
 
@@ -83,7 +84,8 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
     }
     rows.start.push_back(static_cast<int>(rows.column.size()));
   }
-  for (int r : dependent_rows(rows)) {
+  const VecX rounding = kRoundings * model_.rounding(length_) / length_ * rows_.scales(length_);
+  for (int r : dependent_rows(rows, rounding)) {
     if (joint_of_[r] < 0) continue;
     const std::string& name = joints[joint_of_[r]].name;
     if (std::find(open_joints_.begin(), open_joints_.end(), name) == open_joints_.end()) open_joints_.push_back(name);

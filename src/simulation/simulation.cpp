@@ -13,6 +13,7 @@
 
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
+#include "simulation/position_warnings.hpp"
 
 namespace cardan {
 
@@ -132,7 +133,7 @@ struct Simulation::Impl {
     const bool constrained = s.constraints > 0;
     counts.constraints = constrained ? s.constraints - phase.drivers : 0;
     counts.redundant_constraints = static_cast<int>(phase.integrator->constraints().redundant.size());
-    counts.degrees_of_freedom = s.coordinates - (counts.constraints - counts.redundant_constraints);
+    counts.degrees_of_freedom = s.coordinates - (counts.constraints - counts.redundant_constraints) - phase.singular;
     if (!constrained) counts.degrees_of_freedom += phase.drivers;
   }
 
@@ -445,6 +446,12 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
 }
 
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {
+  std::vector<std::string> warnings;
+  return count_coordinates(mechanism, formulation, warnings);
+}
+
+FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation,
+                                    std::vector<std::string>& warnings) {
   RunOptions options = RunOptions::for_mechanism(mechanism);
   options.formulation = formulation;
   options.integrator = "trapezoidal";  // counts do not depend on it, and every formulation has it
@@ -453,6 +460,9 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   const CompiledMechanism compiled = compile(mechanism, formulation, options.cut);
   const Simulation simulation(mechanism, options);
   const RunSummary& s = simulation.summary();
+  for (const std::string& warning : s.warnings) {
+    if (warning.starts_with(kSingularStart)) warnings.push_back(warning);
+  }
   return {formulation,
           s.coordinates,
           s.constraints,
