@@ -158,8 +158,7 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
   text += named_lists(
       overconstrained ? "redundant constraints" : "redundant as written there, though no joint holds what another does",
       all, &FormulationCounts::redundant);
-  for (const std::string& warning : warnings_of(mechanism, all))
-    text += fmt::format("\nwarning: {}\n", warning);
+  for (const std::string& warning : warnings_of(mechanism, all)) text += fmt::format("\nwarning: {}\n", warning);
   return text;
 }
 

@@ -44,7 +44,7 @@ class Assembler {
     result_.bodies = poses;
     turns_ = model.expected_turns();
     collect();
-    measure_size();
+    result_.length = model.extent(poses).size;
   }
 
   Assembly<D> run() {
@@ -96,17 +96,6 @@ class Assembler {
     }
   }
 
-  void measure_size() {
-    Vector low = Vector::Constant(1e300), high = Vector::Constant(-1e300);
-    const auto see = [&](const Vector& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
-    for (int b = 0; b < model_.bodies(); ++b) see(result_.bodies.center[b]);
-    for (const Joint& joint : model_.mechanism().joints) {
-      see(joint.frame1.origin.head<D>()), see(joint.frame2.origin.head<D>());
-    }
-    const double size = (high - low).norm();
-    result_.length = size > 0 && std::isfinite(size) ? size : 1;
-  }
-
   double residual(const Equation<D>& e) const {
     double difference = -e.target;
     for (const auto& term : e.terms) {
@@ -116,11 +105,29 @@ class Assembler {
     return e.angular ? nearest_turn(difference, 0) : difference;
   }
 
+  /// Brings all equations to the same unit, a length.
+  double unit(const Equation<D>& e) const { return e.terms[0].measure.is_length() ? 1 : result_.length; }
+
+  /// Rows that depend on earlier ones, rotations counted in lengths as well.
+  std::vector<int> dependent(SparseRows rows) const {
+    for (std::size_t k = 0; k < rows.value.size(); ++k) {
+      if (rows.column[k] % S::kTwist >= D) rows.value[k] /= result_.length;
+    }
+    return dependent_rows(rows, VecX::Constant(rows.rows(), rounding()));
+  }
+
+  /// Of an entry of a row, with a margin.
+  double rounding() const { return 500 * model_.rounding(result_.length); }
+
+  /// What counts as nothing in a least-norm solution: joints that hold the same motion twice contradict each other by
+  /// the rounding of their points.
+  double nothing() const { return std::max(1e-11, rounding()); }
+
   /// Entries of a row of one equation: the wrench about each body's own centre.
   void append_row(const Equation<D>& e, SparseRows& rows) const {
     const std::size_t begin = rows.column.size();
     for (const auto& term : e.terms) {
-      const Twist w = term.weight * term.measure.gradient(result_.bodies);
+      const Twist w = unit(e) * term.weight * term.measure.gradient(result_.bodies);
       for (const int body : {term.measure.body2, term.measure.body1}) {
         if (body == model_.bodies()) continue;
         Twist own = body == term.measure.body2 ? w : Twist(-w);
@@ -164,7 +171,7 @@ class Assembler {
       for (const Equation<D>& e : equations_) {
         if (!e.hard) continue;
         append_row(e, rows);
-        values.push_back(-residual(e));
+        values.push_back(-unit(e) * residual(e));
         worst = std::max(worst, std::abs(values.back()));
       }
       if (values.empty()) return;
@@ -174,7 +181,8 @@ class Assembler {
         ++since_best;
       if (worst <= 1e-15 * length || (worst <= 1e-12 * length && since_best > 0) || since_best > 30) break;
       double unused = 0;
-      VecX step = minimum_norm_solution(rows, weight, Eigen::Map<VecX>(values.data(), values.size()), &unused);
+      VecX step =
+          minimum_norm_solution(rows, weight, Eigen::Map<VecX>(values.data(), values.size()), &unused, nothing());
       if (!step.allFinite()) break;
       double largest_turn = 0;
       for (int b = 0; b < model_.bodies(); ++b) {
@@ -247,7 +255,7 @@ class Assembler {
       append_row(e, rows);
       sources.push_back(&e);
     }
-    for (int row : dependent_rows(rows)) {
+    for (int row : dependent(rows)) {
       if (!sources[row]->element.starts_with("driver")) continue;
       refuse_motion_if_locked(sources[row]->element, sources[row]->where);
       throw ModelError(error_at(sources[row]->where, sources[row]->element,
@@ -277,7 +285,7 @@ class Assembler {
     for (const Equation<D>& e : equations_) {
       if (!e.rate) continue;
       append_row(e, rows);
-      values.push_back(*e.rate);
+      values.push_back(unit(e) * *e.rate);
       sources.emplace_back(e.element, e.where);
       given += !e.hard || e.element.starts_with("initial");
     }
@@ -285,10 +293,10 @@ class Assembler {
       const Body& body = model_.mechanism().bodies[b];
       const auto component = [&](int index, double value) {
         if (std::isnan(value)) return;
-        rows.column.push_back(b * S::kTwist + index);
-        rows.value.push_back(1);
-        rows.start.push_back(static_cast<int>(rows.column.size()));
-        values.push_back(value);
+        const double unit = index < D ? 1 : result_.length;
+        rows.add(b * S::kTwist + index, unit);
+        rows.end_row();
+        values.push_back(unit * value);
         sources.emplace_back("initial values of body '" + body.name + "'",
                              body.initial_where.line > 0 ? body.initial_where : body.where);
         ++given;
@@ -301,8 +309,8 @@ class Assembler {
     const Eigen::Map<VecX> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
     if (values.empty() || wanted.isZero(0)) return;
     double unused = 0;
-    const VecX velocity = minimum_norm_solution(rows, weight, wanted, &unused);
-    const double scale = std::max(wanted.cwiseAbs().maxCoeff(), 1e-12);
+    const VecX velocity = minimum_norm_solution(rows, weight, wanted, &unused, nothing());
+    const double scale = std::max(wanted.cwiseAbs().maxCoeff(), 1e-12 * result_.length);
     double worst = 0;
     int which = 0;
     for (int r = 0; r < wanted.size(); ++r) {
@@ -327,7 +335,7 @@ class Assembler {
   }
 
   void warn_of_open_velocities(const SparseRows& rows) {
-    const int rank = static_cast<int>(rows.start.size()) - 1 - static_cast<int>(dependent_rows(rows).size());
+    const int rank = static_cast<int>(rows.start.size()) - 1 - static_cast<int>(dependent(rows).size());
     if (const int open = rows.columns - rank; open > 0) {
       result_.warnings.push_back(fmt::format(
           "the initial velocities leave {} degree{} of freedom open; those of least kinetic energy were taken", open,

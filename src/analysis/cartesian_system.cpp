@@ -58,7 +58,7 @@ void CartesianSystem::evaluate() {
   for (int row = 0; row < constraints(); ++row) {
     for (int k = s.jacobian.start[row]; k < s.jacobian.start[row + 1]; ++k) {
       const int column = s.jacobian.column[k];
-      jacobian_(row, column) = e.jacobian[k] * s.scale[column];
+      jacobian_(row, column) = e.jacobian[k] * s.scale[column] / s.constraint_scale[row];
     }
   }
   row_length_ = jacobian_.rowwise().norm();
@@ -66,6 +66,7 @@ void CartesianSystem::evaluate() {
   const double longest = row_length_.size() > 0 ? row_length_.maxCoeff() : 1;
   row_length_ = row_length_.cwiseMax(1e-8 * longest);
   jacobian_ = row_length_.cwiseInverse().asDiagonal() * jacobian_;
+  row_length_.array() *= s.constraint_scale.array();
   phi_ = e.phi.cwiseQuotient(row_length_);
 }
 

@@ -10,7 +10,7 @@ std::vector<LoadValue> values_in(const Mechanism& mechanism, const std::vector<B
   const BodyModel<D> model(mechanism);
   BodyKinematics<D> k(model.bodies());
   for (int b = 0; b < model.bodies(); ++b) {
-    k.center[b] = poses[b].position.template head<D>();
+    k.center[b] = poses[b].position.template head<D>() - model.origin();
     k.rotation[b] = poses[b].rotation.template topLeftCorner<D, D>();
   }
   std::vector<std::string> names;

@@ -16,16 +16,20 @@ typename Space<D>::Twist about(const typename Space<D>::Twist& w, const typename
 
 /// The rows that take part in a dependency y^T A = 0, rising. In mechanisms too large for that, those that depend on
 /// earlier ones.
-std::vector<int> tied_rows(const SparseRows& A) {
+std::vector<int> tied_rows(const SparseRows& A, const VecX& rounding) {
   constexpr int kLargestDense = 400;
   constexpr double kTakesPart = 1e-6;
-  std::vector<int> dependent = dependent_rows(A);
+  std::vector<int> dependent = dependent_rows(A, rounding);
   if (dependent.empty() || std::max(A.rows(), A.columns) > kLargestDense) return dependent;
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(A.rows(), A.columns);
   for (int r = 0; r < A.rows(); ++r) {
     for (int k = A.start[r]; k < A.start[r + 1]; ++k) dense(r, A.column[k]) += A.value[k];
     const double length = dense.row(r).norm();
-    if (length > 0) dense.row(r) /= length;
+    if (length > rounding[r]) {
+      dense.row(r) /= length;
+    } else {
+      dense.row(r).setZero();
+    }
   }
   ConstraintBasis columns;
   columns.compute(dense.transpose());
@@ -39,6 +43,7 @@ std::vector<int> tied_rows(const SparseRows& A) {
 
 constexpr double kRegularization = 1e-10;
 constexpr int kRefinements = 4;
+constexpr double kRoundings = 500;  // in an entry of the equilibrium, and a margin
 
 }  // namespace
 
@@ -107,7 +112,8 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
     }
     rows.start.push_back(static_cast<int>(rows.column.size()));
   }
-  for (int r : tied_rows(rows)) {
+  const VecX rounding = kRoundings * model_.rounding(length_) / length_ * rows_.scales(length_);
+  for (int r : tied_rows(rows, rounding)) {
     if (joint_of_[r] < 0) continue;
     const std::string& name = joints[joint_of_[r]].name;
     if (open_joints_.empty() || open_joints_.back() != name) open_joints_.push_back(name);

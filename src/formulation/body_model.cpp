@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 namespace cardan {
 namespace {
 
@@ -14,15 +17,43 @@ typename Space<D>::Inertia body_inertia(const Body& body) {
   }
 }
 
+constexpr double kFar = 100;  // sizes of the mechanism from the inertial origin to the middle of the drawing
+
 }  // namespace
 
 template <int D>
+Extent<D> BodyModel<D>::extent(const BodyKinematics<D>& k) const {
+  Vector low = Vector::Constant(1e300), high = Vector::Constant(-1e300);
+  const auto see = [&](const Vector& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
+  for (int b = 0; b < bodies(); ++b) see(k.center[b]);
+  for (const Joint& joint : mechanism_.joints) {
+    if (joint.type == JointType::free || joint.type == JointType::parallel || joint.type == JointType::perpendicular) {
+      continue;  // the same wherever they are drawn
+    }
+    for (const Frame* frame : {&joint.frame1, &joint.frame2}) see(frame->origin.template head<D>() - origin_);
+  }
+  double size = (high - low).norm();
+  if (!std::isfinite(size)) return {Vector::Zero(), 1};
+  for (const BodyInertia& i : inertias_) {
+    // a disc on its own axis has no other length than its radius of gyration
+    if (i.mass > 0) size = std::max(size, std::sqrt(i.inertia.trace() / S::kAngular / i.mass));
+  }
+  return {0.5 * (low + high), size > 0 ? size : 1};
+}
+
+template <int D>
 BodyModel<D>::BodyModel(const Mechanism& mechanism)
-    : mechanism_(mechanism), measures_(mechanism_), gravity_(mechanism.gravity.head<D>()) {
+    : mechanism_(mechanism),
+      origin_(Vector::Zero()),
+      measures_(mechanism_, origin_),
+      gravity_(mechanism.gravity.head<D>()) {
   for (const Body& body : mechanism_.bodies) {
     const auto inertia = body_inertia<D>(body);
     inertias_.push_back({body.mass, inertia, TurningInertia<D>(inertia)});
   }
+  const Extent<D> drawing = extent(drawn());
+  distance_ = drawing.middle.norm();
+  if (distance_ > kFar * drawing.size) origin_ = drawing.middle;
 
   for (int j = 0; j < static_cast<int>(mechanism_.joints.size()); ++j) {
     const Joint& joint = mechanism_.joints[j];
@@ -123,9 +154,14 @@ BodyKinematics<D> BodyModel<D>::drawn() const {
   BodyKinematics<D> k(bodies());
   for (int b = 0; b < bodies(); ++b) {
     k.rotation[b] = mechanism_.bodies[b].axes.template topLeftCorner<D, D>();
-    k.center[b] = mechanism_.bodies[b].center.template head<D>();
+    k.center[b] = mechanism_.bodies[b].center.template head<D>() - origin_;
   }
   return k;
+}
+
+template <int D>
+double BodyModel<D>::rounding(double length) const {
+  return std::numeric_limits<double>::epsilon() * (1 + distance_ / length);
 }
 
 template <int D>
@@ -213,14 +249,14 @@ TyreForce<double, D> BodyModel<D>::tyre_force(const TyreModel<D>& tyre, const Bo
   const Vector c = k.point(tyre.body, tyre.center), a = k.rotation[tyre.body] * tyre.axis;
   const Vector v = velocity_at<D>(k.twist[tyre.body], c);
   SmallVector<double, D> place, axle, velocity;
-  for (int i = 0; i < D; ++i) place[i] = c[i], axle[i] = a[i], velocity[i] = v[i];
+  for (int i = 0; i < D; ++i) place[i] = origin_[i] + c[i], axle[i] = a[i], velocity[i] = v[i];
   return tyre.force(place, axle, velocity);
 }
 
 template <int D>
 std::string BodyModel<D>::lost_tyre(const BodyKinematics<D>& k) const {
   for (const TyreModel<D>& tyre : tyres_) {
-    const Vector c = k.point(tyre.body, tyre.center);
+    const Vector c = origin_ + k.point(tyre.body, tyre.center);
     // A wheel that is nowhere says nothing of its road.
     if (!c.allFinite() || tyre.is_on_road(c[0], c[D - 1])) continue;
     const Road& road = mechanism_.roads[tyre.tyre().road];
@@ -347,7 +383,7 @@ double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
 template <int D>
 double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& turns) const {
   double sum = 0;
-  for (int b = 0; b < bodies(); ++b) sum -= inertias_[b].mass * gravity_.dot(k.center[b]);
+  for (int b = 0; b < bodies(); ++b) sum -= inertias_[b].mass * gravity_.dot(place(b, k));
   for (const ScalarLoad& load : scalar_loads_) {
     if (!load.spring.is_zero()) sum += load.spring.integral(0, elongation(load, load.measure.value(k), turns));
   }

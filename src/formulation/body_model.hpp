@@ -11,6 +11,13 @@
 
 namespace cardan {
 
+/// The box around the centres of the bodies and the points of the joints.
+template <int D>
+struct Extent {
+  typename Space<D>::Vector middle;
+  double size;  // its diagonal, or the largest radius of gyration, m
+};
+
 template <int D>
 class BodyModel {
  public:
@@ -75,6 +82,16 @@ class BodyModel {
   /// The value of a joint coordinate in the drawn configuration.
   double drawn_value(int index) const;
   const MeasureFactory<D>& measures() const { return measures_; }
+  /// What the places of BodyKinematics are taken from: the inertial origin, or the middle of the drawing where that is
+  /// far from it. Twists and wrenches are about this point, so that they keep their digits wherever a mechanism is
+  /// drawn.
+  const Vector& origin() const { return origin_; }
+  /// Where the centre of a body is seen from the inertial origin.
+  Vector place(int body, const BodyKinematics<D>& k) const { return origin_ + k.center[body]; }
+  /// Of bodies in these poses and of the joints as drawn.
+  Extent<D> extent(const BodyKinematics<D>& k) const;
+  /// Rounding of the drawn points, relative to the size of the mechanism.
+  double rounding(double length) const;
   Vector gravity() const { return gravity_; }
 
   /// State::attached with every joint that events attach or release held as drawn; empty without such joints.
@@ -141,6 +158,8 @@ class BodyModel {
                    VecX* stiffness, VecX* damping) const;
 
   const Mechanism mechanism_;
+  Vector origin_;
+  double distance_ = 0;  // of the drawing from the inertial origin, m
   MeasureFactory<D> measures_;
   Vector gravity_;
   std::vector<BodyInertia> inertias_;

@@ -72,6 +72,13 @@ void ConstraintRows<D>::add_drivers() {
 }
 
 template <int D>
+VecX ConstraintRows<D>::scales(double length) const {
+  VecX result(size());
+  for (int r = 0; r < size(); ++r) result[r] = terms_[rows_[r].first].measure.is_length() ? length : 1;
+  return result;
+}
+
+template <int D>
 double ConstraintRows<D>::value(int index, const BodyKinematics<D>& k, const VecX& turns) const {
   const Row& row = rows_[index];
   double sum = -row.offset;

@@ -40,6 +40,8 @@ class ConstraintRows {
   }
 
   int size() const { return static_cast<int>(rows_.size()); }
+  /// What the Phi of every row is measured in: 1 for angles and cosines, `length` for lengths.
+  VecX scales(double length) const;
   const std::vector<Term>& terms() const { return terms_; }
   const std::vector<Row>& rows() const { return rows_; }
   /// sum of weight s - offset, angles continued from `turns` (BodyModel::turns_size()).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "formulation/formulation.hpp"
+#include "math/sparse_rows.hpp"
 
 namespace cardan {
 
@@ -13,6 +14,8 @@ class DirectDynamics {
   virtual int accelerate(const VecX& lambda, Workspace& work, VecX& a) const = 0;
   /// A = Phi_q M^-1 Phi_q^T, after accelerate(), on the lower triangle by columns.
   virtual void compliance(Workspace& work, VecX& triangle) const = 0;
+  /// Phi_q at the last position(), for analyses at setup: it allocates.
+  virtual SparseRows constraint_rows(Workspace& work) const = 0;
   /// a -= M^-1 Phi_q^T change, after accelerate().
   virtual void respond(const VecX& change, Workspace& work, VecX& a) const = 0;
   /// Phi_q v + Phi_t

@@ -56,6 +56,8 @@ struct Structure {
   std::vector<std::string> coordinate_names;  // n
   VecX scale;                                 // n: 1 for angles and unit vectors, the mechanism's size for lengths
   std::vector<std::string> constraint_names;  // m
+  VecX constraint_scale;                      // m: of Phi likewise
+  double rounding = 0;                        // of places, relative to the mechanism's size
 
   /// Makes the pattern from the rows and the couplings of M, and locates the rows in it.
   void complete(std::vector<std::vector<int>> mass_cliques);

@@ -104,7 +104,7 @@ double Measure<D>::curvature(const BodyKinematics<D>& k, const Twist& w) const {
 
 template <int D>
 typename Space<D>::Vector MeasureFactory<D>::local_point(int body, const Vec3& drawn) const {
-  if (body == kGround) return drawn.head<D>();
+  if (body == kGround) return drawn.head<D>() - origin_;
   const Body& b = mechanism_.bodies[body];
   return (b.axes.transpose() * (drawn - b.center)).template head<D>();
 }

@@ -57,6 +57,8 @@ struct Measure {
   bool axis_on_body2 = false;
   double offset = 0;
 
+  bool is_length() const { return kind == Kind::along || kind == Kind::distance; }
+
   struct Evaluation {
     double value;
     Twist gradient;
@@ -94,7 +96,8 @@ class MeasureFactory {
  public:
   using S = Space<D>;
   using Vector = typename S::Vector;
-  explicit MeasureFactory(const Mechanism& mechanism) : mechanism_(mechanism) {}
+  /// `origin`: what places are taken from, a drawn point.
+  MeasureFactory(const Mechanism& mechanism, const Vector& origin) : mechanism_(mechanism), origin_(origin) {}
 
   /// The equations that the joint imposes and that are one measure each, e.g. five for a spatial revolute joint; none
   /// when it is not there. (A screw has one more of two measures: see ConstraintRows.)
@@ -116,7 +119,7 @@ class MeasureFactory {
   int record_index(const Joint& joint) const;
 
   int body_index(int body) const { return body == kGround ? static_cast<int>(mechanism_.bodies.size()) : body; }
-  /// A drawn point in the axes of the body, from its centre.
+  /// A drawn point in the axes of the body, from its centre; of ground from the origin of places.
   Vector local_point(int body, const Vec3& drawn) const;
   /// A drawn direction in the axes of the body.
   Vector local_direction(int body, const Vec3& drawn) const;
@@ -128,6 +131,7 @@ class MeasureFactory {
   Measure<D> cosine(const Joint& joint, int axis1, int axis2) const;
 
   const Mechanism& mechanism_;
+  const Vector& origin_;
 };
 
 }  // namespace cardan

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include "formulation/constraint_rank.hpp"
+#include "math/rank.hpp"
+
 namespace cardan {
 namespace {
 
-constexpr double kDependent = 1e-11;  // squared distance of a unit row from the span of the earlier ones
 constexpr int kStartPasses = 30;
 constexpr int kProjectionPasses = 8;
 constexpr double kMendsLittle = 0.1;       // a further pass that leaves more than this part is taken back
@@ -163,44 +165,33 @@ bool LoopMultipliers::factorize() {
   return solver_->factorize(compliance_) < 0;
 }
 
-/// Which constraints depend on earlier ones, by Cholesky's pivots of A scaled to a unit diagonal, and (A^-1)_kk of the
-/// rest.
+/// Which constraints depend on earlier ones, and (A^-1)_kk of the rest.
 ConstraintAnalysis LoopMultipliers::analyse() {
   ConstraintAnalysis result;
   result.effective_mass = VecX::Ones(m_);
   if (m_ == 0) return result;
+  const Structure& s = formulation_.structure();
+  const SparseRows rows = dimensionless(s, dynamics_.constraint_rows(work_));
+  const VecX rounding = row_rounding(s, rows);
+  result.redundant = dependent_rows(rows, rounding);
   dynamics_.compliance(work_, compliance_);
-  Eigen::MatrixXd A(m_, m_);
+  Eigen::MatrixXd full(m_, m_);
   const double* entry = compliance_.data();
   for (int j = 0; j < m_; ++j) {
-    for (int i = j; i < m_; ++i) A(i, j) = A(j, i) = *entry++;
+    for (int i = j; i < m_; ++i) full(i, j) = full(j, i) = *entry++;
   }
   std::vector<int> independent;
-  Eigen::MatrixXd L = Eigen::MatrixXd::Zero(m_, m_);  // rows of independent constraints
   for (int k = 0; k < m_; ++k) {
-    const int rank = static_cast<int>(independent.size());
-    VecX row(rank);
-    for (int i = 0; i < rank; ++i) {
-      const int j = independent[i];
-      row[i] = (A(k, j) - row.head(i).dot(L.row(i).head(i))) / L(i, i);
-    }
-    const double rest = A(k, k) - row.squaredNorm();
-    if (A(k, k) > 0) result.effective_mass[k] = 1 / A(k, k);
-    if (!(rest > kDependent * A(k, k))) {
-      result.redundant.push_back(k);
-      continue;
-    }
-    L.row(rank).head(rank) = row.transpose();
-    L(rank, rank) = std::sqrt(rest);
-    independent.push_back(k);
+    if (!std::binary_search(result.redundant.begin(), result.redundant.end(), k)) independent.push_back(k);
   }
-  const int rank = static_cast<int>(independent.size());
-  const Eigen::MatrixXd inverse =
-      L.topLeftCorner(rank, rank).triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(rank, rank));
-  for (int i = 0; i < rank; ++i) {
-    double& mass = result.effective_mass[independent[i]];
-    mass = std::max(mass, inverse.col(i).squaredNorm());
+  const Eigen::MatrixXd A = full(independent, independent);
+  const VecX inverse = A.ldlt().solve(Eigen::MatrixXd::Identity(A.rows(), A.cols())).diagonal();
+  VecX mass = VecX::Zero(m_);
+  for (std::size_t i = 0; i < independent.size(); ++i) {
+    const int k = independent[i];
+    mass[k] = std::isfinite(inverse[i]) ? std::max(inverse[i], 1 / A(i, i)) : 0;
   }
+  result.effective_mass = even_masses(s, rows, rounding, result.redundant, mass, 1);
   return result;
 }
 

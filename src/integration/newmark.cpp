@@ -5,6 +5,8 @@
 
 namespace cardan {
 
+/// Increments, relative to the scales of the coordinates, that change nothing.
+constexpr double kStandstill = 1e-15;
 /// Of the rate at which increments shrink.
 constexpr double kMargin = 10;
 
@@ -131,7 +133,9 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
         if (has_converged(std::min(rate, 1.0) * report_.increment, first, phi, h)) break;
         // Near a singular position the multipliers are not unique and the increments stop shrinking.
         // At rounding they go up and down; so both the last and the best count.
-        slow = i > 1 && report_.increment > 0.5 * std::min(previous, best) ? slow + 1 : 0;
+        // Below rounding they shrink to no purpose: what Phi still asks for, no increment can mend.
+        const bool stands = report_.increment > 0.5 * std::min(previous, best) || report_.increment <= kStandstill;
+        slow = i > 1 && stands ? slow + 1 : 0;
         previous = report_.increment;
         best = i == 1 ? previous : std::min(best, previous);
         if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4 * settings_.length) {

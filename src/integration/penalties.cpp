@@ -4,17 +4,13 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 
+#include "formulation/constraint_rank.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr double kNegligibleRow = 1e-10;  // relative to the largest entry of the Jacobian
-constexpr double kWeakestFelt = 1e-3;         // of what the neighbours of a constraint feel
-
-// A row that is zero but for rounding (a planar loop never leaves its plane) constrains nothing and must not be scaled
-// up.
-double negligible_entry(const Equations& e) { return kNegligibleRow * e.jacobian.cwiseAbs().maxCoeff(); }
+constexpr double kWeakestFelt = 1e-3;  // of what the neighbours of a constraint feel
 
 /// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
 /// lower right corner, also where massless links make M singular.
@@ -53,60 +49,66 @@ VecX inverse_diagonal(const Structure& s, const Equations& e, const std::vector<
 
 }  // namespace
 
-std::vector<int> redundant_constraints(const Structure& s, const Equations& e) {
-  if (s.constraints == 0) return {};
-  const double negligible = negligible_entry(e);
-  SparseRows rows;
-  rows.columns = s.coordinates;
-  rows.start = s.jacobian.start;
-  rows.column = s.jacobian.column;
-  for (double value : e.jacobian) rows.value.push_back(std::abs(value) > negligible ? value : 0);
-  return dependent_rows(rows);
-}
-
 ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   ConstraintAnalysis result;
   const int m = s.constraints;
   result.effective_mass = VecX::Ones(m);
   if (m == 0) return result;
-  const double negligible = negligible_entry(e);
-  result.redundant = redundant_constraints(s, e);
+  const SparseRows rows = dimensionless(s, jacobian_rows(s, e.jacobian));
+  const VecX rounding = row_rounding(s, rows);
+  result.redundant = dependent_rows(rows, rounding);
   std::vector<int> independent;
   for (int k = 0; k < m; ++k) {
     if (!std::binary_search(result.redundant.begin(), result.redundant.end(), k)) independent.push_back(k);
   }
   const VecX inverse = inverse_diagonal(s, e, independent);
-
-  // Per unit length of the row, so that rows can be compared.
-  VecX norm2 = VecX::Zero(m), felt = VecX::Zero(m);
-  for (int k = 0; k < m; ++k) {
-    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) norm2[k] += e.jacobian[p] * e.jacobian[p];
-  }
+  VecX felt = VecX::Zero(m);
   for (std::size_t i = 0; i < independent.size(); ++i) {
-    if (std::isfinite(inverse[i])) felt[independent[i]] = std::max(inverse[i], 0.0) * norm2[independent[i]];
+    if (std::isfinite(inverse[i])) felt[independent[i]] = std::max(inverse[i], 0.0);
   }
+  double inertia = 0;
+  for (int j = 0; j < s.coordinates; ++j) {
+    inertia = std::max(inertia, s.scale[j] * e.mass[s.pattern.column_start[j]] * s.scale[j]);
+  }
+  result.effective_mass = even_masses(s, rows, rounding, result.redundant, felt, inertia);
+  return result;
+}
+
+VecX even_masses(const Structure& s, const SparseRows& rows, const VecX& rounding, const std::vector<int>& redundant,
+                 const VecX& mass, double inertia) {
+  const int m = rows.rows();
+  // Per unit length of the dimensionless row, so that rows can be compared. One that is zero but for rounding (a planar
+  // loop never leaves its plane) constrains nothing and must not be scaled up: it counts as one of unit length, which
+  // is what it may become elsewhere.
+  VecX unit = VecX::Zero(m);
+  for (int k = 0; k < m; ++k) {
+    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) unit[k] += rows.value[p] * rows.value[p];
+    if (unit[k] <= rounding[k] * rounding[k]) unit[k] = 1;
+    unit[k] *= s.constraint_scale[k] * s.constraint_scale[k];
+  }
+  const VecX felt = mass.cwiseProduct(unit);
+  const double most = felt.maxCoeff() > 0 ? felt.maxCoeff() : inertia;
   // The largest among the constraints that share a coordinate. A redundant constraint takes it over, since it may be
   // the one that carries the load when the position changes; and none stays far below it for the same reason, nor at
   // zero, as those that hold nothing but massless coordinates would. Shared is what the pattern says, not the values: a
   // massless rod drawn along x feels the mass at its end in x alone, and in y a quarter of a turn later.
   VecX at_coordinate = VecX::Zero(s.coordinates);
   const auto entries_of = [&](int k, const auto& visit) {
-    for (int p = s.jacobian.start[k]; p < s.jacobian.start[k + 1]; ++p) {
-      visit(at_coordinate[s.jacobian.column[p]], e.jacobian[p]);
-    }
+    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) visit(at_coordinate[rows.column[p]], rows.value[p]);
   };
-  for (int k : independent) {
+  const auto is_redundant = [&](int k) { return std::binary_search(redundant.begin(), redundant.end(), k); };
+  for (int k = 0; k < m; ++k) {
+    if (is_redundant(k)) continue;
     entries_of(k, [&](double& largest, double entry) {
-      if (std::abs(entry) > negligible) largest = std::max(largest, felt[k]);
+      if (std::abs(entry) > rounding[k]) largest = std::max(largest, felt[k]);
     });
   }
+  VecX result(m);
   for (int k = 0; k < m; ++k) {
     double nearby = 0;
     entries_of(k, [&](double largest, double) { nearby = std::max(nearby, largest); });
-    const bool is_redundant = std::binary_search(result.redundant.begin(), result.redundant.end(), k);
-    const double least = std::max(kWeakestFelt * nearby, kWeakestFelt * kWeakestFelt * felt.maxCoeff());
-    const double mass = std::max(is_redundant ? nearby : felt[k], least);
-    result.effective_mass[k] = norm2[k] > negligible * negligible ? mass / norm2[k] : 0;
+    const double least = std::max(kWeakestFelt * nearby, kWeakestFelt * kWeakestFelt * most);
+    result[k] = std::max(is_redundant(k) ? nearby : felt[k], least) / unit[k];
   }
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "cardan/math.hpp"
 #include "formulation/equations.hpp"
+#include "math/sparse_rows.hpp"
 
 namespace cardan {
 
@@ -15,11 +16,14 @@ struct ConstraintAnalysis {
   std::vector<int> redundant;  // constraints that depend on earlier ones
 };
 
-/// Those that depend on earlier ones, given Phi_q at one configuration.
-std::vector<int> redundant_constraints(const Structure& structure, const Equations& equations);
-
 /// At one configuration, given M and Phi_q there. Setup work: it allocates and takes its time.
 ConstraintAnalysis analyse_constraints(const Structure& structure, const Equations& equations);
+
+/// Masses that constraints feel (zero: not known) made usable for penalties: redundant and massless ones take those of
+/// their neighbours. `rows`: Phi_q, dimensionless, with the rounding of its rows; `inertia` stands in where all of them
+/// are redundant.
+VecX even_masses(const Structure& structure, const SparseRows& rows, const VecX& rounding,
+                 const std::vector<int>& redundant, const VecX& mass, double inertia);
 
 /// How strong the automatic penalties of a step of h seconds are: w = kappa * effective mass. With kappa sigma^2 << 1,
 /// sigma the singular value of the constraints in some direction relative to the assembled position, multipliers and

@@ -15,9 +15,9 @@ using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr int kLargestDenseNorm = 300;  // rows and columns
 
-VecX by_orthogonal_decomposition(const Sparse& B, const VecX& rhs) {
+VecX by_orthogonal_decomposition(const Sparse& B, const VecX& rhs, double tolerance) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(1e-11);
+  decomposition.setThreshold(tolerance);
   decomposition.compute(Eigen::MatrixXd(B));
   return decomposition.solve(rhs);
 }
@@ -64,7 +64,8 @@ VecX equal_lengths(const SparseRows& J, const VecX& column_scale) {
 
 }  // namespace
 
-VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& rhs, double* residual) {
+VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& rhs, double* residual,
+                           double tolerance) {
   if (weight.size() != J.columns || rhs.size() != J.rows()) {
     throw std::invalid_argument("the sizes of matrix, weights and right-hand side do not fit");
   }
@@ -84,7 +85,7 @@ VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& 
   VecX y = VecX::Zero(J.columns);
   if (J.rows() > 0 && J.columns > 0) {
     const bool small = std::max(J.rows(), J.columns) <= kLargestDenseNorm;
-    y = small ? by_orthogonal_decomposition(B, scaled_rhs) : by_iterated_regularization(B, scaled_rhs);
+    y = small ? by_orthogonal_decomposition(B, scaled_rhs, tolerance) : by_iterated_regularization(B, scaled_rhs);
   }
   if (residual) *residual = (B * y - scaled_rhs).cwiseQuotient(row_scale).norm();
   return scale.cwiseProduct(y);

@@ -1,5 +1,6 @@
 #include "math/rank.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,8 +12,8 @@ namespace {
 
 constexpr int kLargestDenseRank = 400;  // rows and columns; some 30 ms
 
-// Scaled to unit length; rows of zeros stay.
-SparseRows unit_rows(SparseRows J) {
+// Scaled to unit length, with errors to match; rows no longer than their error become zeros.
+void make_unit_rows(SparseRows& J, VecX& rounding) {
   for (int i = 0; i < J.rows(); ++i) {
     double largest = 0, sum = 0;
     for (int k = J.start[i]; k < J.start[i + 1]; ++k) {
@@ -23,29 +24,41 @@ SparseRows unit_rows(SparseRows J) {
     if (largest == 0) continue;
     for (int k = J.start[i]; k < J.start[i + 1]; ++k) sum += (J.value[k] / largest) * (J.value[k] / largest);
     const double length = std::sqrt(sum);
-    for (int k = J.start[i]; k < J.start[i + 1]; ++k) J.value[k] = J.value[k] / largest / length;
+    const bool is_noise = largest * length <= rounding[i];
+    for (int k = J.start[i]; k < J.start[i + 1]; ++k) J.value[k] = is_noise ? 0 : J.value[k] / largest / length;
+    rounding[i] = is_noise ? 0 : rounding[i] / largest / length;
   }
-  return J;
 }
 
 // Gram-Schmidt, every projection done twice: what is left of a row is its true distance from the span of the earlier
-// ones.
-std::vector<int> dependent_by_projection(const SparseRows& J, double tolerance) {
+// ones. With the kept rows J = L Q, the coefficients y of the projection Q c in terms of them solve L^T y = c.
+std::vector<int> dependent_by_projection(const SparseRows& J, const VecX& rounding, double tolerance) {
   std::vector<int> dependent;
-  Eigen::MatrixXd basis(J.columns, std::min(J.rows(), J.columns));
+  const int most = std::min(J.rows(), J.columns);
+  Eigen::MatrixXd basis(J.columns, most), lower = Eigen::MatrixXd::Zero(most, most);
+  VecX kept_rounding = VecX::Zero(most);
   int rank = 0;
   for (int i = 0; i < J.rows(); ++i) {
     VecX row = VecX::Zero(J.columns);
     for (int k = J.start[i]; k < J.start[i + 1]; ++k) row[J.column[k]] += J.value[k];
+    VecX coordinates = VecX::Zero(rank);
     for (int pass = 0; pass < 2; ++pass) {
-      const VecX coordinates = basis.leftCols(rank).transpose() * row;
-      row.noalias() -= basis.leftCols(rank) * coordinates;
+      const VecX part = basis.leftCols(rank).transpose() * row;
+      row.noalias() -= basis.leftCols(rank) * part;
+      coordinates += part;
     }
+    const VecX y =
+        lower.topLeftCorner(rank, rank).triangularView<Eigen::Lower>().transpose().solve(coordinates).cwiseAbs();
+    const double error = rounding[i] + y.dot(kept_rounding.head(rank));
     const double distance = row.norm();
-    if (distance <= tolerance || rank == J.columns)
+    if (distance <= std::max(tolerance, error) || rank == J.columns) {
       dependent.push_back(i);
-    else
-      basis.col(rank++) = row / distance;
+      continue;
+    }
+    basis.col(rank) = row / distance;
+    lower.row(rank).head(rank) = coordinates.transpose();
+    lower(rank, rank) = distance;
+    kept_rounding[rank++] = rounding[i];
   }
   return dependent;
 }
@@ -136,9 +149,12 @@ class Elimination {
 
 }  // namespace
 
-std::vector<int> dependent_rows(const SparseRows& J, double tolerance) {
-  const SparseRows unit = unit_rows(J);
-  if (std::max(J.rows(), J.columns) <= kLargestDenseRank) return dependent_by_projection(unit, tolerance);
+std::vector<int> dependent_rows(const SparseRows& J, const VecX& rounding, double tolerance) {
+  if (rounding.size() != J.rows()) throw std::invalid_argument("every row needs one error");
+  SparseRows unit = J;
+  VecX error = rounding;
+  make_unit_rows(unit, error);
+  if (std::max(J.rows(), J.columns) <= kLargestDenseRank) return dependent_by_projection(unit, error, tolerance);
   Elimination elimination(J.columns, tolerance);
   std::vector<int> dependent;
   for (int i = 0; i < unit.rows(); ++i) {
@@ -147,6 +163,10 @@ std::vector<int> dependent_rows(const SparseRows& J, double tolerance) {
       dependent.push_back(i);
   }
   return dependent;
+}
+
+std::vector<int> dependent_rows(const SparseRows& J, double tolerance) {
+  return dependent_rows(J, VecX::Zero(J.rows()), tolerance);
 }
 
 }  // namespace cardan

@@ -106,7 +106,7 @@ class BodyObserver final : public Observer {
     const typename S::Angular w = angular<D>(k.twist[b]), w_rate = angular<D>(k.acceleration[b]);
     const Vector v = velocity_at<D>(k.twist[b], k.center[b]);
     BodyMotion motion;
-    motion.position = in_space(k.center[b]);
+    motion.position = in_space(model_->place(b, k));
     motion.rotation = rotation_in_space(k.rotation[b]);
     motion.velocity = in_space(v);
     motion.angular_velocity = turn_in_space(w);
@@ -147,8 +147,8 @@ class BodyObserver final : public Observer {
   }
 
   double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {
-    const Vector v = velocity_at<D>(k.twist[b], k.center[b]);
-    for (int i = 0; i < D; ++i) *row++ = k.center[b][i];
+    const Vector v = velocity_at<D>(k.twist[b], k.center[b]), place = model_->place(b, k);
+    for (int i = 0; i < D; ++i) *row++ = place[i];
     if constexpr (D == 2) {
       *row++ = model_->body_angle(b, k, state.memory);
     } else {
@@ -239,7 +239,7 @@ Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start)
   if (start.poses.empty()) return assemble(model, options);
   BodyKinematics<D> poses(model.bodies());
   for (int b = 0; b < model.bodies(); ++b) {
-    poses.center[b] = start.poses[b].position.template head<D>();
+    poses.center[b] = start.poses[b].position.template head<D>() - model.origin();
     poses.rotation[b] = start.poses[b].rotation.template topLeftCorner<D, D>();
   }
   options.initial_positions = false;

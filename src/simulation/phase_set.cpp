@@ -1,12 +1,16 @@
 #include "simulation/phase_set.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <unordered_map>
 
+#include "formulation/constraint_rank.hpp"
+#include "formulation/direct_dynamics.hpp"
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
 
@@ -35,6 +39,14 @@ int joint_named(const Mechanism& mechanism, const std::string& name) {
   return static_cast<int>(found - mechanism.joints.begin());
 }
 
+std::vector<int> redundant_at(const State& state, const Formulation& formulation, Workspace& work) {
+  const Structure& structure = formulation.structure();
+  if (structure.constraints == 0 || formulation.position(state.t, state.q, state, work) != StepStatus::Ok) return {};
+  const auto* direct = dynamic_cast<const DirectDynamics*>(&formulation);
+  return direct ? dependent_constraints(structure, direct->constraint_rows(work))
+                : dependent_constraints(structure, work.equations.jacobian);
+}
+
 }  // namespace
 
 PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start)
@@ -43,6 +55,7 @@ PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const 
   after_ = phases.after;
   phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, start)));
   now_ = phases_[0].get();
+  look_for_singular_start(*now_);
   start_phase(*now_, "");
   now_->between = now_->state;  // so that samples allocate nothing
   if (phases.mechanisms.size() > 1) make_later_phases(phases.mechanisms);
@@ -105,7 +118,7 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
   first.impulse = std::make_unique<Impulse>(full, full_work, length);
   first.impulse->prepare(passage_);
   State sample = passage_;
-  wander(sample);
+  wander(sample, *first.impulse);
 
   for (std::size_t i = 1; i < mechanisms.size(); ++i) {
     const std::size_t event = std::find(after_.begin(), after_.end(), static_cast<int>(i)) - after_.begin() - 1;
@@ -140,7 +153,7 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
 }
 
 /// A little along what the constraints of the first phase leave free, in no particular direction.
-void PhaseSet::wander(State& full) {
+void PhaseSet::wander(State& full, Impulse& impulse) {
   Phase& first = *phases_[0];
   const Formulation& formulation = first.compiled.formulation->full();
   Workspace& work = first.compiled.formulation->full_workspace(*first.work);
@@ -149,11 +162,11 @@ void PhaseSet::wander(State& full) {
   Scatter scatter;
   for (int stride = 0; stride < kStrides; ++stride) {
     for (Eigen::Index i = 0; i < full.v.size(); ++i) full.v[i] = scale[i] * scatter();
-    if (first.impulse->project_velocity(full) != StepStatus::Ok) break;
+    if (impulse.project_velocity(full) != StepStatus::Ok) break;
     const double largest = full.v.size() ? full.v.cwiseQuotient(scale).cwiseAbs().maxCoeff() : 0;
     if (!(largest > 0)) break;
     full.q += kStride / largest * full.v;
-    if (first.impulse->project_position(full) != StepStatus::Ok) {
+    if (impulse.project_position(full) != StepStatus::Ok) {
       full = start;
       return;
     }
@@ -164,6 +177,33 @@ void PhaseSet::wander(State& full) {
   }
   full.v.setZero();
   if (!full.q.allFinite()) full = start;
+}
+
+/// A position is singular when constraints depend on each other there that are independent beside it.
+void PhaseSet::look_for_singular_start(Phase& first) {
+  const Formulation& full = first.compiled.formulation->full();
+  Workspace& work = first.compiled.formulation->full_workspace(*first.work);
+  State start;
+  start.attached = first.compiled.attached;
+  full.start(start, work);
+  start.acceleration = start.algorithmic = VecX::Zero(start.q.size());
+  const std::vector<int> here = redundant_at(start, full, work);
+  if (here.empty()) return;
+  Impulse impulse(full, work, first.compiled.length);
+  if (impulse.prepare(start) != StepStatus::Ok) return;
+  State beside = start;
+  wander(beside, impulse);
+  const std::vector<int> there = redundant_at(beside, full, work);
+  // Which of the rows count as dependent may differ: only their number says that the position is singular.
+  if (there.size() >= here.size()) return;
+  first.singular = static_cast<int>(here.size() - there.size());
+  std::vector<int> rows;
+  std::set_difference(here.begin(), here.end(), there.begin(), there.end(), std::back_inserter(rows));
+  std::vector<std::string> names;
+  for (const int row : rows) names.push_back("'" + full.structure().constraint_names[row] + "'");
+  first.compiled.warnings.push_back(
+      fmt::format("{}the loop closed by {} has {} motion{} more there than beside it, and which way it leaves is open",
+                  kSingularStart, fmt::join(names, ", "), first.singular, first.singular == 1 ? "" : "s"));
 }
 
 const Event* PhaseSet::next_event() const {

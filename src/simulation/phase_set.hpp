@@ -22,9 +22,13 @@ struct Phase {
   State state;
   State between;            // within the last step, for samples of methods that choose their steps
   int drivers = 0;          // how many are on
+  int singular = 0;         // constraints that depend on others where the phase starts, but not beside it
   std::vector<int> column;  // where its columns stand among those of the mechanism
   std::vector<double> row;  // of its columns
 };
+
+/// How the warning of such a start begins.
+inline constexpr const char* kSingularStart = "drawn in a singular position: ";
 
 class PhaseSet {
  public:
@@ -55,7 +59,8 @@ class PhaseSet {
   std::unique_ptr<Phase> make_phase(const Mechanism& mechanism, CompiledMechanism compiled);
   void start_phase(Phase& phase, const std::string& when);
   void make_later_phases(const std::vector<Mechanism>& mechanisms);
-  void wander(State& full);
+  void wander(State& full, Impulse& impulse);
+  void look_for_singular_start(Phase& first);
   bool drivers_meet(const Event& event, Phase& to);
 
   const Mechanism mechanism_;

@@ -12,7 +12,8 @@
 #include <tuple>
 #include <utility>
 
-#include "integration/penalties.hpp"
+#include "formulation/constraint_rank.hpp"
+#include "formulation/direct_dynamics.hpp"
 #include "simulation/applicable_options.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
@@ -156,6 +157,7 @@ struct Simulation::Impl {
   static void count(const Phase& phase, EventSummary& counts) {
     cardan::count(phase.compiled.formulation->structure(), phase.drivers,
                   static_cast<int>(phase.integrator->constraints().redundant.size()), counts);
+    counts.degrees_of_freedom -= phase.singular;
   }
 
   /// All events, or those that have happened.
@@ -531,6 +533,20 @@ bool every_body_has_inertia(const Mechanism& mechanism) {
   });
 }
 
+/// No constraint depends on others where it starts, as far as can be told without an integrator: then nothing is
+/// redundant and the position is not singular.
+bool is_regular(const CompiledMechanism& compiled) {
+  const Formulation& formulation = *compiled.formulation;
+  if (formulation.full().structure().constraints == 0) return true;
+  if (&formulation.full() != &formulation || dynamic_cast<const DirectDynamics*>(&formulation)) return false;
+  const auto work = formulation.make_workspace();
+  State state;
+  state.attached = compiled.attached;
+  formulation.start(state, *work);
+  return formulation.position(state.t, state.q, state, *work) == StepStatus::Ok &&
+         dependent_constraints(formulation.structure(), work->equations.jacobian).empty();
+}
+
 }  // namespace
 
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation) {
@@ -547,18 +563,8 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   result.cut = compiled.cut;
   result.overconstrained = !compiled.observer->open_reactions().empty();
   EventSummary counts;
-  // Recursive writes no Jacobian; a mechanism with massless bodies or events must prove that it can start.
-  if (mechanism.events.empty() && every_body_has_inertia(mechanism) &&
-      (s.constraints == 0 || formulation != "recursive")) {
-    if (s.constraints > 0) {
-      const auto work = compiled.formulation->make_workspace();
-      State state;
-      state.attached = compiled.attached;
-      compiled.formulation->start(state, *work);
-      compiled.formulation->position(state.t, state.q, state, *work);
-      for (const int k : redundant_constraints(s, work->equations)) result.redundant.push_back(s.constraint_names[k]);
-    }
-    count(s, static_cast<int>(mechanism.drivers.size()), static_cast<int>(result.redundant.size()), counts);
+  if (mechanism.events.empty() && every_body_has_inertia(mechanism) && is_regular(compiled)) {
+    count(s, static_cast<int>(mechanism.drivers.size()), 0, counts);
     result.warnings = setup_warnings(mechanism, compiled);
   } else {
     const Simulation simulation(mechanism, options);

@@ -75,6 +75,44 @@ TEST(DependentRows, KeepsTheEarlierOnes) {
   EXPECT_EQ(dependent_rows(from_rows(0, {{}, {}})), (std::vector<int>{0, 1}));
 }
 
+/// What the closures of a second bearing look like.
+TEST(DependentRows, ThoseThatAreNothingButRoundingSayNothing) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (const int columns : {1, 6, 500}) {
+    for (const double size : {1e-6, 1.0, 1e6}) {
+      std::vector<Row> rows(3);
+      for (int k = 0; k < columns; k += 1 + columns / 10) {
+        for (int i = 0; i < 3; ++i) rows[i].emplace_back(k, 1e-17 * size * normal(random));
+      }
+      rows.push_back({{0, size}});
+      const SparseRows J = from_rows(columns, rows);
+      EXPECT_EQ(dependent_rows(J, VecX::Constant(4, 1e-14 * size)), (std::vector<int>{0, 1, 2})) << columns;
+      EXPECT_LT(dependent_rows(J, VecX::Zero(4)).size(), 4U) << columns;
+    }
+  }
+}
+
+/// Two rows that are nearly parallel, as close to a singular position, make a third one with errors of their own order.
+TEST(DependentRows, ErrorsGrowWithTheCoefficients) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  for (const double apart : {1.0, 1e-3, 1e-5, 1e-7, 1e-8}) {
+    for (int trial = 0; trial < 20; ++trial) {
+      const auto error = [&] { return 1e-15 * normal(random); };
+      const SparseRows J = from_rows(3, {{{0, 1}, {1, error()}, {2, error()}},
+                                         {{0, 1}, {1, apart}, {2, error()}},
+                                         {{0, error()}, {1, 1}, {2, error()}},
+                                         {{0, 0.3}, {1, 0.2}, {2, 1e-5}}});
+      EXPECT_EQ(dependent_rows(J, VecX::Constant(4, 1e-14)), (std::vector<int>{2})) << apart;
+    }
+  }
+}
+
+TEST(DependentRows, EveryRowNeedsItsRounding) {
+  EXPECT_THROW(dependent_rows(from_rows(1, {{{0, 1.0}}}), VecX::Zero(2)), std::invalid_argument);
+}
+
 TEST(DependentRows, ToleranceIsADistance) {
   for (const int copies : {1, 300}) {  // many blocks bring the sparse method in
     std::vector<Row> rows;

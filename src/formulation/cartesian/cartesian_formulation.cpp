@@ -33,6 +33,9 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     structure_.constraint_names.push_back(row.name);
   }
   structure_.constraints = normalizations_ + constraints_.size();
+  structure_.constraint_scale = VecX::Ones(structure_.constraints);
+  structure_.constraint_scale.tail(constraints_.size()) = constraints_.scales(length);
+  structure_.rounding = model_->rounding(length);
   for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
 
   std::vector<std::vector<int>> cliques;

@@ -6,8 +6,8 @@
 namespace cardan {
 
 template <int D>
-NaturalCoordinates<D>::NaturalCoordinates(const BodyModel<D>& model, const BodyKinematics<D>& assembled)
-    : model_(model), assembled_(assembled), bodies_(model.bodies()) {
+NaturalCoordinates<D>::NaturalCoordinates(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length)
+    : model_(model), assembled_(assembled), length_(length), bodies_(model.bodies()) {
   share_by_joints();
   // Ground's points and vectors are constants and cost nothing, so they are entities from the start.
   for (Node& node : nodes_) {
@@ -35,11 +35,18 @@ std::string NaturalCoordinates<D>::body_name(int body) const {
 }
 
 template <int D>
+double NaturalCoordinates<D>::same_place(bool is_vector, const Vector& local) const {
+  constexpr double close = 1e-9, roundings = 32;
+  const double near = std::max(close, roundings * model_.rounding(length_));
+  return near * (is_vector ? 1 : length_ + local.norm());
+}
+
+template <int D>
 int NaturalCoordinates<D>::node_of(bool is_vector, int body, const Vector& local, const std::string& name) {
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     if (nodes_[n].is_vector != is_vector) continue;
     for (std::size_t i = 0; i < nodes_[n].body.size(); ++i) {
-      if (nodes_[n].body[i] == body && (nodes_[n].local[i] - local).norm() <= kSamePlace * (1 + local.norm())) {
+      if (nodes_[n].body[i] == body && (nodes_[n].local[i] - local).norm() <= same_place(is_vector, local)) {
         return static_cast<int>(n);
       }
     }

@@ -45,6 +45,7 @@ struct DotEquation {
   LinearForm<D> a, b;
   double value;
   double scale;
+  bool is_length;  // Phi, as scaled
   std::string name;
 };
 
@@ -63,7 +64,7 @@ template <int D>
 class NaturalCoordinates {
  public:
   using Vector = typename Space<D>::Vector;
-  NaturalCoordinates(const BodyModel<D>& model, const BodyKinematics<D>& assembled);
+  NaturalCoordinates(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length);
 
   int coordinates() const { return coordinates_; }
   const std::vector<Entity<D>>& entities() const { return entities_; }
@@ -78,7 +79,8 @@ class NaturalCoordinates {
   LinearForm<D> direction(int body, const Vector& local) const;
 
  private:
-  static constexpr double kSamePlace = 1e-9;  // relative: joints drawn this close on one body share point or axis
+  /// Joints drawn this close on one body share point or axis: relative to lengths, and never below their rounding.
+  double same_place(bool is_vector, const Vector& local) const;
 
   /// A point or vector that bodies have in common where a joint connects them.
   struct Node {
@@ -100,7 +102,8 @@ class NaturalCoordinates {
   void write_rigid_equations(int body);
   void write_node_equations(const Node& node);
   void write_joint_equations(const Joint& joint);
-  void add_equation(LinearForm<D> a, LinearForm<D> b, double value, const std::string& name);
+  enum class Factors { directions, length_and_direction, lengths };
+  void add_equation(Factors factors, LinearForm<D> a, LinearForm<D> b, double value, const std::string& name);
   LinearForm<D> entity_form(int entity) const;
   LinearForm<D> direction_form(int body, int k) const;
   Vector value_at_start(const LinearForm<D>& form) const;
@@ -109,6 +112,7 @@ class NaturalCoordinates {
 
   const BodyModel<D>& model_;
   const BodyKinematics<D>& assembled_;
+  const double length_;
   std::vector<Node> nodes_;
   std::vector<Entity<D>> entities_;
   std::vector<NaturalBody<D>> bodies_;

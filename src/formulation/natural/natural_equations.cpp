@@ -86,18 +86,20 @@ typename Space<D>::Vector NaturalCoordinates<D>::value_at_start(const LinearForm
 }
 
 template <int D>
-void NaturalCoordinates<D>::add_equation(LinearForm<D> a, LinearForm<D> b, double value, const std::string& name) {
+void NaturalCoordinates<D>::add_equation(Factors factors, LinearForm<D> a, LinearForm<D> b, double value,
+                                         const std::string& name) {
   const auto drop_zeros = [](LinearForm<D>& form) {
     std::erase_if(form.terms, [](const auto& t) { return std::abs(t.scale) + std::abs(t.perp) < 1e-14; });
   };
   drop_zeros(a), drop_zeros(b);
   if (a.terms.empty() && b.terms.empty()) return;  // ground's own geometry
-  // Scaled so that Phi is the error of a length where one factor is a unit vector or both are the same, else of an
-  // angle times a length: (d.d - L^2) / (2 L), d.u - c, (d1.d2 - c) / max(L1, L2).
+  // Scaled so that Phi is a cosine, or the error of a length where lengths are involved:
+  // u1.u2 - c, d.u - c, (d.d - L^2) / (2 L), (d1.d2 - c) / max(L1, L2).
   const Vector a0 = value_at_start(a), b0 = value_at_start(b);
   const double size = std::max(a0.norm(), b0.norm());
-  const double scale = (a0 - b0).norm() < 1e-12 * size ? 0.5 / size : size > 1 ? 1 / size : 1;
-  equations_.push_back({std::move(a), std::move(b), value, scale, name});
+  double scale = 1;
+  if (factors == Factors::lengths && size > 0) scale = (a0 - b0).norm() < 1e-12 * size ? 0.5 / size : 1 / size;
+  equations_.push_back({std::move(a), std::move(b), value, scale, factors != Factors::directions, name});
 }
 
 /// The scalar products of the basis directions, each once even when two bodies share both factors.
@@ -117,7 +119,11 @@ void NaturalCoordinates<D>::write_rigid_equations(int body) {
       one.insert(one.end(), two.begin(), two.end());
       if (!written_.insert(one).second) continue;
       const double value = basis.direction_local[i].dot(basis.direction_local[j]);
-      add_equation(direction_form(body, i), direction_form(body, j), value,
+      const int vectors = entities_[basis.direction[i]].is_vector + entities_[basis.direction[j]].is_vector;
+      const Factors factors = vectors == 2   ? Factors::directions
+                              : vectors == 1 ? Factors::length_and_direction
+                                             : Factors::lengths;
+      add_equation(factors, direction_form(body, i), direction_form(body, j), value,
                    body_name(body) + (i == j ? " length " : " angle ") + std::to_string(i + 1) +
                        (i == j ? "" : "-" + std::to_string(j + 1)));
     }
@@ -131,7 +137,7 @@ void NaturalCoordinates<D>::write_node_equations(const Node& node) {
   const auto in_basis = [&](int body, const Vector& local) {
     if (body == ground()) return true;
     const NaturalBody<D>& basis = bodies_[body];
-    const double near = kSamePlace * (1 + local.norm());
+    const double near = same_place(node.is_vector, local);
     if (basis.origin == node.entity && (basis.origin_local - local).norm() <= near) return true;
     const Vector from = node.is_vector ? Vector(Vector::Zero()) : basis.origin_local;
     for (int k = 0; k < NaturalBody<D>::kDirections; ++k) {
@@ -149,11 +155,11 @@ void NaturalCoordinates<D>::write_node_equations(const Node& node) {
       const LinearForm<D> vector = owned ? entity_form(node.entity) : direction(node.body[0], node.local[0]);
       // The vector is at right angles to those directions of the body that it is drawn at right angles to.
       if constexpr (D == 2) {
-        add_equation(vector, direction(body, perpendicular(node.local[i])), 0, name);
+        add_equation(Factors::directions, vector, direction(body, perpendicular(node.local[i])), 0, name);
       } else {
         const Vec3 e1 = node.local[i].unitOrthogonal(), e2 = node.local[i].cross(e1);
-        add_equation(vector, direction(body, e1), 0, name + " 1");
-        add_equation(vector, direction(body, e2), 0, name + " 2");
+        add_equation(Factors::directions, vector, direction(body, e1), 0, name + " 1");
+        add_equation(Factors::directions, vector, direction(body, e2), 0, name + " 2");
       }
     } else {
       LinearForm<D> gap = point(body, node.local[i]);
@@ -161,7 +167,7 @@ void NaturalCoordinates<D>::write_node_equations(const Node& node) {
       for (int axis = 0; axis < D; ++axis) {
         LinearForm<D> unit;
         unit.constant = Vector::Unit(axis);
-        add_equation(gap, unit, 0, name + kAxis[axis]);
+        add_equation(Factors::length_and_direction, gap, unit, 0, name + kAxis[axis]);
       }
     }
   }
@@ -182,33 +188,34 @@ void NaturalCoordinates<D>::write_joint_equations(const Joint& joint) {
   line.add(point(b1, measures.local_point(joint.body1, joint.frame1.origin)), -1);
   switch (joint.type) {
     case JointType::distance:
-      add_equation(line, line, joint.length * joint.length, joint.name + " length");
+      add_equation(Factors::lengths, line, line, joint.length * joint.length, joint.name + " length");
       break;
     case JointType::prismatic:
-      add_equation(line, axis1(D == 2 ? 1 : 0), 0, joint.name + " position");
+      add_equation(Factors::length_and_direction, line, axis1(D == 2 ? 1 : 0), 0, joint.name + " position");
       if (D == 3) {
-        add_equation(line, axis1(1), 0, joint.name + " position 2");
-        if (b1 != ground() && b2 != ground()) add_equation(axis1(0), axis2(1), 0, joint.name + " angle");
+        add_equation(Factors::length_and_direction, line, axis1(1), 0, joint.name + " position 2");
+        if (b1 != ground() && b2 != ground())
+          add_equation(Factors::directions, axis1(0), axis2(1), 0, joint.name + " angle");
       }
       break;
     case JointType::point_on_line:
       if (D == 2) {
-        add_equation(line, axis1(1), 0, joint.name + " position");
+        add_equation(Factors::length_and_direction, line, axis1(1), 0, joint.name + " position");
         break;
       }
       [[fallthrough]];
     case JointType::cylindrical:
     case JointType::screw:
-      add_equation(line, axis1(0), 0, joint.name + " position 1");
-      add_equation(line, axis1(1), 0, joint.name + " position 2");
+      add_equation(Factors::length_and_direction, line, axis1(0), 0, joint.name + " position 1");
+      add_equation(Factors::length_and_direction, line, axis1(1), 0, joint.name + " position 2");
       break;
     case JointType::universal:
     case JointType::perpendicular:
-      add_equation(axis1(0), axis2(1), 0, joint.name + " right angle");
+      add_equation(Factors::directions, axis1(0), axis2(1), 0, joint.name + " right angle");
       break;
     case JointType::planar:
     case JointType::point_on_plane:
-      if (D == 3) add_equation(line, axis1(2), 0, joint.name + " height");
+      if (D == 3) add_equation(Factors::length_and_direction, line, axis1(2), 0, joint.name + " height");
       break;
     default:
       break;

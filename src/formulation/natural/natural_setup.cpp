@@ -10,7 +10,7 @@ NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> mo
                                           double length)
     : BodyFormulation<D>(std::move(model)),
       assembled_(std::move(assembled)),
-      natural_(*model_, assembled_),
+      natural_(*model_, assembled_, length),
       measured_(*model_) {
   static const char* const kAxis[] = {".x", ".y", ".z"};
   structure_.coordinates = natural_.coordinates();
@@ -24,6 +24,12 @@ NaturalFormulation<D>::NaturalFormulation(std::shared_ptr<const BodyModel<D>> mo
   flatten();
   add_wrench_rows();
   structure_.constraints = structure_.jacobian.rows();
+  structure_.constraint_scale.resize(structure_.constraints);
+  for (std::size_t i = 0; i < flat_.size(); ++i) {
+    structure_.constraint_scale[i] = natural_.equations()[i].is_length ? length : 1;
+  }
+  structure_.constraint_scale.tail(measured_.size()) = measured_.scales(length);
+  structure_.rounding = model_->rounding(length);
 
   std::vector<std::vector<int>> cliques;
   for (int b = 0; b < model_->bodies(); ++b) {

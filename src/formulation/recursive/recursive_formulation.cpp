@@ -1,6 +1,7 @@
 #include "formulation/recursive/recursive_formulation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cardan {
 
@@ -33,6 +34,8 @@ RecursiveFormulation<D>::RecursiveFormulation(std::shared_ptr<const BodyModel<D>
   constraints_.add_drivers();
   for (const auto& row : constraints_.rows()) structure_.constraint_names.push_back(row.name);
   structure_.constraints = constraints_.size();
+  structure_.constraint_scale = constraints_.scales(length);
+  structure_.rounding = model_->rounding(length);
   looks_at_bodies_ = structure_.constraints > 0 || model_->has_loads_or_drivers();
   add_rotors(tree);
 }
@@ -160,6 +163,38 @@ void RecursiveFormulation<D>::compliance(Workspace& work, VecX& triangle) const 
     }
     for (int row = column; row < m; ++row) *entry++ = along(row, w, change);
   }
+}
+
+/// From the bodies of every term down to ground; what both ends share cancels exactly.
+template <int D>
+SparseRows RecursiveFormulation<D>::constraint_rows(Workspace& work) const {
+  const Work& w = static_cast<const Work&>(work);
+  typename TreeMotion<D>::Buffers tree(motion_);
+  motion_.position(w.z, *w.memory, tree);
+  std::vector<const typename TreeMotion<D>::Link*> link_to(model_->bodies() + 1, nullptr);
+  for (const auto& link : motion_.links()) link_to[link.body] = &link;
+  SparseRows rows;
+  rows.columns = structure_.coordinates;
+  VecX row = VecX::Zero(rows.columns);
+  std::vector<int> touched;
+  for (const auto& equation : constraints_.rows()) {
+    for (int i = equation.first; i < equation.last; ++i) {
+      const auto& term = constraints_.terms()[i];
+      for (const bool second : {true, false}) {
+        const Twist wrench = (second ? term.weight : -term.weight) * w.gradient[i];
+        const auto* link = link_to[second ? term.measure.body2 : term.measure.body1];
+        for (; link; link = link_to[link->parent]) {
+          for (int k = link->first; k < link->last; ++k) row[k] += tree.column[k].dot(wrench), touched.push_back(k);
+        }
+      }
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (const int k : touched) rows.add(k, std::exchange(row[k], 0.0));
+    rows.end_row();
+    touched.clear();
+  }
+  return rows;
 }
 
 template <int D>

@@ -44,6 +44,7 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
 
   int accelerate(const VecX& lambda, Workspace& work, VecX& a) const override;
   void compliance(Workspace& work, VecX& triangle) const override;
+  SparseRows constraint_rows(Workspace& work) const override;
   void respond(const VecX& change, Workspace& work, VecX& a) const override;
   void constraint_rates(Workspace& work, VecX& rate) const override;
   void constraint_accelerations(Workspace& work, VecX& second) const override;

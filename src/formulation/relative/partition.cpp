@@ -6,12 +6,11 @@
 namespace cardan {
 namespace {
 
-/// Gaussian elimination with full pivoting, at most `limit` pivots; stops at pivots below `tolerance` times the first.
-int eliminate(Eigen::MatrixXd& a, Eigen::VectorXi& rows, Eigen::VectorXi& columns, int limit, double tolerance) {
+/// Gaussian elimination with full pivoting, at most `limit` pivots.
+void eliminate(Eigen::MatrixXd& a, Eigen::VectorXi& rows, Eigen::VectorXi& columns, int limit) {
   const int m = static_cast<int>(a.rows()), n = static_cast<int>(a.cols());
   for (int i = 0; i < m; ++i) rows[i] = i;
   for (int j = 0; j < n; ++j) columns[j] = j;
-  double first = 0;
   for (int k = 0; k < limit; ++k) {
     int row = k, column = k;
     double largest = 0;
@@ -20,8 +19,7 @@ int eliminate(Eigen::MatrixXd& a, Eigen::VectorXi& rows, Eigen::VectorXi& column
         if (std::abs(a(i, j)) > largest) largest = std::abs(a(i, j)), row = i, column = j;
       }
     }
-    if (k == 0) first = largest;
-    if (!(largest > tolerance * first)) return k;
+    if (!(largest > 0)) return;
     a.row(k).swap(a.row(row));
     a.col(k).swap(a.col(column));
     std::swap(rows[k], rows[row]);
@@ -32,52 +30,47 @@ int eliminate(Eigen::MatrixXd& a, Eigen::VectorXi& rows, Eigen::VectorXi& column
       for (int j = k + 1; j < n; ++j) a(i, j) -= factor * a(k, j);
     }
   }
-  return limit;
 }
 
 }  // namespace
 
-Partition::Partition(int constraints, int coordinates, int rank)
-    : m_(constraints),
-      n_(coordinates),
+Partition::Partition(const Structure& structure, int rank)
+    : structure_(structure),
+      n_(structure.coordinates),
       rank_(rank),
-      dense_(constraints, coordinates),
+      per_constraint_(structure.constraint_scale.cwiseInverse()),
+      dense_(structure.constraints, n_),
       block_(rank, rank),
-      rest_(rank, coordinates - rank),
-      rows_(constraints),
-      columns_(coordinates),
+      rest_(rank, n_ - rank),
+      rows_(structure.constraints),
+      columns_(n_),
       pivots_(rank) {}
 
-void Partition::scatter(const RowPattern& pattern, const VecX& values, Eigen::MatrixXd& dense) {
-  dense.setZero();
+void Partition::scatter(const VecX& jacobian) {
+  const RowPattern& pattern = structure_.jacobian;
+  dense_.setZero();
   for (int row = 0; row < pattern.rows(); ++row) {
-    for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) dense(row, pattern.column[e]) = values[e];
+    for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) dense_(row, pattern.column[e]) = jacobian[e];
   }
 }
 
-int Partition::rank_of(const RowPattern& pattern, const VecX& values, int columns, double tolerance) {
-  Eigen::MatrixXd dense(pattern.rows(), columns);
-  scatter(pattern, values, dense);
-  Eigen::VectorXi row_order(pattern.rows()), column_order(columns);
-  return eliminate(dense, row_order, column_order, std::min(pattern.rows(), columns), tolerance);
-}
-
-void Partition::choose(const RowPattern& pattern, const VecX& values, Eigen::VectorXi& order) {
-  scatter(pattern, values, dense_);
-  eliminate(dense_, rows_, columns_, rank_, 0);
+void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
+  scatter(jacobian);
+  for (int j = 0; j < n_; ++j) dense_.col(j).array() *= structure_.scale[j] * per_constraint_.array();
+  eliminate(dense_, rows_, columns_, rank_);
   order.head(rank_) = rows_.head(rank_);
   order.tail(n_) = columns_;
 }
 
-void Partition::factorize(const RowPattern& pattern, const VecX& values, const Eigen::VectorXi& order) {
-  scatter(pattern, values, dense_);
+void Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
+  scatter(jacobian);
   const int r = rank_;
   for (int i = 0; i < r; ++i) {
     for (int j = 0; j < r; ++j) block_(i, j) = dense_(order[i], order[r + j]);
     for (int j = r; j < n_; ++j) rest_(i, j - r) = dense_(order[i], order[r + j]);
   }
   for (int k = 0; k < r; ++k) {
-    pivots_[k] = block_(k, k);
+    pivots_[k] = per_constraint_[order[k]] * block_(k, k) * structure_.scale[order[r + k]];
     for (int i = k + 1; i < r; ++i) {
       if (block_(i, k) != 0) block_(i, k) /= block_(k, k);
     }

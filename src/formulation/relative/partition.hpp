@@ -1,5 +1,6 @@
 // The split of coordinates into dependent and independent ones by full pivoting on Phi_z, and the factorization of the
-// dependent block in that fixed order afterwards, whose pivots tell how well the split still fits.
+// dependent block in that fixed order afterwards, whose pivots tell how well the split still fits. Pivots are compared
+// with each other, so they are those of the dimensionless Phi_z (constraint_rank.hpp): units do not count.
 #pragma once
 
 #include "cardan/math.hpp"
@@ -9,20 +10,17 @@ namespace cardan {
 
 class Partition {
  public:
-  /// For m x n Jacobians of the given rank; sizes every buffer.
-  Partition(int constraints, int coordinates, int rank);
+  /// For Jacobians of this structure and of the given rank; sizes every buffer. The structure must outlive it.
+  Partition(const Structure& structure, int rank);
 
   int rank() const { return rank_; }
   int independent_count() const { return n_ - rank_; }
 
-  /// Rank of a Jacobian: pivots above `tolerance` times the largest.
-  static int rank_of(const RowPattern& pattern, const VecX& values, int columns, double tolerance);
-
   /// Chooses rows and columns; `order` receives the chosen rows (rank), then dependent columns (rank), then independent
   /// ones.
-  void choose(const RowPattern& pattern, const VecX& values, Eigen::VectorXi& order);
+  void choose(const VecX& jacobian, Eigen::VectorXi& order);
   /// LU of the dependent block in the given order, without exchanges; pivots() then holds its pivots.
-  void factorize(const RowPattern& pattern, const VecX& values, const Eigen::VectorXi& order);
+  void factorize(const VecX& jacobian, const Eigen::VectorXi& order);
   const VecX& pivots() const { return pivots_; }
   /// x <- B^-1 x for the rows chosen
   void solve(Eigen::Ref<VecX> x) const;
@@ -32,9 +30,11 @@ class Partition {
   const Eigen::MatrixXd& independent_columns() const { return rest_; }
 
  private:
-  static void scatter(const RowPattern& pattern, const VecX& values, Eigen::MatrixXd& dense);
+  void scatter(const VecX& jacobian);
 
-  int m_, n_, rank_;
+  const Structure& structure_;
+  int n_, rank_;
+  VecX per_constraint_;    // m: 1 / constraint_scale
   Eigen::MatrixXd dense_;  // m x n
   Eigen::MatrixXd block_;  // rank x rank, L and U
   Eigen::MatrixXd rest_;   // rank x (n - rank)

@@ -27,7 +27,8 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   structure_.coordinate_names = tree_.coordinate_names();
   structure_.scale.resize(structure_.coordinates);
   for (int i = 0; i < structure_.coordinates; ++i) structure_.scale[i] = tree_.is_length(i) ? length : 1;
-  add_constraints();
+  structure_.rounding = model_->rounding(length);
+  add_constraints(length);
   for (const auto& row : model_->load_rows()) {
     load_spans_.push_back(tree_.span(row.body1, row.body2));
     structure_.loads.add(load_spans_.back().columns);
@@ -41,11 +42,12 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
 }
 
 template <int D>
-void RelativeFormulation<D>::add_constraints() {
+void RelativeFormulation<D>::add_constraints(double length) {
   for (int j : cut_) constraints_.add_joint(j);
   constraints_.add_couplers();
   constraints_.add_drivers();
   structure_.constraints = constraints_.size();
+  structure_.constraint_scale = constraints_.scales(length);
   for (const auto& row : constraints_.rows()) {
     std::vector<int> columns;
     for (int i = row.first; i < row.last; ++i) {

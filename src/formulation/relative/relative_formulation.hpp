@@ -52,7 +52,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
     typename TreeMotion<D>::Span span;
     std::vector<int> place;  // of the span's columns in the row
   };
-  void add_constraints();
+  void add_constraints(double length);
   void add_rotors();
 
   ConstraintRows<D> constraints_;  // closures first, then couplers, then drivers

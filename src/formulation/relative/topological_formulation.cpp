@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "formulation/constraint_rank.hpp"
+
 namespace cardan {
 namespace {
-constexpr double kRankTolerance = 1e-9;
 constexpr double kDegraded = 0.5;   // a pivot that has fallen to this part of what it was asks for another split
 constexpr double kSingular = 1e-7;  // relative to the largest: no split is good any more
 constexpr int kPositionIterations = 25;
-constexpr double kOpened = 1e-6;  // a closure off by this part of the mechanism's size has opened
+constexpr double kOpened = 1e-6;               // a closure off by this part of its scale has opened
+constexpr std::size_t kComplaintLength = 160;  // of the words around a name
 }  // namespace
 
 template <int D>
@@ -16,7 +18,7 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
                                       std::unique_ptr<Workspace> work, int rank)
     : Workspace(own),
       relative(std::move(work)),
-      partition(relative_structure.constraints, relative_structure.coordinates, rank),
+      partition(relative_structure, rank),
       z(VecX::Zero(relative_structure.coordinates)),
       v(z),
       bias(z),
@@ -24,23 +26,28 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
       drift(z),
       direction(z),
       product(z),
-      dependent(VecX::Zero(rank)) {}
+      dependent(VecX::Zero(rank)) {
+  std::size_t longest = 0;
+  for (const std::string& name : relative_structure.constraint_names) longest = std::max(longest, name.size());
+  complaint.reserve(longest + kComplaintLength);
+}
 
 template <int D>
 TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyModel<D>> model,
                                                   BodyKinematics<D> assembled, const SpanningTree& tree, double length,
                                                   const State* sample)
-    : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree, length), length_(length) {
+    : BodyFormulation<D>(model), relative_(model, std::move(assembled), tree, length) {
   const Structure& full = relative_.structure();
   n_ = full.coordinates;
   const auto work = relative_.make_workspace();
   State state;
   relative_.start(state, *work);
   if (sample) relative_.position(sample->t, sample->q, *sample, *work);
-  rank_ = full.constraints == 0 ? 0 : Partition::rank_of(full.jacobian, work->equations.jacobian, n_, kRankTolerance);
+  rank_ = full.constraints - static_cast<int>(dependent_constraints(full, work->equations.jacobian).size());
   const int f = n_ - rank_;
   structure_.coordinates = f;
-  structure_.scale = VecX::Ones(f);
+  structure_.scale = VecX::Ones(f);  // the coordinates are dimensionless
+  structure_.rounding = full.rounding;
   std::vector<int> all(f);
   for (int i = 0; i < f; ++i)
     all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
@@ -55,7 +62,8 @@ std::unique_ptr<Workspace> TopologicalFormulation<D>::make_workspace() const {
 
 template <int D>
 void TopologicalFormulation<D>::pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const {
-  for (int i = 0; i < n_ - rank_; ++i) independent[i] = full[order[2 * rank_ + i]];
+  const VecX& scale = relative_.structure().scale;
+  for (int i = 0; i < n_ - rank_; ++i) independent[i] = full[order[2 * rank_ + i]] / scale[order[2 * rank_ + i]];
 }
 
 template <int D>
@@ -89,16 +97,18 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
     w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
     w.fresh = false;
   }
-  for (int i = 0; i < n_ - rank_; ++i) w.z[order[2 * rank_ + i]] = q[i];
+  for (int i = 0; i < n_ - rank_; ++i) w.z[order[2 * rank_ + i]] = full.scale[order[2 * rank_ + i]] * q[i];
   double previous = 1e300;
   for (int iteration = 0;; ++iteration) {
     relative_.position(t, w.z, reference, *w.relative);
     if (rank_ == 0) break;
-    w.partition.factorize(full.jacobian, e.jacobian, order);
+    w.partition.factorize(e.jacobian, order);
     double worst = 0;
-    for (int i = 0; i < rank_; ++i)
-      w.dependent[i] = -e.phi[order[i]], worst = std::max(worst, std::abs(w.dependent[i]));
-    if (worst <= 1e-15 * length_ || (worst <= 1e-11 * length_ && worst > 0.1 * previous)) break;
+    for (int i = 0; i < rank_; ++i) {
+      w.dependent[i] = -e.phi[order[i]];
+      worst = std::max(worst, std::abs(w.dependent[i]) / full.constraint_scale[order[i]]);
+    }
+    if (worst <= 1e-15 || (worst <= 1e-11 && worst > 0.1 * previous)) break;
     previous = worst;
     w.partition.solve(w.dependent);
     if (iteration >= kPositionIterations || !w.dependent.allFinite()) {
@@ -110,10 +120,11 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
     for (int i = 0; i < rank_; ++i) w.z[order[rank_ + i]] += w.dependent[i];
   }
   for (int j = 0; j < n_ - rank_; ++j) {
-    w.dependent = -w.partition.independent_columns().col(j);
+    const double scale = full.scale[order[2 * rank_ + j]];
+    w.dependent = -scale * w.partition.independent_columns().col(j);
     w.partition.solve(w.dependent);
     w.R.col(j).setZero();
-    w.R(order[2 * rank_ + j], j) = 1;
+    w.R(order[2 * rank_ + j], j) = scale;
     for (int i = 0; i < rank_; ++i) w.R(order[rank_ + i], j) = w.dependent[i];
   }
   w.drift.setZero();
@@ -177,7 +188,9 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
 template <int D>
 void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const {
   if (rank_ == 0) return;
-  w.complaint = "the loop closed by '" + relative_.structure().constraint_names[order[pivot]] + "' is singular";
+  w.complaint = "the loop closed by '";
+  w.complaint += relative_.structure().constraint_names[order[pivot]];
+  w.complaint += "' is singular";
 }
 
 /// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes
@@ -198,9 +211,10 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
   // Closures that counted as redundant must hold by themselves; they do not when the run began in a singular position.
   const VecX& phi = w.relative->equations.phi;
   for (int k = 0; k < phi.size(); ++k) {
-    if (std::abs(phi[k]) <= kOpened * length_) continue;
-    w.complaint = "the loop closed by '" + relative_.structure().constraint_names[k] +
-                  "' opens: it was singular at the start, so independent coordinates do not hold it";
+    if (std::abs(phi[k]) <= kOpened * relative_.structure().constraint_scale[k]) continue;
+    w.complaint = "the loop closed by '";
+    w.complaint += relative_.structure().constraint_names[k];
+    w.complaint += "' opens: it was singular at the start, so independent coordinates do not hold it";
     return StepStatus::Singular;
   }
   State& full = w.full;
@@ -229,6 +243,7 @@ template <int D>
 bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   w.fresh = true;
+  if (!failed) w.complaint.clear();
   if (rank_ == 0) return false;
   bool degraded = failed;
   for (int k = 0; k < rank_ && !degraded; ++k) {
@@ -248,12 +263,11 @@ bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& wo
   full.algorithmic.noalias() = w.R * state.algorithmic;
   full.algorithmic += w.bias;
   w.fresh = true;
-  const Structure& s = relative_.structure();
-  w.partition.choose(s.jacobian, w.relative->equations.jacobian, full.partition);
+  w.partition.choose(w.relative->equations.jacobian, full.partition);
   const bool changed = full.partition.tail(n_ - rank_) != state.partition.tail(n_ - rank_);
   if (failed && !changed) return false;
   state.partition = full.partition;
-  w.partition.factorize(s.jacobian, w.relative->equations.jacobian, state.partition);
+  w.partition.factorize(w.relative->equations.jacobian, state.partition);
   state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
   state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
   pick(state.partition, full.q, state.q);
@@ -292,9 +306,9 @@ void TopologicalFormulation<D>::enter(const State& full, State& state, Workspace
 /// Chooses the independent coordinates at the last position and notes the pivots.
 template <int D>
 void TopologicalFormulation<D>::split(const Workspace& relative, State& state, Work& w) const {
-  const RowPattern& jacobian = relative_.structure().jacobian;
-  w.partition.choose(jacobian, relative.equations.jacobian, state.partition);
-  w.partition.factorize(jacobian, relative.equations.jacobian, state.partition);
+  w.complaint.clear();
+  w.partition.choose(relative.equations.jacobian, state.partition);
+  w.partition.factorize(relative.equations.jacobian, state.partition);
   state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
   state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
 }

@@ -1,7 +1,8 @@
 // `topological`: independent relative coordinates. A second velocity transformation z' = R zi' + s, Phi_z R = 0, takes
 // the constraints out: R^T M R zi'' = R^T (Q - M c), c the accelerations at zi'' = 0. Dependent positions come from
-// Newton on Phi(z) = 0. The split is watched and renewed; at a true singularity the method ends with an error, by its
-// nature.
+// Newton on Phi(z) = 0. Which coordinates are independent changes on the way, so zi counts each of them in units of its
+// scale: angles in rad, translations in sizes of the mechanism. The split is watched and renewed; at a true singularity
+// the method ends with an error, by its nature.
 #pragma once
 
 #include "formulation/relative/partition.hpp"
@@ -67,7 +68,6 @@ class TopologicalFormulation final : public BodyFormulation<D> {
 
   RelativeFormulation<D> relative_;
   int n_, rank_ = 0;
-  double length_;
 };
 
 }  // namespace cardan

@@ -83,8 +83,11 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
       case JointType::free:
         translation(parent_axis(0), " x"), translation(parent_axis(1), " y");
         {
-          // The rotation is about the child's own joint point, which the translations carry along.
-          const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
+          // The rotation is about the child's own joint point, which the translations carry along; a free body has no
+          // such point, and its translation and rotation decouple about the mass centre.
+          Vector own = link.center;
+          if (joint.type == JointType::planar)
+            own += link.rotation * measures.local_point(child_body, child_frame.origin);
           motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, y, own});
           name(" angle");
           break;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulation/constraint_rank.hpp"
+
 namespace cardan {
 namespace {
-constexpr double kRankTolerance = 1e-9;
 // Pivot relative to the largest at which no split is good any more: rounding e of positions is e / pivot^2 in H.
 constexpr double kSingular = 1e-5;
 // Of H, by which errors of v appear in u. Little above 1, so that a split is in use from where it becomes the best one
@@ -13,15 +14,14 @@ constexpr double kSingular = 1e-5;
 constexpr double kLargestCoefficient = 1.05;
 constexpr double kLargestRange = 1e3;  // of pivots, largest to smallest
 constexpr int kPositionIterations = 25;
-constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to the mechanism's size
+constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to its scale
 constexpr double kOpened = 1e-6;              // likewise: a constraint that is off by this has opened
 }  // namespace
 
-IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& work, double length)
+IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& work)
     : formulation_(formulation),
       structure_(formulation.structure()),
       work_(work),
-      length_(length),
       n_(structure_.coordinates),
       q_(VecX::Zero(n_)),
       v_(q_),
@@ -39,12 +39,10 @@ StepStatus IndependentMotion::start(State& state) {
     begin(state);
     return StepStatus::Ok;
   }
-  const RowPattern& J = structure_.jacobian;
-  scaled_ = work_.equations.jacobian;
-  for (Eigen::Index i = 0; i < scaled_.size(); ++i) scaled_[i] *= structure_.scale[J.column[i]];
-  rank_ = structure_.constraints == 0 ? 0 : Partition::rank_of(J, scaled_, n_, kRankTolerance);
+  const auto dependent = dependent_constraints(structure_, work_.equations.jacobian);
+  rank_ = structure_.constraints - static_cast<int>(dependent.size());
   f_ = n_ - rank_;
-  partition_ = std::make_unique<Partition>(structure_.constraints, n_, rank_);
+  partition_ = std::make_unique<Partition>(structure_, rank_);
   H_ = Eigen::MatrixXd::Zero(rank_, f_);
   rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
   R_ = carried_ = product_ = Eigen::MatrixXd::Zero(n_, f_);
@@ -58,13 +56,9 @@ StepStatus IndependentMotion::start(State& state) {
   return StepStatus::Ok;
 }
 
-/// Full pivoting on Phi_q with lengths in units of the mechanism's size, so that attitudes rather than places become
-/// independent. Sorted, so that the same split is the same list.
+/// Full pivoting, sorted, so that the same split is the same list.
 void IndependentMotion::choose(State& state) {
-  const RowPattern& J = structure_.jacobian;
-  scaled_ = work_.equations.jacobian;
-  for (Eigen::Index i = 0; i < scaled_.size(); ++i) scaled_[i] *= structure_.scale[J.column[i]];
-  partition_->choose(J, scaled_, state.partition);
+  partition_->choose(work_.equations.jacobian, state.partition);
   std::sort(state.partition.data() + 2 * rank_, state.partition.data() + rank_ + n_);
 }
 
@@ -106,14 +100,14 @@ StepStatus IndependentMotion::position(double t, const VecX& v) {
     const StepStatus status = formulation_.position(t, q_, *from_, work_);
     if (status != StepStatus::Ok) return status;
     if (rank_ == 0) return StepStatus::Ok;
-    partition_->factorize(structure_.jacobian, e.jacobian, order);
+    partition_->factorize(e.jacobian, order);
     double worst = 0;
     for (int i = 0; i < rank_; ++i) {
       dependent_[i] = -e.phi[order[i]];
-      worst = std::max(worst, std::abs(dependent_[i]));
+      worst = std::max(worst, std::abs(dependent_[i]) / structure_.constraint_scale[order[i]]);
     }
     if (!std::isfinite(worst)) return StepStatus::NonFinite;
-    if (worst <= kPositionTolerance * length_ || (worst <= 1e-10 * length_ && worst > 0.1 * previous)) break;
+    if (worst <= kPositionTolerance || (worst <= 1e-10 && worst > 0.1 * previous)) break;
     partition_->solve(dependent_);
     if (iteration >= kPositionIterations || worst > 1e4 * previous || !dependent_.allFinite()) {
       note_singular();
@@ -274,7 +268,8 @@ void IndependentMotion::note_singular() {
 bool IndependentMotion::note_opened() {
   if (rank_ == structure_.constraints) return false;
   int worst = 0;
-  if (work_.equations.phi.cwiseAbs().maxCoeff(&worst) <= kOpened * length_) return false;
+  if (work_.equations.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff(&worst) <= kOpened)
+    return false;
   complaint_ = "the constraint '";
   complaint_ += structure_.constraint_names[worst];
   complaint_ += "' opens: it counted as redundant in the position of the start, which was singular";

@@ -16,7 +16,7 @@ namespace cardan {
 
 class IndependentMotion {
  public:
-  IndependentMotion(const Formulation& formulation, Workspace& work, double length);
+  IndependentMotion(const Formulation& formulation, Workspace& work);
 
   int independent_count() const { return f_; }
   int dependent_count() const { return rank_; }
@@ -81,7 +81,6 @@ class IndependentMotion {
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
-  double length_;
   int n_, rank_ = 0, f_ = 0;
   std::unique_ptr<Partition> partition_;
   const State* from_ = nullptr;
@@ -98,7 +97,7 @@ class IndependentMotion {
   Eigen::MatrixXd reduced_mass_;
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
   // Buffers
-  VecX dependent_, column_, scaled_;
+  VecX dependent_, column_;
   Eigen::MatrixXd R_, rate_R_, second_R_, rate_carried_, carried_, product_;
   MotionDerivatives derivatives_;
   Eigen::VectorXi previous_order_;

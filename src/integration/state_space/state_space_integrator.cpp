@@ -47,7 +47,7 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
     : formulation_(formulation),
       work_(work),
       settings_(settings),
-      motion_(formulation, work, settings.length),
+      motion_(formulation, work),
       rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {}
 
 void StateSpaceIntegrator::size(State& state) {
