@@ -33,6 +33,7 @@ struct OrderResult {
   int theoretical = 0;
   std::vector<double> steps, position_errors, velocity_errors;  // of bdf: tolerances in place of steps
   double position_order = 0, velocity_order = 0;                // NaN when it failed
+  bool at_rounding = false;                                     // errors of all steps but one are too small to tell
   std::string refused;                                          // by name, before the start
   std::string failure;                                          // on the way
 
