@@ -23,7 +23,7 @@ function resultOf({model, page, file, of = model, modes}) {
   const source = file ? blockBehind(page, file) : documented(page, of);
   if (!modes) return runFile(source, `${model}-result`);
   const out = join(scratch, `${model}-result`);
-  execFileSync(program, ['modes', source, '--set', 'speed=0', '--out', out], {stdio: 'ignore'});
+  execFileSync(program, ['modes', source, '--set', 'speed=0', '--set', 'drag=0', '--out', out], {stdio: 'ignore'});
   return out;
 }
 function blockBehind(page, file) {
