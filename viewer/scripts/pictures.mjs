@@ -12,7 +12,7 @@ const pictures = [
   {model: 'double_four_bar', time: 1.68, at: [1, 0.03, 0], height: 3, plot: ['crank.angle'], trail: 'coupler1'},
   {model: 'wiper', page: 'docs/first-mechanism.md', file: 'driven.yaml', time: 0.3, at: [0.17, 0.2, 0], height: 0.68, plot: ['motor.effort'], trail: 'rocker'},
   {model: 'puma560', time: 1.4, at: [0.25, -0.1, -0.18], from: [0.8, -1.45, 0.42], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
-  {model: 'loader', page: 'docs/viewer.md', time: 1.3, at: [0.95, 0, 0.85], from: [1.15, -3.5, 1.05], plot: ['jack.effort'], arrows: true, picked: {kind: 'load', name: 'jack'}},
+  {model: 'loader', page: 'docs/viewer.md', time: 1.3, at: [0.95, 0, 1.0], from: [1.4, -4.3, 1.2], plot: ['jack.effort'], arrows: true, picked: {kind: 'load', name: 'jack'}},
   {model: 'modes', page: 'docs/model-file.md', of: 'cart', modes: true},
   {model: 'iltis', time: 4.32, at: [21.7, 0, 1.7], from: [2.6, -6.6, 2.1], plot: ['chassis.z']},
 ];
@@ -23,7 +23,7 @@ function resultOf({model, page, file, of = model, modes}) {
   const source = file ? blockBehind(page, file) : documented(page, of);
   if (!modes) return runFile(source, `${model}-result`);
   const out = join(scratch, `${model}-result`);
-  execFileSync(program, ['modes', source, '--set', 'speed=0', '--out', out], {stdio: 'ignore'});
+  execFileSync(program, ['modes', source, '--set', 'speed=0', '--set', 'drag=0', '--out', out], {stdio: 'ignore'});
   return out;
 }
 function blockBehind(page, file) {

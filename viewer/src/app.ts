@@ -247,7 +247,7 @@ export class App {
     const texts: Record<string, string> = {running: 'running', abandoned: 'unfinished', missing: 'as drawn', finished: ''};
     const failed = main?.summary?.status === 'failed';
     this.state.textContent = failed ? 'failed' : mode ? `mode ${main!.mode + 1}: ${digits(mode.frequency, 4)} Hz, damping ratio ${digits(mode.damping, 3)}` : main ? texts[main.state]! : '';
-    this.state.className = `state ${failed ? 'failed' : mode ? 'mode' : (main?.state ?? '')}`;
+    this.state.className = `state ${failed ? 'failed' : mode ? 'swinging' : (main?.state ?? '')}`;
     this.messages.say(this.shown.flatMap((run) => {
       const own = [...run.problems];
       if (run.summary?.status === 'failed' && (this.reasonTold === null || run.summary.reason !== this.reasonTold)) own.unshift(`The simulation failed: ${run.summary.reason ?? 'no reason given'}`);

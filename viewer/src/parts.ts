@@ -34,7 +34,9 @@ export function givenParts(shapes: SceneGeometry[], body: Pick<SceneBody, 'cente
 function declaredParts(body: SceneBody, shape: SceneGeometry, scene: Scene): Part[] {
   const r = rodRadius(scene);
   const rods: Rod[] = [];
-  for (const {at} of body.points) {
+  for (const {name, at} of body.points) {
+    // The point of a joint that slides is anywhere on its axis: nothing is fixed there.
+    if (scene.joints.some((joint) => joint.name === name && ['prismatic', 'cylindrical', 'screw'].includes(joint.type))) continue;
     const near = nearestIn(shape, at);
     if (Math.hypot(at[0] - near[0], at[1] - near[1], at[2] - near[2]) > 0.5 * r) rods.push({from: toBody(body, near), to: toBody(body, at)});
   }

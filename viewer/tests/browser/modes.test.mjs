@@ -9,7 +9,7 @@ let out, report, result, scene;
 before(() => {
   out = join(folder, 'cart-modes');
   report = join(folder, 'modes.html');
-  execFileSync(program, ['modes', documented('docs/model-file.md', 'cart'), '--set', 'speed=0', '--out', out, '--report', report], {stdio: 'ignore'});
+  execFileSync(program, ['modes', documented('docs/model-file.md', 'cart'), '--set', 'speed=0', '--set', 'drag=0', '--out', out, '--report', report], {stdio: 'ignore'});
   inOwnPage(report);
   result = readJson(join(out, 'modes.json'));
   scene = readJson(join(out, 'scene.json'));
@@ -31,8 +31,8 @@ function swinging() {
 async function moves(page) {
   const {index, most} = swinging();
   const mode = result.modes[index];
-  await page.locator(`.mode input[value="${index}"]`).check();
-  const row = await page.locator('.mode', {has: page.locator(`input[value="${index}"]`)}).textContent();
+  await page.locator(`.modes input[value="${index}"]`).check();
+  const row = await page.locator('.modes label', {has: page.locator(`input[value="${index}"]`)}).textContent();
   assert.ok(row.includes(' Hz'), row);
   assert.ok(Math.abs(Number(/([\d.]+) Hz/.exec(row)[1]) - mode.frequency) < 1e-3 * mode.frequency, row);
   const {start, end} = await page.evaluate(() => ({start: cardan.app.player.start, end: cardan.app.player.end}));
@@ -56,8 +56,8 @@ async function moves(page) {
 
 test('cardan view shows every mode of a folder in motion, with frequency and damping', async () => {
   const page = await open(await view(out));
-  assert.equal(await page.locator('.mode input').count(), result.modes.length);
-  assert.match(await page.textContent('.mode >> nth=1'), /rigid/, 'the cart can roll away');
+  assert.equal(await page.locator('.modes input').count(), result.modes.length);
+  assert.match(await page.textContent('.modes label >> nth=0'), /rigid/, 'the cart can roll away');
   assert.equal(await page.textContent('.messages'), '', 'nothing is missing');
   const before = await moves(page);
   // The size of the motion is a matter of taste.
