@@ -8,11 +8,11 @@
 namespace cardan {
 namespace {
 
-constexpr double kGravity = 9.81;
+constexpr double kFall = 9.81;
 
 Mechanism two_links(bool driven) {
   MechanismBuilder b("2R");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kFall, 0});
   b.rod("upper", Place(0, 0), Place(0.8, 0), 3).rod("lower", Place(0.8, 0), Place(1.4, 0), 2);
   b.revolute("shoulder", "ground", "upper", Place(0, 0)).revolute("elbow", "upper", "lower", Place(0.8, 0));
   if (driven) {
@@ -29,8 +29,8 @@ Vec2 two_link_torques(const Vec2& q, const Vec2& v, const Vec2& a) {
   const double h = m2 * l1 * c2 * std::sin(q[1]), x = m2 * l1 * c2 * std::cos(q[1]);
   const double m11 = i1 + m1 * c1 * c1 + i2 + m2 * (l1 * l1 + c2 * c2) + 2 * x, m12 = i2 + m2 * c2 * c2 + x,
                m22 = i2 + m2 * c2 * c2;
-  const double g1 = (m1 * c1 + m2 * l1) * kGravity * std::cos(q[0]) + m2 * c2 * kGravity * std::cos(q[0] + q[1]);
-  const double g2 = m2 * c2 * kGravity * std::cos(q[0] + q[1]);
+  const double g1 = (m1 * c1 + m2 * l1) * kFall * std::cos(q[0]) + m2 * c2 * kFall * std::cos(q[0] + q[1]);
+  const double g2 = m2 * c2 * kFall * std::cos(q[0] + q[1]);
   return {m11 * a[0] + m12 * a[1] - h * (2 * v[0] * v[1] + v[1] * v[1]) + g1,
           m12 * a[0] + m22 * a[1] + h * v[0] * v[0] + g2};
 }
@@ -68,7 +68,7 @@ TEST(InverseDynamics, EffortsOfTwoLinksBringTheForwardRunAlongThePath) {
 
 Mechanism four_bar(const Function& path) {
   MechanismBuilder b("four-bar");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kFall, 0});
   b.rod("crank", Place(0, 0), Place(0.1, 0.3), 0.7).rod("coupler", Place(0.1, 0.3), Place(1.1, 0.8), 0.9);
   b.rod("rocker", Place(1, 0), Place(1.1, 0.8), 1.3);
   b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0.1, 0.3));
@@ -92,7 +92,7 @@ TEST(InverseDynamics, OfALoopIsTheEffortOfADrivenRun) {
 
 TEST(InverseDynamics, OfALoopPutsInThePowerThatTheEnergyTakes) {
   MechanismBuilder b("loop");
-  b.gravity({0, 0, -kGravity});
+  b.gravity({0, 0, -kFall});
   const Vec3 a(0, 0, 0), p(0.1, 0.25, 0.2), q(0.9, 0.35, 0.3), c(1, 0, 0);
   b.cylinder("crank", a, p, 0.03, 0.7).cylinder("coupler", p, q, 0.02, 0.9).cylinder("rocker", c, q, 0.04, 1.1);
   b.revolute("pin1", "ground", "crank", a, Direction(1, 0.1, 0)).spherical("ball", "crank", "coupler", p);
@@ -119,7 +119,7 @@ TEST(InverseDynamics, EffortsOfALoopBringTheForwardRunAlongThePath) {
 /// Six links with axes in all directions, driven or not.
 Mechanism six_links(bool driven) {
   MechanismBuilder b("6R");
-  b.gravity({0, 0, -kGravity});
+  b.gravity({0, 0, -kFall});
   const Vec3 axis[6] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 0.2}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0.1}};
   const double length[6] = {0.4, 0.5, 0.4, 0.3, 0.2, 0.15};
   Vec3 at = Vec3::Zero();
@@ -173,7 +173,7 @@ TEST(InverseDynamics, NamesWhatIsNotDriven) {
 
 Mechanism parallelogram(const Function& first, const Function& second) {
   MechanismBuilder b("parallelogram");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kFall, 0});
   b.rod("left", Place(0, 0), Place(0.2, 0.5), 1).rod("right", Place(1, 0), Place(1.2, 0.5), 1);
   b.rod("bar", Place(0.2, 0.5), Place(1.2, 0.5), 3);
   b.revolute("a", "ground", "left", Place(0, 0)).revolute("b", "ground", "right", Place(1, 0));
@@ -220,7 +220,7 @@ TEST(InverseDynamics, SaysWhenAPathLeavesTheReach) {
 TEST(InverseDynamics, LooksAtTheMechanismOfTheStart) {
   // A hand that is attached later closes no loop yet, and a driver that is switched on later drives nothing.
   MechanismBuilder b("2R");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kFall, 0});
   b.rod("upper", Place(0, 0), Place(0.8, 0), 3).rod("lower", Place(0.8, 0), Place(1.4, 0), 2);
   b.revolute("shoulder", "ground", "upper", Place(0, 0)).revolute("elbow", "upper", "lower", Place(0.8, 0));
   b.revolute("hand", "ground", "lower", Place(1.4, 0));
@@ -267,7 +267,7 @@ Mechanism puma() {
       {{0.4521, -0.15005, 0.4318}, {0, -1, 0}, {0.4521, -0.15005, 0.4318}, 0.34, {0.0003, 0.0004, 0.0003}},
       {{0.4521, -0.15005, 0.4318}, {0, 0, 1}, {0.4521, -0.15005, 0.4638}, 0.09, {0.00015, 0.00015, 4e-05}}};
   MechanismBuilder b("puma560");
-  b.gravity({0, 0, -kGravity});
+  b.gravity({0, 0, -kFall});
   std::string before = "ground";
   for (int i = 0; i < 6; ++i) {
     const std::string n = std::to_string(i + 1);

@@ -9,7 +9,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kGravity = 9.81;
+constexpr double kWeight = 9.81;
 
 double omega(const Mode& mode) { return 2 * M_PI * mode.natural_frequency; }
 std::complex<double> entry(const Linearization& l, const Mode& mode, const std::string& column) {
@@ -20,11 +20,11 @@ std::complex<double> entry(const Linearization& l, const Mode& mode, const std::
 
 TEST(Linearization, OfAPendulum) {
   MechanismBuilder b("pendulum");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kWeight, 0});
   b.rod("arm", Place(0, 0), Place(0, -0.8), 2).revolute("pin", "ground", "arm", Place(0, 0));
   const Linearization l = linearize(b.build());
   ASSERT_EQ(l.modes.size(), 1U);
-  EXPECT_NEAR(omega(l.modes[0]), std::sqrt(1.5 * kGravity / 0.8), 1e-11);
+  EXPECT_NEAR(omega(l.modes[0]), std::sqrt(1.5 * kWeight / 0.8), 1e-11);
   EXPECT_EQ(l.modes[0].damping_ratio, 0);
   EXPECT_NEAR(std::abs(entry(l, l.modes[0], "pin.q") - 1.0), 0, 1e-12);
   EXPECT_NEAR(entry(l, l.modes[0], "arm.x").real(), 0.4, 1e-12);
@@ -33,12 +33,12 @@ TEST(Linearization, OfAPendulum) {
 
 TEST(Linearization, OfAnInvertedPendulumGrowsAndDecays) {
   MechanismBuilder b("pendulum");
-  b.gravity({0, 0, -kGravity});
+  b.gravity({0, 0, -kWeight});
   b.cylinder("arm", Vec3(0, 0, 0), Vec3(0, 0, 1), 0.1, 2)
       .revolute("pin", "ground", "arm", Vec3(0, 0, 0), Direction(1, 0.3, 0));
   const Linearization l = linearize(b.build());
   ASSERT_EQ(l.modes.size(), 2U);
-  const double inertia = 2 * (1.0 / 3 + 0.25 * 0.01), rate = std::sqrt(2 * kGravity * 0.5 / inertia);
+  const double inertia = 2 * (1.0 / 3 + 0.25 * 0.01), rate = std::sqrt(2 * kWeight * 0.5 / inertia);
   EXPECT_NEAR(std::abs(l.modes[0].eigenvalue), rate, 1e-10);
   EXPECT_NEAR(std::abs(l.modes[1].eigenvalue), rate, 1e-10);
   EXPECT_EQ(l.modes[0].unstable + l.modes[1].unstable, 1);
@@ -47,13 +47,13 @@ TEST(Linearization, OfAnInvertedPendulumGrowsAndDecays) {
 
 TEST(Linearization, OfADoublePendulumOfPointMasses) {
   MechanismBuilder b("double");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kWeight, 0});
   b.body("one", 1, Place(0, -1)).body("two", 1, Place(0, -2));
   b.revolute("upper", "ground", "one", Place(0, 0)).revolute("lower", "one", "two", Place(0, -1));
   const Linearization l = linearize(b.build());
   ASSERT_EQ(l.modes.size(), 2U);
-  EXPECT_NEAR(omega(l.modes[0]), std::sqrt(kGravity * (2 - std::sqrt(2))), 1e-10);
-  EXPECT_NEAR(omega(l.modes[1]), std::sqrt(kGravity * (2 + std::sqrt(2))), 1e-10);
+  EXPECT_NEAR(omega(l.modes[0]), std::sqrt(kWeight * (2 - std::sqrt(2))), 1e-10);
+  EXPECT_NEAR(omega(l.modes[1]), std::sqrt(kWeight * (2 + std::sqrt(2))), 1e-10);
   // Angles of the two: 1 to sqrt 2 in the slow mode, against each other in the fast one.
   for (int i = 0; i < 2; ++i) {
     const auto ratio = entry(l, l.modes[i], "two.angle") / entry(l, l.modes[i], "one.angle");
@@ -170,7 +170,7 @@ TEST(Linearization, OfAHangingChainApproachesTheRope) {
   // A rope of length L swings at (j0 / 2) sqrt(g / L), j0 the first zero of the Bessel function.
   const int n = 30;
   MechanismBuilder b("rope");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kWeight, 0});
   std::string before = "ground";
   for (int i = 0; i < n; ++i) {
     const std::string name = "link" + std::to_string(i);
@@ -179,7 +179,7 @@ TEST(Linearization, OfAHangingChainApproachesTheRope) {
     before = name;
   }
   const Linearization l = linearize(b.build());
-  EXPECT_NEAR(omega(l.modes[0]), 0.5 * 2.404825557695773 * std::sqrt(kGravity), 0.005);
+  EXPECT_NEAR(omega(l.modes[0]), 0.5 * 2.404825557695773 * std::sqrt(kWeight), 0.005);
 }
 
 TEST(Linearization, ReportsRigidModesAsZero) {
@@ -202,7 +202,7 @@ TEST(Linearization, ReportsRigidModesAsZero) {
 
 TEST(Linearization, AwayFromRestSaysHowFar) {
   MechanismBuilder b("pendulum");
-  b.planar().gravity({0, -kGravity, 0});
+  b.planar().gravity({0, -kWeight, 0});
   b.rod("arm", Place(0, 0), Place(1, 0), 2).revolute("pin", "ground", "arm", Place(0, 0));
   const Linearization l = linearize(b.build());
   EXPECT_GT(l.force, 1);

@@ -10,7 +10,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kTolerance = 1e-6;
+constexpr double kMeasureTolerance = 1e-6;
 
 template <int D>
 class MeasureDerivative : public testing::Test {
@@ -63,9 +63,9 @@ class MeasureDerivative : public testing::Test {
       const auto value = [&](const VecX& x) { return VecX::Constant(1, at(m, x, v).value); };
       const auto gradient = [&](const VecX& x) { return VecX(at(m, x, v).gradient); };
       const auto bias = [&](const VecX& x) { return VecX::Constant(1, at(m, x, v).bias); };
-      EXPECT_LT(relative_deviation(s.gradient.transpose(), differences(value, q)), kTolerance);
-      EXPECT_LT(relative_deviation(s.hessian, differences(gradient, q)), kTolerance);
-      EXPECT_LT(relative_deviation(s.bias_gradient.transpose(), differences(bias, q)), kTolerance);
+      EXPECT_LT(relative_deviation(s.gradient.transpose(), differences(value, q)), kMeasureTolerance);
+      EXPECT_LT(relative_deviation(s.hessian, differences(gradient, q)), kMeasureTolerance);
+      EXPECT_LT(relative_deviation(s.bias_gradient.transpose(), differences(bias, q)), kMeasureTolerance);
       EXPECT_NEAR(s.rate, s.gradient.dot(v), 1e-12 * (1 + std::abs(s.rate)));
       EXPECT_NEAR(s.bias, v.dot(s.hessian * v), 1e-10 * (1 + std::abs(s.bias)));
       EXPECT_LT((s.hessian - s.hessian.transpose()).cwiseAbs().maxCoeff(), 1e-12 * (1 + s.hessian.norm()));

@@ -9,7 +9,7 @@
 namespace cardan {
 namespace {
 
-double measured_order(const Mechanism& mechanism, RunOptions options, const LastSample& reference) {
+double order_of_sdirk(const Mechanism& mechanism, RunOptions options, const LastSample& reference) {
   const FinishedRun coarse = finish(mechanism, options);
   options.step /= 2;
   const FinishedRun fine = finish(mechanism, options);
@@ -23,9 +23,9 @@ TEST(Sdirk, HasItsOrderInEveryFormulation) {
   for (const Mechanism& mechanism : {chain_in_space(), closed_four_bar()}) {
     const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-4, 0.5, "rk4"));
     for (const char* formulation : {"global", "hybrid", "topological"}) {
-      EXPECT_NEAR(measured_order(mechanism, options_of(formulation, 1.25e-3, 0.5, "sdirk3"), reference.last), 3, 0.15)
+      EXPECT_NEAR(order_of_sdirk(mechanism, options_of(formulation, 1.25e-3, 0.5, "sdirk3"), reference.last), 3, 0.15)
           << mechanism.name << " " << formulation;
-      EXPECT_NEAR(measured_order(mechanism, options_of(formulation, 5e-3, 0.5, "sdirk4"), reference.last), 4, 0.15)
+      EXPECT_NEAR(order_of_sdirk(mechanism, options_of(formulation, 5e-3, 0.5, "sdirk4"), reference.last), 4, 0.15)
           << mechanism.name << " " << formulation;
     }
   }

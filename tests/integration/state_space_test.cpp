@@ -127,7 +127,7 @@ TEST(StateSpace, NothingIsAllocatedOnTheWay) {
 }
 
 /// Keeps every sample.
-class AllSamples final : public Sink {
+class WholeMotion final : public Sink {
  public:
   void start(const std::vector<std::string>&) override { rows.reserve(10000); }
   void sample(const double* row, std::size_t size) override { rows.emplace_back(row, row + size); }
@@ -138,7 +138,7 @@ TEST(StateSpace, SamplesComeWhenAskedForWhereverStepsEnd) {
   const Mechanism mechanism = loaded_in_plane(false);
   RunOptions options = controlled("sdirk4", 1e-7, 0.5);
   options.step = 0.0123;
-  AllSamples samples;
+  WholeMotion samples;
   const RunSummary summary = run(mechanism, options, &samples);
   ASSERT_EQ(summary.status, "ok") << summary.reason;
   ASSERT_EQ(samples.rows.size(), 42U);  // 0, 40 multiples and the end
@@ -174,7 +174,7 @@ TEST(StateSpace, ASingularPositionEndsWithAClearError) {
   // A parallelogram: where its rods lie flat it could go on in two ways.
   const Mechanism mechanism = read_mechanism(CARDAN_SOURCE_DIR "/models/four_bar.yaml");
   for (const char* integrator : {"trapezoidal", "sdirk4"}) {
-    AllSamples samples;
+    WholeMotion samples;
     const RunSummary summary = run(mechanism, options_of("cartesian", 0.01, 10, integrator), &samples);
     EXPECT_EQ(summary.status, "failed") << integrator;
     EXPECT_GT(summary.duration, 0.3) << integrator;

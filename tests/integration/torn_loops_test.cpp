@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kIntegrators[] = {"trapezoidal", "rk4", "sdirk4", "abm2", "bdf"};
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Crank and rocker `angle` above the ground link; 0: flat, where it could go on in two ways.
 Mechanism parallelogram(unsigned seed, bool planar, double angle, double rate) {
@@ -43,7 +43,7 @@ TEST(TornLoops, DrawnFlatTheStepThatOpensThemFails) {
         const RunSummary summary = finish(mechanism, options_of("cartesian", 0.005, 1, integrator)).summary;
         EXPECT_EQ(summary.status, "failed") << integrator;
         EXPECT_LT(summary.position.value, 1e-5 * size) << integrator;
-        EXPECT_TRUE(contains(summary.reason, "opens: it counted as redundant") || contains(summary.reason, "singular"))
+        EXPECT_TRUE(says(summary.reason, "opens: it counted as redundant") || says(summary.reason, "singular"))
             << integrator << ": " << summary.reason;
         ++runs;
       }
@@ -79,7 +79,7 @@ TEST(TornLoops, ComingToASingularPositionEndsTheRun) {
         if (std::string(integrator) == "bdf" && summary.status == "ok") continue;  // its steps may pass on
         EXPECT_EQ(summary.status, "failed") << integrator << " " << step;
         EXPECT_NEAR(summary.duration, flat, 4 * step) << integrator << " " << step;
-        EXPECT_TRUE(contains(summary.reason, "singular")) << integrator << ": " << summary.reason;
+        EXPECT_TRUE(says(summary.reason, "singular")) << integrator << ": " << summary.reason;
       }
     }
   }
@@ -125,7 +125,7 @@ TEST(TornLoops, AnOpenJointIsWarnedOf) {
     const RunSummary summary = finish(closed_four_bar(), options).summary;
     ASSERT_EQ(summary.status, "ok") << formulation;
     ASSERT_GT(summary.position.value, 1e-3) << formulation;
-    const auto warned = [](const std::string& warning) { return contains(warning, "the joints do not hold"); };
+    const auto warned = [](const std::string& warning) { return says(warning, "the joints do not hold"); };
     EXPECT_EQ(std::count_if(summary.warnings.begin(), summary.warnings.end(), warned), 1) << formulation;
     const RunSummary sound = finish(closed_four_bar(), options_of(formulation, 0.01, 0.5)).summary;
     EXPECT_EQ(std::count_if(sound.warnings.begin(), sound.warnings.end(), warned), 0) << formulation;

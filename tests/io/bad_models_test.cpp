@@ -16,7 +16,7 @@ namespace {
 const std::filesystem::path kFolder = std::filesystem::path(CARDAN_SOURCE_DIR) / "tests/io/bad";
 const std::filesystem::path kModels = std::filesystem::path(CARDAN_SOURCE_DIR) / "models";
 
-std::string text_of(const std::filesystem::path& path) {
+std::string bad_text(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
@@ -51,7 +51,7 @@ std::string messages(const std::string& text) {
 class BadModel : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(BadModel, GivesExactlyTheExpectedMessages) {
-  const std::string text = text_of(GetParam());
+  const std::string text = bad_text(GetParam());
   const std::string expected = expected_messages(text);
   ASSERT_FALSE(expected.empty()) << "the file does not start with '# expect: '";
   EXPECT_EQ(messages(text), expected);
@@ -84,12 +84,12 @@ TEST(BadFiles, Directory) { EXPECT_EQ(file_message("."), ".: error: this is a di
 
 TEST(BadFiles, MessagesNameTheFile) {
   const std::string path = (kFolder / "mass_negative.yaml").string();
-  EXPECT_EQ(file_message(path) + "\n", path + ":" + expected_messages(text_of(path)));
+  EXPECT_EQ(file_message(path) + "\n", path + ":" + expected_messages(bad_text(path)));
 }
 
 TEST(BadFiles, ManyErrorsComeTogetherAndInOrder) {
   try {
-    read_mechanism_text(text_of(kFolder / "several.yaml"), "several.yaml");
+    read_mechanism_text(bad_text(kFolder / "several.yaml"), "several.yaml");
     FAIL();
   } catch (const ModelError& e) {
     ASSERT_EQ(e.diagnostics().size(), 4u);
@@ -116,7 +116,7 @@ TEST(BadFiles, OfVeryManyErrorsTheFirstAreShown) {
 
 TEST(DamagedModels, CutAnywhere) {
   for (const auto& path : files_in(kModels)) {
-    const std::string text = text_of(path);
+    const std::string text = bad_text(path);
     for (std::size_t length = 0; length < text.size(); length += 7)
       EXPECT_NO_FATAL_FAILURE(messages(text.substr(0, length)));
   }
@@ -127,8 +127,8 @@ TEST(DamagedModels, CharactersReplaced) {
   const std::string others = "[]{}:,-\"'#&*!|>%@`?~ \n\t\\0123456789.eE+()xyzt\xc3\xff\x01";
   std::mt19937 random(20240501);
   std::vector<std::string> texts;
-  for (const auto& path : files_in(kModels)) texts.push_back(text_of(path));
-  for (const auto& path : files_in(kFolder)) texts.push_back(text_of(path));
+  for (const auto& path : files_in(kModels)) texts.push_back(bad_text(path));
+  for (const auto& path : files_in(kFolder)) texts.push_back(bad_text(path));
   for (std::string text : texts) {
     if (text.size() > 4000) continue;
     for (int round = 0; round < 20; ++round) {

@@ -8,29 +8,29 @@
 namespace cardan {
 namespace {
 
-const Vec3 kAxis = Vec3(0.3, -0.5, 0.8).normalized();
-const Vec3 kAcross = kAxis.cross(Vec3(1, 0.2, 0)).normalized();
+const Vec3 kJointAxis = Vec3(0.3, -0.5, 0.8).normalized();
+const Vec3 kAcrossAxis = kJointAxis.cross(Vec3(1, 0.2, 0)).normalized();
 
 void add_joint(MechanismBuilder& b, JointType type, const std::string& name, const std::string& body1,
                const std::string& body2, const Vec3& at) {
   switch (type) {
     case JointType::revolute:
-      b.revolute(name, body1, body2, at, kAxis);
+      b.revolute(name, body1, body2, at, kJointAxis);
       break;
     case JointType::prismatic:
-      b.prismatic(name, body1, body2, at, kAxis);
+      b.prismatic(name, body1, body2, at, kJointAxis);
       break;
     case JointType::cylindrical:
-      b.cylindrical(name, body1, body2, at, kAxis);
+      b.cylindrical(name, body1, body2, at, kJointAxis);
       break;
     case JointType::universal:
-      b.universal(name, body1, body2, at, kAxis, kAcross);
+      b.universal(name, body1, body2, at, kJointAxis, kAcrossAxis);
       break;
     case JointType::spherical:
       b.spherical(name, body1, body2, at);
       break;
     case JointType::planar:
-      b.planar_joint(name, body1, body2, at, kAxis);
+      b.planar_joint(name, body1, body2, at, kJointAxis);
       break;
     case JointType::fixed:
       b.fixed(name, body1, body2);
@@ -42,19 +42,19 @@ void add_joint(MechanismBuilder& b, JointType type, const std::string& name, con
       b.distance(name, body1, body2, at, Vec3(at + Vec3(0.2, 0.5, -0.3)));
       break;
     case JointType::screw:
-      b.screw(name, body1, body2, at, kAxis, 0.4);
+      b.screw(name, body1, body2, at, kJointAxis, 0.4);
       break;
     case JointType::point_on_line:
-      b.point_on_line(name, body1, body2, at, kAxis, Vec3(at + 0.2 * kAxis));
+      b.point_on_line(name, body1, body2, at, kJointAxis, Vec3(at + 0.2 * kJointAxis));
       break;
     case JointType::point_on_plane:
-      b.point_on_plane(name, body1, body2, at, kAxis, Vec3(at + 0.2 * kAcross));
+      b.point_on_plane(name, body1, body2, at, kJointAxis, Vec3(at + 0.2 * kAcrossAxis));
       break;
     case JointType::parallel:
-      b.parallel(name, body1, body2, kAxis);
+      b.parallel(name, body1, body2, kJointAxis);
       break;
     case JointType::perpendicular:
-      b.perpendicular(name, body1, body2, kAxis, kAcross);
+      b.perpendicular(name, body1, body2, kJointAxis, kAcrossAxis);
       break;
   }
 }

@@ -7,7 +7,7 @@
 namespace cardan {
 namespace {
 
-const char* const kFormulations[] = {"global", "hybrid", "topological", "cartesian"};
+const char* const kTurnedFormulations[] = {"global", "hybrid", "topological", "cartesian"};
 
 const Vec3 kInertia(0.2, 0.5, 0.6);
 
@@ -50,7 +50,7 @@ class MomentumWatch final : public Sink {
 /// from the one that never turns over. Errors of energy must stay below it before they can fall with their order.
 TEST(FreeBody, TumblesAboutItsMiddleAxisFor100Seconds) {
   const Mechanism body = tumbling_body(0.2, 0.1);
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kTurnedFormulations) {
     double energy[2], momentum[2];
     for (int i = 0; i < 2; ++i) {
       MomentumWatch watch;
@@ -69,7 +69,7 @@ TEST(FreeBody, TumblesAboutItsMiddleAxisFor100Seconds) {
 /// A hundred times closer, 1.8e-5 J: how often it turns over depends on errors, and yet it stays a free body's motion.
 TEST(FreeBody, TumblesNextToTheMotionThatNeverTurnsOver) {
   const Mechanism body = tumbling_body(0.02, 0.01);
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kTurnedFormulations) {
     MomentumWatch watch;
     const RunSummary summary = run(body, options_of(formulation, 0.002, 100), &watch);
     ASSERT_EQ(summary.status, "ok") << summary.reason;
@@ -110,7 +110,7 @@ class OrientationWatch final : public Sink {
 
 TEST(SphericalPendulum, GoesThroughEveryOrientation) {
   const Mechanism pendulum = spherical_pendulum();
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kTurnedFormulations) {
     double energy[2];
     for (int i = 0; i < 2; ++i) {
       OrientationWatch watch;

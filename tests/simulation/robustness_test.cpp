@@ -12,7 +12,7 @@
 namespace cardan {
 namespace {
 
-const char* const kFormulations[] = {"global", "hybrid", "topological", "cartesian"};
+const char* const kRobustFormulations[] = {"global", "hybrid", "topological", "cartesian"};
 
 /// A four-bar whose coupler has no mass, which drives a slider of 1000 kg, with a link of one gram hung to it.
 Mechanism grams_and_tons() {
@@ -42,7 +42,7 @@ TEST(Masses, FromAGramToATonWithMasslessLinksInOneMechanism) {
   const Mechanism mechanism = grams_and_tons();
   const FinishedRun reference = finish(mechanism, options_of("topological", 1e-4, 0.5));
   ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kRobustFormulations) {
     double error[2];
     for (int i = 0; i < 2; ++i) {
       const FinishedRun run = finish(mechanism, options_of(formulation, i == 0 ? 4e-3 : 2e-3, 0.5));
@@ -61,7 +61,7 @@ TEST(Masses, AMasslessBodyThatMovesFreelyIsRefusedByName) {
   b.rod("arm", Place(0, 0), Place(1, 0), 0);
   b.revolute("pin", "ground", "arm", Place(0, 0));
   const Mechanism mechanism = b.build();
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kRobustFormulations) {
     try {
       run(mechanism, options_of(formulation, 0.01, 1));
       FAIL() << formulation;
@@ -164,7 +164,7 @@ Mechanism driven_slider_crank() {
 TEST(Drivers, TurnAMechanismManyTimesAndTheirWorkIsInTheBalance) {
   const Mechanism mechanism = driven_slider_crank();
   const double radius = std::hypot(0.2, 0.3), length = std::hypot(1, 0.3), start = std::atan2(0.3, 0.2);
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kRobustFormulations) {
     const FinishedRun run = finish(mechanism, options_of(formulation, 5e-4, 3));
     ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
     EXPECT_NEAR(run.last["main.q"], 30, 1e-8) << formulation;
@@ -184,7 +184,7 @@ TEST(Drivers, TheEffortIsThatOfInverseDynamics) {
   b.revolute("pin", "ground", "arm", Place(0, 0));
   b.driver("motor", "pin", Function::polynomial({0, 3}));
   const Mechanism mechanism = b.build();
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kRobustFormulations) {
     const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 2));
     ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
     EXPECT_NEAR(run.last["motor.effort"], 2 * 9.81 * 0.75 * std::cos(6.0), 1e-6) << formulation;
@@ -205,7 +205,7 @@ TEST(Drivers, OneThatFightsAnotherIsRefused) {
   b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
   b.driver("one", "a", Function::polynomial({0, 1})).driver("two", "d", Function::polynomial({0, 1}));
   const Mechanism mechanism = b.build();
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kRobustFormulations) {
     try {
       run(mechanism, options_of(formulation, 0.01, 1));
       FAIL() << formulation;
@@ -232,7 +232,7 @@ TEST(Warnings, TellOfAnEnergyBalanceThatIsOff) {
 TEST(State, RestoredItGoesOnBitForBit) {
   const Mechanism mechanism = grams_and_tons();
   int combinations = 0;
-  for (const char* formulation : kFormulations) {
+  for (const char* formulation : kRobustFormulations) {
     for (const RegistryEntry& integrator : integrators()) {
       if (!why_not(formulation, integrator.name).empty()) continue;
       const RunOptions options = options_of(formulation, 2e-3, 1, std::string(integrator.name));

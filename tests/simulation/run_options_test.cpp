@@ -9,7 +9,7 @@ namespace cardan {
 namespace {
 
 /// The sentence with which these options are refused; empty when they are accepted.
-std::string refusal(const RunOptions& options) {
+std::string refusal_of(const RunOptions& options) {
   try {
     options.check();
     return "";
@@ -22,12 +22,12 @@ template <typename Change>
 std::string refusal_after(Change change) {
   RunOptions options;
   change(options);
-  return refusal(options);
+  return refusal_of(options);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(RunOptions, DefaultsAreAccepted) { EXPECT_EQ(refusal(RunOptions{}), ""); }
+TEST(RunOptions, DefaultsAreAccepted) { EXPECT_EQ(refusal_of(RunOptions{}), ""); }
 
 TEST(RunOptions, TheModelOverridesTheDefaults) {
   Mechanism mechanism;
