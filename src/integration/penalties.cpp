@@ -82,9 +82,11 @@ VecX even_masses(const Structure& s, const SparseRows& rows, const VecX& roundin
   // loop never leaves its plane) constrains nothing and must not be scaled up: it counts as one of unit length, which
   // is what it may become elsewhere.
   VecX unit = VecX::Zero(m);
+  std::vector<bool> is_zero(m);
   for (int k = 0; k < m; ++k) {
     for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) unit[k] += rows.value[p] * rows.value[p];
-    if (unit[k] <= rounding[k] * rounding[k]) unit[k] = 1;
+    is_zero[k] = unit[k] <= rounding[k] * rounding[k];
+    if (is_zero[k]) unit[k] = 1;
     unit[k] *= s.constraint_scale[k] * s.constraint_scale[k];
   }
   const VecX felt = mass.cwiseProduct(unit);
@@ -94,19 +96,19 @@ VecX even_masses(const Structure& s, const SparseRows& rows, const VecX& roundin
   // zero, as those that hold nothing but massless coordinates would.
   VecX at_coordinate = VecX::Zero(s.coordinates);
   const auto entries_of = [&](int k, const auto& visit) {
-    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) visit(at_coordinate[rows.column[p]], rows.value[p]);
+    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) {
+      if (is_zero[k] || std::abs(rows.value[p]) > rounding[k]) visit(at_coordinate[rows.column[p]]);
+    }
   };
   const auto is_redundant = [&](int k) { return std::binary_search(redundant.begin(), redundant.end(), k); };
   for (int k = 0; k < m; ++k) {
     if (is_redundant(k)) continue;
-    entries_of(k, [&](double& largest, double entry) {
-      if (std::abs(entry) > rounding[k]) largest = std::max(largest, felt[k]);
-    });
+    entries_of(k, [&](double& largest) { largest = std::max(largest, felt[k]); });
   }
   VecX result(m);
   for (int k = 0; k < m; ++k) {
     double nearby = 0;
-    entries_of(k, [&](double largest, double) { nearby = std::max(nearby, largest); });
+    entries_of(k, [&](double largest) { nearby = std::max(nearby, largest); });
     const double least = std::max(kWeakest * nearby, kWeakest * kWeakest * most);
     result[k] = std::max(is_redundant(k) ? nearby : felt[k], least) / unit[k];
   }
