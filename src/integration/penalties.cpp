@@ -10,7 +10,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kWeakest = 1e-3;  // of what the neighbours of a constraint feel
+constexpr double kWeakestFelt = 1e-3;  // of what the neighbours of a constraint feel
 
 /// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
 /// lower right corner, also where massless links make M singular.
@@ -109,7 +109,7 @@ VecX even_masses(const Structure& s, const SparseRows& rows, const VecX& roundin
   for (int k = 0; k < m; ++k) {
     double nearby = 0;
     entries_of(k, [&](double largest) { nearby = std::max(nearby, largest); });
-    const double least = std::max(kWeakest * nearby, kWeakest * kWeakest * most);
+    const double least = std::max(kWeakestFelt * nearby, kWeakestFelt * kWeakestFelt * most);
     result[k] = std::max(is_redundant(k) ? nearby : felt[k], least) / unit[k];
   }
   return result;

@@ -10,7 +10,7 @@
 namespace cardan {
 namespace {
 
-constexpr int kLargestDense = 400;  // rows and columns; some 30 ms
+constexpr int kLargestDenseRank = 400;  // rows and columns; some 30 ms
 
 // Scaled to unit length, with errors to match; rows no longer than their error become zeros.
 void make_unit_rows(SparseRows& J, VecX& rounding) {
@@ -154,7 +154,7 @@ std::vector<int> dependent_rows(const SparseRows& J, const VecX& rounding, doubl
   SparseRows unit = J;
   VecX error = rounding;
   make_unit_rows(unit, error);
-  if (std::max(J.rows(), J.columns) <= kLargestDense) return dependent_by_projection(unit, error, tolerance);
+  if (std::max(J.rows(), J.columns) <= kLargestDenseRank) return dependent_by_projection(unit, error, tolerance);
   Elimination elimination(J.columns, tolerance);
   std::vector<int> dependent;
   for (int i = 0; i < unit.rows(); ++i) {
