@@ -103,7 +103,9 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
     }
   }
   for (const Tyre& t : mechanism_.tyres) {
-    TyreModel<D>& tyre = tyres_.emplace_back(t, mechanism_.roads[t.road]);
+    Road road = mechanism_.roads[t.road];
+    for (Vec2& point : road.profile) point -= Vec2(origin_[0], origin_[D - 1]);
+    TyreModel<D>& tyre = tyres_.emplace_back(t, road);
     tyre.body = measures_.body_index(t.body);
     tyre.center = measures_.local_point(t.body, t.center);
     tyre.axis = measures_.local_direction(t.body, t.axis);
@@ -249,18 +251,18 @@ TyreForce<double, D> BodyModel<D>::tyre_force(const TyreModel<D>& tyre, const Bo
   const Vector c = k.point(tyre.body, tyre.center), a = k.rotation[tyre.body] * tyre.axis;
   const Vector v = velocity_at<D>(k.twist[tyre.body], c);
   SmallVector<double, D> place, axle, velocity;
-  for (int i = 0; i < D; ++i) place[i] = origin_[i] + c[i], axle[i] = a[i], velocity[i] = v[i];
+  for (int i = 0; i < D; ++i) place[i] = c[i], axle[i] = a[i], velocity[i] = v[i];
   return tyre.force(place, axle, velocity);
 }
 
 template <int D>
 std::string BodyModel<D>::lost_tyre(const BodyKinematics<D>& k) const {
   for (const TyreModel<D>& tyre : tyres_) {
-    const Vector c = origin_ + k.point(tyre.body, tyre.center);
+    const Vector from_origin = k.point(tyre.body, tyre.center), c = origin_ + from_origin;
     // A wheel that is nowhere says nothing of its road.
-    if (!c.allFinite() || tyre.is_on_road(c[0], c[D - 1])) continue;
+    if (!c.allFinite() || tyre.is_on_road(from_origin[0], from_origin[D - 1])) continue;
     const Road& road = mechanism_.roads[tyre.tyre().road];
-    const Profile& profile = tyre.profile();
+    const Profile profile(road.profile);  // from the inertial origin
     if (!profile.covers(c[0])) {
       return fmt::format("road '{}' reaches from x = {:.6g} to {:.6g} m, but the wheel of tyre '{}' is at x = {:.6g} m",
                          road.name, profile.begin(), profile.end(), tyre.tyre().name, c[0]);

@@ -123,7 +123,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     if (status != StepStatus::Ok) return status;
     if (i > 0) {
       for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
-      const double phi = m > 0 ? e.phi.cwiseAbs().maxCoeff() : 0;
+      const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::NonFinite;
       if (settings_.iteration_budget > 0) {
         if (i >= settings_.iteration_budget) break;
@@ -138,7 +138,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
         slow = i > 1 && stands ? slow + 1 : 0;
         previous = report_.increment;
         best = i == 1 ? previous : std::min(best, previous);
-        if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4 * settings_.length) {
+        if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4) {
           report_.stagnated = true;
           break;
         }
@@ -242,7 +242,7 @@ bool NewmarkIntegrator::has_converged(double next_increment, double first_increm
   if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
   // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
   const double rounding = 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
-  return next_increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9 * settings_.length;
+  return next_increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9;
 }
 
 double NewmarkIntegrator::kappa(const State& state, double h) const {

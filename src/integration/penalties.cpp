@@ -81,34 +81,39 @@ VecX even_masses(const Structure& s, const SparseRows& rows, const VecX& roundin
   // loop never leaves its plane) constrains nothing and must not be scaled up: it counts as one of unit length, which
   // is what it may become elsewhere.
   VecX unit = VecX::Zero(m);
+  std::vector<bool> is_zero(m);
   for (int k = 0; k < m; ++k) {
     for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) unit[k] += rows.value[p] * rows.value[p];
-    if (unit[k] <= rounding[k] * rounding[k]) unit[k] = 1;
+    is_zero[k] = unit[k] <= rounding[k] * rounding[k];
+    if (is_zero[k]) unit[k] = 1;
     unit[k] *= s.constraint_scale[k] * s.constraint_scale[k];
   }
   const VecX felt = mass.cwiseProduct(unit);
   const double most = felt.maxCoeff() > 0 ? felt.maxCoeff() : inertia;
-  // The largest among the constraints that share a coordinate. A redundant constraint takes it over, since it may be
-  // the one that carries the load when the position changes; and none stays far below it for the same reason, nor at
-  // zero, as those that hold nothing but massless coordinates would. Shared is what the pattern says, not the values: a
-  // massless rod drawn along x feels the mass at its end in x alone, and in y a quarter of a turn later.
+  // The largest among the constraints that share a coordinate. A redundant constraint takes over that of those with
+  // which it shares one here, since it may be the one that carries the load when the position changes; and none stays
+  // far below those with which it shares one anywhere, nor at zero, as those that hold nothing but massless coordinates
+  // would: a massless rod drawn along x feels the mass at its end in x alone, and in y a quarter of a turn later.
   VecX at_coordinate = VecX::Zero(s.coordinates);
-  const auto entries_of = [&](int k, const auto& visit) {
-    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) visit(at_coordinate[rows.column[p]], rows.value[p]);
-  };
+  const auto shared_here = [&](int k, int p) { return is_zero[k] || std::abs(rows.value[p]) > rounding[k]; };
   const auto is_redundant = [&](int k) { return std::binary_search(redundant.begin(), redundant.end(), k); };
   for (int k = 0; k < m; ++k) {
     if (is_redundant(k)) continue;
-    entries_of(k, [&](double& largest, double entry) {
-      if (std::abs(entry) > rounding[k]) largest = std::max(largest, felt[k]);
-    });
+    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) {
+      double& largest = at_coordinate[rows.column[p]];
+      if (shared_here(k, p)) largest = std::max(largest, felt[k]);
+    }
   }
   VecX result(m);
   for (int k = 0; k < m; ++k) {
-    double nearby = 0;
-    entries_of(k, [&](double largest, double) { nearby = std::max(nearby, largest); });
-    const double least = std::max(kWeakestFelt * nearby, kWeakestFelt * kWeakestFelt * most);
-    result[k] = std::max(is_redundant(k) ? nearby : felt[k], least) / unit[k];
+    double here = 0, anywhere = 0;
+    for (int p = rows.start[k]; p < rows.start[k + 1]; ++p) {
+      const double largest = at_coordinate[rows.column[p]];
+      anywhere = std::max(anywhere, largest);
+      if (shared_here(k, p)) here = std::max(here, largest);
+    }
+    const double least = std::max(kWeakestFelt * anywhere, kWeakestFelt * kWeakestFelt * most);
+    result[k] = std::max(is_redundant(k) ? here : felt[k], least) / unit[k];
   }
   return result;
 }

@@ -20,18 +20,7 @@ namespace {
 constexpr double kJump = 1e-3;    // rad, or in sizes of the mechanism: how far a driver that is switched on may be off
 constexpr double kStride = 0.15;  // rad, or in sizes of the mechanism: one of the steps of wander()
 constexpr int kStrides = 3;
-
-/// Between -1 and 1, always the same.
-class Scatter {
- public:
-  double operator()() {
-    seed_ = 6364136223846793005u * seed_ + 1442695040888963407u;
-    return static_cast<double>(seed_ >> 11) * 0x1p-52 - 1;
-  }
-
- private:
-  std::uint64_t seed_ = 20260721;
-};
+constexpr int kAttempts = 5;  // to leave a singular position
 
 int joint_named(const Mechanism& mechanism, const std::string& name) {
   const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
@@ -118,7 +107,8 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
   first.impulse = std::make_unique<Impulse>(full, full_work, length);
   first.impulse->prepare(passage_);
   State sample = passage_;
-  wander(sample, *first.impulse);
+  Scatter scatter;
+  wander(sample, *first.impulse, scatter, kStrides);
 
   for (std::size_t i = 1; i < mechanisms.size(); ++i) {
     const std::size_t event = std::find(after_.begin(), after_.end(), static_cast<int>(i)) - after_.begin() - 1;
@@ -152,15 +142,15 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
   }
 }
 
-/// A little along what the constraints of the first phase leave free, in no particular direction.
-void PhaseSet::wander(State& full, Impulse& impulse) {
+/// A little along what the constraints of the first phase leave free, in no particular direction. The state stays as it
+/// is where the constraints cannot be met.
+void PhaseSet::wander(State& full, Impulse& impulse, Scatter& scatter, int strides) {
   Phase& first = *phases_[0];
   const Formulation& formulation = first.compiled.formulation->full();
   Workspace& work = first.compiled.formulation->full_workspace(*first.work);
   const VecX& scale = formulation.structure().scale;
   const State start = full;
-  Scatter scatter;
-  for (int stride = 0; stride < kStrides; ++stride) {
+  for (int stride = 0; stride < strides; ++stride) {
     for (Eigen::Index i = 0; i < full.v.size(); ++i) full.v[i] = scale[i] * scatter();
     if (impulse.project_velocity(full) != StepStatus::Ok) break;
     const double largest = full.v.size() ? full.v.cwiseQuotient(scale).cwiseAbs().maxCoeff() : 0;
@@ -191,8 +181,10 @@ void PhaseSet::look_for_singular_start(Phase& first) {
   if (here.empty()) return;
   Impulse impulse(full, work, first.compiled.length);
   if (impulse.prepare(start) != StepStatus::Ok) return;
+  // One stride, since several may lead back; other directions where the first leads nowhere.
   State beside = start;
-  wander(beside, impulse);
+  Scatter scatter;
+  for (int attempt = 0; attempt < kAttempts && beside.q == start.q; ++attempt) wander(beside, impulse, scatter, 1);
   const std::vector<int> there = redundant_at(beside, full, work);
   // Which of the rows count as dependent may differ: only their number says that the position is singular.
   if (there.size() >= here.size()) return;

@@ -4,6 +4,7 @@
 // starts from there.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,18 @@ struct Phase {
   int singular = 0;         // constraints that depend on others where the phase starts, but not beside it
   std::vector<int> column;  // where its columns stand among those of the mechanism
   std::vector<double> row;  // of its columns
+};
+
+/// Numbers between -1 and 1, always the same.
+class Scatter {
+ public:
+  double operator()() {
+    seed_ = 6364136223846793005u * seed_ + 1442695040888963407u;
+    return static_cast<double>(seed_ >> 11) * 0x1p-52 - 1;
+  }
+
+ private:
+  std::uint64_t seed_ = 20260721;
 };
 
 /// How the warning of such a start begins.
@@ -59,7 +72,7 @@ class PhaseSet {
   std::unique_ptr<Phase> make_phase(const Mechanism& mechanism, CompiledMechanism compiled);
   void start_phase(Phase& phase, const std::string& when);
   void make_later_phases(const std::vector<Mechanism>& mechanisms);
-  void wander(State& full, Impulse& impulse);
+  void wander(State& full, Impulse& impulse, Scatter& scatter, int strides);
   void look_for_singular_start(Phase& first);
   bool drivers_meet(const Event& event, Phase& to);
 

@@ -67,6 +67,28 @@ TEST_F(RunTest, CheckCountsCoordinatesForEveryFormulation) {
   }
 }
 
+TEST_F(RunTest, CheckAndRunTellOfASingularPosition) {
+  std::string flat = kFourBar;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(flat.find(from), std::string::npos);
+    flat.replace(flat.find(from), from.size(), to);
+  };
+  replace("B0: [0, L], B1: [L, L]", "B0: [L, 0], B1: [2*L, 0]");
+  replace("initial: {crank: {angular_velocity: -1}}\n", "");
+  write("flat.yaml", flat);
+  const char* const told = "drawn in a singular position: the loop closed by 'pinB1 position";
+  const Result text = cardan("check flat.yaml");
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, told)) << text.out;
+  const json checked = json::parse(cardan("check flat.yaml --json").out);
+  EXPECT_TRUE(contains(checked["warnings"].dump(), told)) << checked["warnings"];
+  for (const json& entry : checked["formulations"]) EXPECT_EQ(entry["degrees_of_freedom"], 1) << entry;
+  const Result run = cardan("run flat.yaml --json");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(contains(json::parse(run.out)["warnings"].dump(), told)) << run.out;
+  EXPECT_FALSE(contains(cardan("check four_bar.yaml").out, "singular"));
+}
+
 TEST_F(RunTest, WritesWhatItPromises) {
   const Result result = cardan("run four_bar.yaml");
   EXPECT_EQ(result.code, 0) << result.err;

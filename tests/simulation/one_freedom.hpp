@@ -26,12 +26,15 @@ struct OneFreedom {
   double rate = 0;                 // at the start, rad/s or m/s
   bool slides = false;
 
-  /// The centre of the watched body after so many seconds.
-  Vec3 center(double time) const {
-    const double fall = gravity.dot(axis);
+  struct Motion {
+    Vec3 center, velocity;
+  };
+  /// Of the watched body's centre, after so many seconds.
+  Motion motion(double time) const {
     if (slides) {
-      const double w = std::sqrt(stiffness);
-      return pivot + arm + (fall / stiffness * (1 - std::cos(w * time)) + rate / w * std::sin(w * time)) * axis;
+      const double w = std::sqrt(stiffness), sag = gravity.dot(axis) / stiffness, c = std::cos(w * time),
+                   s = std::sin(w * time);
+      return {pivot + arm + (sag * (1 - c) + rate / w * s) * axis, (sag * w * s + rate * c) * axis};
     }
     const auto turned = [&](double angle, const Vec3& v) { return Vec3(Eigen::AngleAxisd(angle, axis) * v); };
     const auto second = [&](double angle) { return axis.dot(turned(angle, moment).cross(gravity)) / inertia; };
@@ -46,7 +49,8 @@ struct OneFreedom {
       angle += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
       speed += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
     }
-    return pivot + turned(angle, arm);
+    const Vec3 now = turned(angle, arm);
+    return {pivot + now, speed * axis.cross(now)};
   }
 };
 
@@ -78,18 +82,18 @@ class OneFreedomMaker {
       b.joint_velocity("first", result.rate);
     } else if (kind == "slide") {
       heavy("slide", p + size * (0.2 * x + 0.1 * y));
-      b.prismatic("one rail", "ground", "slide", Vec3(p - 0.5 * size * x), u);
-      b.prismatic("other rail", "ground", "slide", Vec3(p + 0.5 * size * x + 0.3 * size * u), u);
+      b.prismatic("one_rail", "ground", "slide", Vec3(p - 0.5 * size * x), u);
+      b.prismatic("other_rail", "ground", "slide", Vec3(p + 0.5 * size * x + 0.3 * size * u), u);
       b.spring("spring", "ground", "slide", Vec3(p - 2 * size * u), p, 30 * mass);
       result.rate *= size;
       result.stiffness = 30;
       result.slides = true;
-      b.joint_velocity("one rail", result.rate);
+      b.joint_velocity("one_rail", result.rate);
     } else if (kind == "welded pair") {
       heavy("inner", p + size * (0.2 * x + 0.1 * u));
       heavy("outer", p + size * (0.6 * x - 0.2 * y));
       b.revolute("pin", "ground", "inner", p, u);
-      for (const auto& [name, at] : {std::pair("weld", 0.3), std::pair("second weld", 0.5)}) {
+      for (const auto& [name, at] : {std::pair("weld", 0.3), std::pair("second_weld", 0.5)}) {
         JointSpec weld;
         weld.name = std::string(name), weld.type = JointType::fixed;
         weld.body1 = std::string("inner"), weld.body2 = std::string("outer");

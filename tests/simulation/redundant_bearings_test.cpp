@@ -33,7 +33,8 @@ std::vector<Way> all_ways() {
   return ways;
 }
 
-/// Distance of the watched body's centre from where it belongs, in sizes of the mechanism; infinite where a run failed.
+/// Distance of the watched body's centre from where it belongs, in sizes of the mechanism, or difference of its
+/// velocity, in sizes per second, whichever is larger (either may pass through zero); infinite where a run failed.
 double error_of(const OneFreedom& one, const Way& way, double step) {
   const FinishedRun run = finish(one.mechanism, options_of(way.formulation, step, kUntil, way.integrator));
   if (run.summary.status != "ok") {
@@ -41,7 +42,10 @@ double error_of(const OneFreedom& one, const Way& way, double step) {
     return 1e300;
   }
   const std::string& name = one.watched;
-  return (run.last.vector(name + ".x", name + ".y", name + ".z") - one.center(kUntil)).norm() / one.size;
+  const OneFreedom::Motion theory = one.motion(kUntil);
+  const double place = (run.last.vector(name + ".x", name + ".y", name + ".z") - theory.center).norm();
+  const double rate = (run.last.vector(name + ".vx", name + ".vy", name + ".vz") - theory.velocity).norm();
+  return std::max(place, rate) / one.size;
 }
 
 void expect_order(const OneFreedom& one, const Way& way) {

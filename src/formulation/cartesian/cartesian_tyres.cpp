@@ -24,7 +24,7 @@ typename CartesianLoads<D>::WheelMotion CartesianLoads<D>::wheel_motion(const Ty
   m.a_p = A::tangent(b.p, tyre.axis, axle);
   m.v_p = A::tangent_rate(b.p_rate, tyre.center, m.arm);
   const Vector velocity = b.r_rate + m.c_p * b.p_rate;
-  for (int i = 0; i < D; ++i) m.c[i] = model_.origin()[i] + b.r[i] + m.arm[i], m.a[i] = axle[i], m.v[i] = velocity[i];
+  for (int i = 0; i < D; ++i) m.c[i] = b.r[i] + m.arm[i], m.a[i] = axle[i], m.v[i] = velocity[i];
   return m;
 }
 

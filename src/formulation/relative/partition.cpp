@@ -46,28 +46,30 @@ Partition::Partition(const Structure& structure, int rank)
       columns_(n_),
       pivots_(rank) {}
 
-void Partition::scatter(const VecX& jacobian) {
+void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
   const RowPattern& pattern = structure_.jacobian;
   dense_.setZero();
   for (int row = 0; row < pattern.rows(); ++row) {
-    for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) dense_(row, pattern.column[e]) = jacobian[e];
+    for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      dense_(row, pattern.column[e]) = per_constraint_[row] * jacobian[e] * structure_.scale[pattern.column[e]];
+    }
   }
-}
-
-void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
-  scatter(jacobian);
-  for (int j = 0; j < n_; ++j) dense_.col(j).array() *= structure_.scale[j] * per_constraint_.array();
   eliminate(dense_, rows_, columns_, rank_);
   order.head(rank_) = rows_.head(rank_);
   order.tail(n_) = columns_;
 }
 
 void Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
-  scatter(jacobian);
+  const RowPattern& pattern = structure_.jacobian;
   const int r = rank_;
+  for (int j = 0; j < n_; ++j) columns_[order[r + j]] = j;  // where each column stands in the order
+  block_.setZero();
+  rest_.setZero();
   for (int i = 0; i < r; ++i) {
-    for (int j = 0; j < r; ++j) block_(i, j) = dense_(order[i], order[r + j]);
-    for (int j = r; j < n_; ++j) rest_(i, j - r) = dense_(order[i], order[r + j]);
+    for (int e = pattern.start[order[i]]; e < pattern.start[order[i] + 1]; ++e) {
+      const int j = columns_[pattern.column[e]];
+      (j < r ? block_(i, j) : rest_(i, j - r)) = jacobian[e];
+    }
   }
   for (int k = 0; k < r; ++k) {
     pivots_[k] = per_constraint_[order[k]] * block_(k, k) * structure_.scale[order[r + k]];

@@ -30,15 +30,13 @@ class Partition {
   const Eigen::MatrixXd& independent_columns() const { return rest_; }
 
  private:
-  void scatter(const VecX& jacobian);
-
   const Structure& structure_;
   int n_, rank_;
-  VecX per_constraint_;    // m: 1 / constraint_scale
-  Eigen::MatrixXd dense_;  // m x n
-  Eigen::MatrixXd block_;  // rank x rank, L and U
-  Eigen::MatrixXd rest_;   // rank x (n - rank)
-  Eigen::VectorXi rows_, columns_;
+  VecX per_constraint_;             // m: 1 / constraint_scale
+  Eigen::MatrixXd dense_;           // m x n, dimensionless, within choose()
+  Eigen::MatrixXd block_;           // rank x rank, L and U
+  Eigen::MatrixXd rest_;            // rank x (n - rank)
+  Eigen::VectorXi rows_, columns_;  // m, n
   VecX pivots_;
 };
 
