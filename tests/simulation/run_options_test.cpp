@@ -61,7 +61,7 @@ TEST(RunOptions, StepControlIsNamedAndItsTolerancesAreChecked) {
   EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.jacobian = "stale"; }), "kept"));
   EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.absolute_tolerance = 0; }), "absolute_tolerance is 0"));
   EXPECT_TRUE(contains(refusal_after([](RunOptions& o) { o.relative_tolerance = -1; }), "relative_tolerance is -1"));
-  EXPECT_EQ(refusal_after([](RunOptions& o) { o.relative_tolerance = 0; }), "");
+  EXPECT_EQ(refusal_after([](RunOptions& o) { o.relative_tolerance = 0, o.step_control = "error"; }), "");
   Mechanism mechanism;
   mechanism.simulation.step_control = "error";
   mechanism.simulation.absolute_tolerance = 1e-4;

@@ -92,7 +92,8 @@ void IndependentMotion::spread(const VecX& independent, VecX& full) const {
 StepStatus IndependentMotion::position(double t, const VecX& v) {
   const Eigen::VectorXi& order = *order_;
   const Equations& e = work_.equations;
-  if (t != guessed_) guess(t, from_->q + (t - from_->t) * from_->v);
+  if (t != guessed_) q_ = from_->q + (t - from_->t) * from_->v;
+  guessed_ = t;
   for (int i = 0; i < f_; ++i) q_[order[2 * rank_ + i]] = v[i];
   if (!v.allFinite()) return StepStatus::NonFinite;
   double previous = 1e300;
