@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "simulation/energy_jumps.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
 
@@ -75,10 +76,11 @@ struct Simulation::Impl {
   double energy_error = 0;           // after the last step, J, signed
   double work_exchanged = 0;         // the same without signs
   double most_kinetic = 0;           // J
+  EnergyJumps energy_jumps;
   double time_in_steps = 0;
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
-  bool warned_of_turns = false, warned_of_energy = false;
+  bool warned_of_turns = false, warned_of_energy = false, warned_of_jumps = false;
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
@@ -270,10 +272,22 @@ struct Simulation::Impl {
       summary.energy_max_error = energy_error;
       summary.energy_max_error_time = state.t;
     }
+    energy_jumps.see(energy_error, (most_kinetic + work_exchanged) / std::max<double>(1, std::ssize(mechanism.bodies)),
+                     state.t);
+  }
+
+  void warn_of_energy_jumps() {
+    if (energy_jumps.largest() == 0 || std::exchange(warned_of_jumps, true)) return;
+    summary.warnings.push_back(
+        fmt::format("the energy balance jumps by {:.3g} J in the step that ends at {:.4g} s, where the steps before "
+                    "changed it by at most {:.2g} J: the mechanism may have left its branch in a singular position, or "
+                    "met something too sudden for the step; compare with half the step",
+                    energy_jumps.largest(), energy_jumps.time(), energy_jumps.before()));
   }
 
   /// Of what makes the result doubtful.
   void warn() {
+    warn_of_energy_jumps();
     // Angles are continued over full turns by the nearest one, which fails from half a turn a step on.
     if (largest_turn > 2.5 && !std::exchange(warned_of_turns, true)) {
       summary.warnings.push_back(
