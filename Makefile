@@ -1,8 +1,9 @@
 # The front door. Everything below goes through the CMake presets; results are in build/<preset>.
 #   make         build/release/bin/cardan
-#   make demo    install what is missing, build, drive the Iltis over the stairs: report and table
+#   make demo    install what is missing, build the program alone, drive the Iltis over the stairs: report and table
 #   make test    install what is missing, build, run every test
 #   make test-viewer  only those of the viewer, in a browser
+#   make fuzz    a million made-up inputs for what reads files and requests (clang, minutes)
 #   make bench   the same for the benchmarks
 #   make docs    the documentation as a site in build/docs; links are checked
 #   make accuracy  run every study and write docs/accuracy.md from what came out (minutes)
@@ -14,48 +15,65 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 
-# The only list of Debian packages.
-PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libgtest-dev \
-            libbenchmark-dev libsundials-dev libboost-dev $(if $(shell command -v node),,nodejs npm)
+# The only list of Debian packages: what the program needs, and what tests and benchmarks need besides.
+PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev \
+            libboost-dev $(if $(shell command -v npm),,nodejs npm)
+TEST_PACKAGES := libgtest-dev libbenchmark-dev
 BROWSER_PACKAGES := chromium
+FUZZ_PACKAGES := clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: all program configure demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures format lint packages \
-        lint-packages browser-packages clean
-
-all: configure
-	cmake --build --preset release -j $(JOBS)
+.PHONY: program all configure configure-all demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures \
+        format lint fuzz packages test-packages fuzz-packages lint-packages browser-packages clean
 
 program: configure
 	cmake --build --preset release -j $(JOBS) --target cardan_program
 
+# Program, tests and benchmarks.
+all: configure-all
+	cmake --build --preset release -j $(JOBS)
+
 configure:
 	@cmake --preset release --log-level=WARNING > /dev/null
 
-demo: packages all
+configure-all:
+	@cmake --preset release -D CARDAN_TESTS=ON -D CARDAN_BENCH=ON --log-level=WARNING > /dev/null
+
+demo: packages program
 	build/release/bin/cardan run models/iltis.yaml --formulation hybrid --out build/demo --report build/demo/iltis.html
-	build/release/bin/cardan study iltis-vehicle --out build/demo
+	build/release/bin/cardan study iltis-vehicle --out build/demo/study
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
-test: packages all test-sanitized test-viewer docs
+test: packages test-packages all test-sanitized test-viewer docs
 	ctest --preset release -j $(JOBS)
 
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
-test-sanitized: packages
+test-sanitized: packages test-packages
 	@cmake --preset sanitize --log-level=WARNING > /dev/null
-	cmake --build --preset sanitize -j $(JOBS) --target io_tests
+	cmake --build --preset sanitize -j $(JOBS) --target io_tests fuzz_expression fuzz_model fuzz_steps fuzz_request
 	build/sanitize/bin/io_tests --gtest_brief=1
+	ctest --preset sanitize -j $(JOBS) -R ^fuzz_
 
-# The build above has fetched the viewer's packages and made its page.
-test-viewer: packages browser-packages all
+# Numbers of inputs by what one costs; what is found stays in build/fuzz.
+fuzz: packages fuzz-packages
+	@cmake --preset fuzz --log-level=WARNING > /dev/null
+	cmake --build --preset fuzz -j $(JOBS) --target fuzz_expression fuzz_model fuzz_steps fuzz_request
+	mkdir -p $(addprefix build/fuzz/found/,expression model steps request)
+	cd build/fuzz && bin/fuzz_expression -runs=700000 -max_len=200 found/expression ../../tests/fuzz/corpus/expression
+	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
+	cd build/fuzz && bin/fuzz_model -runs=95000 -max_len=2000 found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
+	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=2000 found/steps ../../tests/fuzz/corpus/model
+
+# The build has fetched the viewer's packages and made its page.
+test-viewer: packages browser-packages program
 	cd viewer && npm run --silent check
 	cd viewer && npm run --silent unit
 	cd viewer && npm run --silent browser
 
-bench: packages browser-packages all
-	@if [ -x build/release/bin/cardan_bench ]; then build/release/bin/cardan_bench; else echo "no benchmarks yet"; fi
+bench: packages test-packages browser-packages all
+	build/release/bin/cardan_bench
 	cd viewer && npm run --silent bench
 
 # Needs nothing but node, npm and the program; the site opens from disk.
@@ -82,7 +100,7 @@ format: lint-packages
 	clang-format -i $(SOURCES)
 
 # clang-tidy cannot read precompiled headers of g++, so it gets compile commands without them.
-lint: lint-packages packages
+lint: lint-packages packages test-packages
 	@cmake --preset release -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON --log-level=WARNING > /dev/null
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter src/% apps/% studies/%,$(filter %.cpp,$(SOURCES))) \
@@ -108,8 +126,14 @@ endef
 packages:
 	$(call install,$(PACKAGES))
 
+test-packages:
+	$(call install,$(TEST_PACKAGES))
+
 browser-packages:
 	$(call install,$(BROWSER_PACKAGES))
+
+fuzz-packages:
+	$(call install,$(FUZZ_PACKAGES))
 
 lint-packages:
 	$(call install,$(LINT_PACKAGES))

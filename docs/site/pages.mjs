@@ -5,6 +5,8 @@ export const sections = [
     pages: [
       {source: 'README.md', file: 'index.html', title: 'Cardan'},
       {source: 'docs/first-mechanism.md', title: 'First mechanism'},
+      {source: 'docs/recipes.md', title: 'Recipes'},
+      {source: 'docs/coming-from.md', title: 'From other programs'},
       {generated: 'gallery', file: 'gallery.html', title: 'Live results'},
     ],
   },

@@ -1,7 +1,6 @@
 #include "integration/impulse.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "integration/penalties.hpp"
 
@@ -10,16 +9,10 @@ namespace {
 
 constexpr double kStrength = 1e4;  // w = kStrength * effective mass
 constexpr int kIterations = 12;
-constexpr double kPositionTolerance = 1e-12;  // relative to the size of the mechanism
+constexpr double kClosureTolerance = 1e-12;  // relative to the size of the mechanism
 constexpr double kRegularization = 1e-10;     // of A, relative to its diagonal
 constexpr int kRefinements = 4;
 constexpr int kPositionPasses = 20;
-
-SymmetricPattern full_pattern(int size) {
-  std::vector<int> all(size);
-  std::iota(all.begin(), all.end(), 0);
-  return SymmetricPattern::from_cliques(size, {all});
-}
 
 }  // namespace
 
@@ -36,7 +29,7 @@ Impulse::Impulse(const Formulation& formulation, Workspace& work, double length)
   const int m = structure_.constraints;
   if (m == 0) return;
   if (direct_) {
-    solver_ = make_linear_solver("dense", full_pattern(m));
+    solver_ = make_linear_solver("dense", SymmetricPattern::full(m));
     compliance_ = VecX::Zero(static_cast<Eigen::Index>(m) * (m + 1) / 2);
   } else {
     solver_ = make_linear_solver("automatic", structure_.pattern);
@@ -106,7 +99,7 @@ StepStatus Impulse::project_position(State& state) {
     if (status != StepStatus::Ok) return status;
     const Equations& e = work_.equations;
     const double worst = e.phi.cwiseAbs().maxCoeff();
-    if (worst <= kPositionTolerance * length_) return StepStatus::Ok;
+    if (worst <= kClosureTolerance * length_) return StepStatus::Ok;
     if (direct_) {
       violation_ = e.phi;
       solver_->solve(violation_);

@@ -5,9 +5,9 @@
 namespace cardan {
 namespace {
 
-constexpr double kNegligibleRow = 1e-10;  // length relative to the longest row
-constexpr double kDependent = 1e-8;       // distance of a unit row from the span of the others
-constexpr double kPreferred = 3;          // a row that was not kept takes the place of one that was when so much longer
+constexpr double kVanishedRow = 1e-10;  // length relative to the longest row
+constexpr double kSpanned = 1e-8;       // distance of a unit row from the span of the others
+constexpr double kPreferred = 3;        // a row that was not kept takes the place of one that was when so much longer
 
 }  // namespace
 
@@ -29,14 +29,14 @@ bool IndependentRows::choose(const VecX& jacobian, Eigen::VectorXi& kept) {
     }
     length2_[k] = rest_.col(k).squaredNorm();
   }
-  const double negligible = kNegligibleRow * kNegligibleRow * length2_.maxCoeff();
+  const double negligible = kVanishedRow * kVanishedRow * length2_.maxCoeff();
   for (int k = 0; k < m; ++k) {
     if (length2_[k] > negligible) rest_.col(k) /= std::sqrt(length2_[k]);
     length2_[k] = length2_[k] > negligible ? 1 : 0;
   }
   for (int rank = 0; rank < std::min(m, structure_.coordinates); ++rank) {
     const int next = longest();
-    if (!(length2_[next] > kDependent * kDependent)) break;
+    if (!(length2_[next] > kSpanned * kSpanned)) break;
     kept[next] = 1;
     length2_[next] = 0;
     rest_.col(next).normalize();

@@ -3,17 +3,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace cardan {
 namespace {
-
-SymmetricPattern full_pattern(int size) {
-  std::vector<int> all(size);
-  std::iota(all.begin(), all.end(), 0);
-  return SymmetricPattern::from_cliques(size, {all});
-}
 
 constexpr double kDependent = 1e-11;  // squared distance of a unit row from the span of the earlier ones
 constexpr int kStartPasses = 30;
@@ -34,7 +27,7 @@ LoopMultipliers::LoopMultipliers(const Formulation& formulation, const DirectDyn
       settings_(settings),
       m_(formulation.structure().constraints),
       kappa_(settings.kappa_largest) {
-  if (m_ > 0) solver_ = make_linear_solver("dense", full_pattern(m_));
+  if (m_ > 0) solver_ = make_linear_solver("dense", SymmetricPattern::full(m_));
   effective_mass_ = rate_ = second_ = violation_ = VecX::Zero(m_);
   compliance_ = VecX::Zero(static_cast<Eigen::Index>(m_) * (m_ + 1) / 2);
 }

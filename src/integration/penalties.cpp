@@ -10,7 +10,7 @@ namespace cardan {
 namespace {
 
 constexpr double kNegligibleRow = 1e-10;  // relative to the largest entry of the Jacobian
-constexpr double kWeakest = 1e-3;         // of what the neighbours of a constraint feel
+constexpr double kWeakestFelt = 1e-3;         // of what the neighbours of a constraint feel
 
 /// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
 /// lower right corner, also where massless links make M singular.
@@ -92,7 +92,7 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
     double nearby = 0;
     entries_of(k, [&](double largest) { nearby = std::max(nearby, largest); });
     const bool is_redundant = std::binary_search(result.redundant.begin(), result.redundant.end(), k);
-    const double least = std::max(kWeakest * nearby, kWeakest * kWeakest * felt.maxCoeff());
+    const double least = std::max(kWeakestFelt * nearby, kWeakestFelt * kWeakestFelt * felt.maxCoeff());
     const double mass = std::max(is_redundant ? nearby : felt[k], least);
     result.effective_mass[k] = norm2[k] > negligible * negligible ? mass / norm2[k] : 0;
   }

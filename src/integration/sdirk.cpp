@@ -13,7 +13,7 @@ constexpr int kIterationLimit = 40;  // a step that needs more has failed
 // and their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps
 // wide.
 constexpr double kZoneInSteps = 10;
-constexpr double kWeakest = 20;
+constexpr double kWeakestPenalty = 20;
 
 /// A += weight row^T other, rows of the same pattern.
 void add_outer(const RowPattern& p, const VecX& row, const VecX& other, int k, double weight, Eigen::MatrixXd& A) {
@@ -71,7 +71,8 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
 StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   const double t1 = before_.t + h;
-  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakest, settings_.kappa), before_);
+  equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakestPenalty, settings_.kappa),
+                        before_);
   StepStatus status = freeze(h);
   if (status != StepStatus::Ok) return status;
   for (int i = 0; i < stages; ++i) {

@@ -6,8 +6,8 @@ namespace cardan {
 namespace {
 
 constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which they stop
-constexpr double kPositionTolerance = 1e-12;    // times the size of the mechanism
-constexpr double kRateTolerance = 1e-12;        // relative
+constexpr double kStageTolerance = 1e-12;    // times the size of the mechanism
+constexpr double kStageRateTolerance = 1e-12;        // relative
 
 // Violations of rows that were left out beyond which they do not follow from the others: far above those of the rows
 // kept.
@@ -104,7 +104,7 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   report.singular_coordinate = acceleration_.factorize(weight_);
   if (report.singular_coordinate >= 0) return StepStatus::Singular;
   projection_.run(
-      weight_, kPositionTolerance * length_, 0, [&](int k) { return e.phi[k]; },
+      weight_, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
       [&](const auto& correction) {
         q += correction;
         if (status == StepStatus::Ok) status = formulation_.position(t, q, reference, work_);
@@ -112,7 +112,7 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   if (status != StepStatus::Ok) return status;
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * length_);
   projection_.run(
-      weight_, kRateTolerance * scale, 0,
+      weight_, kStageRateTolerance * scale, 0,
       [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v) + e.phi_t[k]; },
       [&](const auto& correction) { v += correction; });
   return StepStatus::Ok;

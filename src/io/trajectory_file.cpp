@@ -18,7 +18,7 @@ constexpr std::size_t kBlockBytes = 8 << 20;
 constexpr std::size_t kLongestLine = 64 << 20;  // without a line break in so many bytes it is no CSV file
 constexpr std::size_t kTailBytes = 64;
 constexpr std::size_t kGroupsAtOnce = 64;  // between two looks whether to stop
-constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr auto kGrowthPause = std::chrono::milliseconds(100);
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string_view without_return(std::string_view line) {
@@ -177,7 +177,7 @@ void TrajectoryFile::follow(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     status_.caught_up = !more && summarized;
     changed_.notify_all();
-    if (!more) changed_.wait_for(lock, stop, kPause, [] { return false; });
+    if (!more) changed_.wait_for(lock, stop, kGrowthPause, [] { return false; });
   }
 }
 

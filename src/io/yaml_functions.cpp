@@ -22,7 +22,7 @@ namespace cardan {
 namespace {
 
 using Kind = YamlNode::Kind;
-constexpr std::string_view kKinds[] = {"constant", "expression", "polynomial", "table", "sine", "step", "piecewise"};
+constexpr std::string_view kFunctionKinds[] = {"constant", "expression", "polynomial", "table", "sine", "step", "piecewise"};
 
 class FunctionReader {
  public:
@@ -38,7 +38,7 @@ class FunctionReader {
     }
     Fields fields(reading_, node, element_, node.where);
     constexpr std::string_view extra[] = {"interpolation", "below"};
-    const auto kind = fields.kind(kKinds, std::span(extra, piece ? 2 : 1));
+    const auto kind = fields.kind(kFunctionKinds, std::span(extra, piece ? 2 : 1));
     if (!kind) return std::nullopt;
     std::vector<std::string_view> known{*kind};
     if (*kind == "table") known.push_back("interpolation");

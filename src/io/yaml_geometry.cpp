@@ -17,8 +17,8 @@ namespace {
 using Kind = YamlNode::Kind;
 using Shape = decltype(GeometrySpec::shape);
 
-constexpr std::string_view kKinds[] = {"box", "sphere", "cylinder", "capsule", "polygon"};
-constexpr std::string_view kOtherFields[] = {"at", "axes", "radius", "thickness", "color", "opacity"};
+constexpr std::string_view kShapeKinds[] = {"box", "sphere", "cylinder", "capsule", "polygon"};
+constexpr std::string_view kShapeFields[] = {"at", "axes", "radius", "thickness", "color", "opacity"};
 
 std::optional<std::vector<Vec2>> read_outline(Fields& fields) {
   const YamlNode& node = *fields.node("polygon");
@@ -105,7 +105,7 @@ void read_geometry(Reading& reading, const YamlNode& list, const Name& body, Mec
   }
   for (const YamlPointer& item : list.items) {
     Fields fields(reading, *item, element, item->where);
-    const auto kind = fields.kind(kKinds, kOtherFields);
+    const auto kind = fields.kind(kShapeKinds, kShapeFields);
     if (!kind) continue;
     const auto shape = read_shape(fields, *kind);
     const auto color = fields.word("color");

@@ -25,9 +25,9 @@ namespace {
 using Kind = YamlNode::Kind;
 
 // `force` and `torque` are also laws of springs, so that the springs are looked for first.
-constexpr std::string_view kKinds[] = {"spring", "torsion",  "joint_spring", "bushing", "friction",
+constexpr std::string_view kLoadKinds[] = {"spring", "torsion",  "joint_spring", "bushing", "friction",
                                        "rotor",  "actuator", "tyre",         "force",   "torque"};
-constexpr std::string_view kOtherFields[] = {"at",
+constexpr std::string_view kLoadFields[] = {"at",
                                              "stiffness",
                                              "damping",
                                              "free_length",
@@ -261,7 +261,7 @@ void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechan
   for (const YamlEntry& entry : section.entries) {
     Fields fields(reading, *entry.value, element_label("load", entry.key), entry.where);
     const Name name(entry.key, entry.where);
-    const auto kind = fields.kind(kKinds, kOtherFields);
+    const auto kind = fields.kind(kLoadKinds, kLoadFields);
     if (!kind) continue;
     if (*kind == "spring") mechanism.springs.push_back(read_spring(fields, name));
     if (*kind == "torsion" || *kind == "joint_spring")

@@ -1,6 +1,7 @@
 #include "math/linear_solver.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "math/dense_solver.hpp"
@@ -57,6 +58,12 @@ SymmetricPattern SymmetricPattern::from_cliques(int n, const std::vector<std::ve
     pattern.column_start.push_back(pattern.nonzeros());
   }
   return pattern;
+}
+
+SymmetricPattern SymmetricPattern::full(int n) {
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  return from_cliques(n, {all});
 }
 
 void multiply_add(const SymmetricPattern& pattern, const VecX& values, const VecX& x, VecX& y) {

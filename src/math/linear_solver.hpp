@@ -21,6 +21,8 @@ struct SymmetricPattern {
 
   /// From groups of coordinates that couple all with all.
   static SymmetricPattern from_cliques(int n, const std::vector<std::vector<int>>& cliques);
+  /// Every entry.
+  static SymmetricPattern full(int n);
 };
 
 /// y += A x with A given by its lower triangle.

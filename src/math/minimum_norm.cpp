@@ -13,7 +13,7 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-constexpr int kLargestDense = 300;  // rows and columns
+constexpr int kLargestDenseNorm = 300;  // rows and columns
 
 VecX by_orthogonal_decomposition(const Sparse& B, const VecX& rhs) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
@@ -83,7 +83,7 @@ VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& 
   const VecX scaled_rhs = row_scale.cwiseProduct(rhs);
   VecX y = VecX::Zero(J.columns);
   if (J.rows() > 0 && J.columns > 0) {
-    const bool small = std::max(J.rows(), J.columns) <= kLargestDense;
+    const bool small = std::max(J.rows(), J.columns) <= kLargestDenseNorm;
     y = small ? by_orthogonal_decomposition(B, scaled_rhs) : by_iterated_regularization(B, scaled_rhs);
   }
   if (residual) *residual = (B * y - scaled_rhs).cwiseQuotient(row_scale).norm();

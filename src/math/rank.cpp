@@ -9,7 +9,7 @@
 namespace cardan {
 namespace {
 
-constexpr int kLargestDense = 400;  // rows and columns; some 30 ms
+constexpr int kLargestDenseRank = 400;  // rows and columns; some 30 ms
 
 // Scaled to unit length; rows of zeros stay.
 SparseRows unit_rows(SparseRows J) {
@@ -138,7 +138,7 @@ class Elimination {
 
 std::vector<int> dependent_rows(const SparseRows& J, double tolerance) {
   const SparseRows unit = unit_rows(J);
-  if (std::max(J.rows(), J.columns) <= kLargestDense) return dependent_by_projection(unit, tolerance);
+  if (std::max(J.rows(), J.columns) <= kLargestDenseRank) return dependent_by_projection(unit, tolerance);
   Elimination elimination(J.columns, tolerance);
   std::vector<int> dependent;
   for (int i = 0; i < unit.rows(); ++i) {

@@ -13,7 +13,7 @@ namespace cardan {
 namespace {
 
 constexpr double kPerpendicular = 1e-6;  // cosine up to which universal axes count as perpendicular
-constexpr double kParallel = 1e-9;       // sine below which x_axis counts as parallel to the axis
+constexpr double kParallelAxes = 1e-9;       // sine below which x_axis counts as parallel to the axis
 
 bool has_axis(JointType type) {
   switch (type) {
@@ -189,7 +189,7 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
   const auto x = find_direction(*spec.x_axis, element, "'x_axis'", spec.image);
   if (!x) return false;
   for (Frame* frame : {&joint.frame1, &joint.frame2}) {
-    if (x->cross(Vec3(frame->axes.col(2))).norm() < kParallel)
+    if (x->cross(Vec3(frame->axes.col(2))).norm() < kParallelAxes)
       return refuse(spec.x_axis, "'x_axis' is parallel to the joint's axis", "give a direction across it");
     frame->axes = turned_about_z(frame->axes, *x);
   }
