@@ -11,11 +11,6 @@ namespace {
 constexpr int kSplits = 4;       // of one step, to keep its stages away from singular positions
 constexpr double kPart = 0.382;  // of what is split
 
-// How close to a singular position stages do not count on the constraints that vanish there: as a part of the way of a
-// step, and at most as strongly held.
-constexpr double kClose = 0.1;
-constexpr double kMostHold = 1000;
-
 /// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.
 template <class Weights>
 void combine(const VecX& y0, double h, const Weights& weights, int count, const Eigen::MatrixXd& stages, VecX& y) {
@@ -141,11 +136,6 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   report_.taken = taken_ = h;
   equations_.clear_weak();
   equations_.set_weight(settings_.kappa, before_);
-  double hold = 0;
-  if (structure_.constraints > 0) {
-    const double way = h * before_.v.cwiseQuotient(structure_.scale).cwiseAbs().maxCoeff();
-    hold = std::min(settings_.kappa * kClose * kClose * way * way, kMostHold);
-  }
   lambda_ = before_.lambda;
   A_ = before_.acceleration;
   stage_v_.col(0) = before_.v;
@@ -154,7 +144,7 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
     combine(before_.q, h, tableau_.A.row(i), i, stage_v_, q_);
     combine(before_.v, h, tableau_.A.row(i), i, stage_a_, v_);
     const StepStatus status =
-        equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, hold, report_);
+        equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok) return status;
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
@@ -183,7 +173,7 @@ StepStatus ExplicitRungeKutta::end_step(double t1, State& state) {
   for (bool again = settings_.projections;; again = false) {
     StepStatus status = StepStatus::Ok;
     if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, 0, report_);
+    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) return status;
     equations_.set_weight(settings_.kappa, state);
   }

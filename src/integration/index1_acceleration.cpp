@@ -3,11 +3,6 @@
 #include <cmath>
 
 namespace cardan {
-namespace {
-
-constexpr double kMuchLarger = 1e7;
-
-}  // namespace
 
 Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace& work, LinearSolver& solver)
     : formulation_(formulation),
@@ -17,7 +12,8 @@ Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace
       leading_(VecX::Zero(structure_.pattern.nonzeros())),
       residual_(VecX::Zero(structure_.coordinates)),
       direction_(residual_),
-      violation_(VecX::Zero(structure_.constraints)) {}
+      violation_(VecX::Zero(structure_.constraints)),
+      weak_(Eigen::MatrixXd::Zero(structure_.coordinates, kWeak)) {}
 
 StepStatus Index1Acceleration::evaluate(double t, const VecX& q, const VecX& v, const State& reference) {
   const StepStatus status = formulation_.position(t, q, reference, work_);
@@ -28,11 +24,11 @@ StepStatus Index1Acceleration::evaluate(double t, const VecX& q, const VecX& v, 
   return StepStatus::Ok;
 }
 
-int Index1Acceleration::factorize(const VecX& weight, double factor) {
+int Index1Acceleration::factorize(const VecX& weight) {
   const Equations& e = work_.equations;
   leading_ = e.mass;
   for (int k = 0; k < structure_.constraints; ++k) {
-    if (weight[k] != 0) add_outer(structure_.jacobian, e.jacobian, k, factor * weight[k], leading_);
+    if (weight[k] != 0) add_outer(structure_.jacobian, e.jacobian, k, weight[k], leading_);
   }
   return solver_.factorize(leading_);
 }
@@ -46,17 +42,8 @@ bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, 
     solver_.solve(a);
     return true;
   }
-  const auto find_violations = [&] {
-    double worst = 0;
-    for (int k = 0; k < m; ++k) {
-      if (weight[k] == 0) continue;
-      violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
-      worst = std::max(worst, std::abs(violation_[k]));
-    }
-    return worst;
-  };
-  double worst = find_violations();
-  slowest_ = 0;
+  for (int k = 0; k < m; ++k) violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
+  weak_count_ = 0;
   for (int iteration = 0; iteration < limit; ++iteration) {
     // Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma))
     residual_.setZero();
@@ -67,30 +54,44 @@ bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, 
     }
     solver_.solve(residual_);
     a += residual_;
-    const double before = worst;
-    worst = find_violations();
+    if (iteration > 0 && weak_count_ < kWeak) weak_.col(weak_count_++) = residual_;
+    double worst = 0;
     for (int k = 0; k < m; ++k) {
-      lambda[k] = weight[k] != 0 ? lambda[k] + weight[k] * violation_[k] : 0;
+      if (weight[k] == 0) {
+        lambda[k] = 0;
+        continue;
+      }
+      violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
+      lambda[k] += weight[k] * violation_[k];
+      worst = std::max(worst, std::abs(violation_[k]));
     }
     if (worst <= tolerance * a.cwiseAbs().maxCoeff()) return true;
-    if (iteration > 0) slowest_ = std::max(slowest_, worst / before);
   }
   return false;
 }
 
-/// With T(w) = M + Phi_q^T w Phi_q, the part of a change d of accelerations along a singular value sigma that
-/// T(w)^-1 M d keeps is 1 / (1 + kappa sigma^2): of what is free all, of what is hardly constrained most, of the rest
-/// nothing. With much larger weights that is true of what is free alone. The difference is what is hardly constrained.
-void Index1Acceleration::keep_weak_part(const VecX& weight, double hold, const VecX& prior, VecX& a) {
-  residual_ = a - prior;
-  direction_.setZero();
-  multiply_add(structure_.pattern, work_.equations.mass, residual_, direction_);
-  residual_ = direction_;
-  if (factorize(weight, 1 / hold) >= 0) return;
-  solver_.solve(residual_);
-  if (factorize(weight, kMuchLarger) >= 0) return;
-  solver_.solve(direction_);
-  a -= residual_ - direction_;
+/// a <- a - d (d^T M (a - prior)) / (d^T M d) for one direction after the other, each made M-orthogonal to those
+/// before.
+void Index1Acceleration::keep_weak_part(const VecX& prior, VecX& a) {
+  const VecX& mass = work_.equations.mass;
+  for (int i = 0; i < weak_count_; ++i) {
+    residual_.setZero();
+    direction_ = weak_.col(i);
+    multiply_add(structure_.pattern, mass, direction_, residual_);
+    const double before = weak_.col(i).dot(residual_);
+    for (int j = 0; j < i; ++j) weak_.col(i) -= weak_.col(j).dot(residual_) * weak_.col(j);
+    residual_.setZero();
+    direction_ = weak_.col(i);
+    multiply_add(structure_.pattern, mass, direction_, residual_);
+    const double length = weak_.col(i).dot(residual_);
+    if (!(length > 1e-10 * before)) {
+      weak_.col(i).setZero();
+      continue;
+    }
+    weak_.col(i) /= std::sqrt(length);
+    residual_ /= std::sqrt(length);
+    a -= residual_.dot(a - prior) * weak_.col(i);
+  }
 }
 
 }  // namespace cardan

@@ -119,7 +119,7 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   for (bool again = settings_.projections;; again = false) {
     equations_.set_weight(settings_.kappa, state);
     if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, 0, report_);
+    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) break;
   }
   if (status != StepStatus::Ok) return status;
@@ -178,8 +178,7 @@ StepStatus SdirkIntegrator::correct(int i, double h) {
   v_ = before_.v + z_v_.col(i);
   A_ = stage_a_.col(i);
   lambda_ = stage_lambda_.col(i);
-  const StepStatus status =
-      equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, 0, report_);
+  const StepStatus status = equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
   if (status != StepStatus::Ok) return status;
   stage_a_.col(i) = A_;
   stage_lambda_.col(i) = lambda_;

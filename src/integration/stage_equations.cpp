@@ -6,8 +6,8 @@ namespace cardan {
 namespace {
 
 constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which they stop
-constexpr double kStageTolerance = 1e-12;    // times the size of the mechanism
-constexpr double kStageRateTolerance = 1e-12;        // relative
+constexpr double kStageTolerance = 1e-12;       // times the size of the mechanism
+constexpr double kStageRateTolerance = 1e-12;   // relative
 
 // Violations of rows that were left out beyond which they do not follow from the others: far above those of the rows
 // kept.
@@ -32,7 +32,8 @@ StageEquations::StageEquations(const Formulation& formulation, Workspace& work, 
       length_(length),
       weight_(VecX::Zero(structure_.constraints)),
       prior_lambda_(VecX::Zero(structure_.constraints)),
-      column_(VecX::Zero(structure_.coordinates)) {}
+      prior_(VecX::Zero(structure_.coordinates)),
+      column_(prior_) {}
 
 void StageEquations::start(const ConstraintAnalysis& analysis, State& state) {
   mass_ = analysis.effective_mass;
@@ -78,7 +79,7 @@ bool StageEquations::choose(State& state) {
 }
 
 StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
-                                      VecX& lambda, double hold, StepReport& report) {
+                                      VecX& lambda, StepReport& report) {
   const StepStatus status = acceleration_.evaluate(t, q, v, reference);
   if (status != StepStatus::Ok) return status;
   ++report.evaluations;
@@ -86,9 +87,9 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
   report.singular_coordinate = acceleration_.factorize(weight_);
   if (report.singular_coordinate >= 0) return StepStatus::Singular;
   prior_lambda_ = lambda;
-  const bool solved = acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda);
-  if (!solved || acceleration_.hold() < hold) {
-    acceleration_.keep_weak_part(weight_, std::max(hold, 1.0), reference.acceleration, a);
+  prior_ = a;
+  if (!acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda)) {
+    acceleration_.keep_weak_part(prior_, a);
     lambda = prior_lambda_;
     weak_ = true;
   }

@@ -1,7 +1,7 @@
 // What a Runge-Kutta method asks of the equations of motion: the acceleration of a stage, and the end of a step with
 // positions and velocities projected onto the constraints. Redundant constraints are left out: see
 // independent_rows.hpp. Close to singular positions the reactions have a pole and the accelerations of what is hardly
-// constrained could be anything: there they go on as they were at the start of the step, and weak() says so.
+// constrained could be anything: there they go on as they were, and weak() says so.
 #pragma once
 
 #include "integration/independent_rows.hpp"
@@ -24,10 +24,9 @@ class StageEquations {
   Index1Acceleration& acceleration() { return acceleration_; }
   const char* solver_name() const { return solver_->name(); }
 
-  /// `a` and `lambda` are those of a moment before and become those of (t, q, v). Counts into the report. Weak, besides
-  /// where the multipliers do not converge, is what is held by less than `hold`: see Index1Acceleration::hold().
+  /// `a` and `lambda` are those of a moment before and become those of (t, q, v). Counts into the report.
   StepStatus accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda,
-                        double hold, StepReport& report);
+                        StepReport& report);
   /// Projects positions and velocities with M + Phi_q^T w Phi_q, the mass matrix being that of the last stage. Does
   /// nothing without constraints.
   StepStatus project(double t, const State& reference, VecX& q, VecX& v, StepReport& report);
@@ -56,7 +55,7 @@ class StageEquations {
   VecX weight_;                    // m
   int multiplier_iterations_ = 8;  // at most; away from singular positions two are enough with strong penalties
   VecX prior_lambda_;              // m
-  VecX column_;                    // n
+  VecX prior_, column_;            // n
   bool weak_ = false;              // an acceleration since clear_weak() was hardly constrained
 };
 
