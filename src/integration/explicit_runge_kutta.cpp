@@ -60,8 +60,12 @@ StepStatus ExplicitRungeKutta::start(State& state) {
   stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, tableau_.stages());
   const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
   state.algorithmic = state.acceleration;
-  equations_.set_weight(settings_.kappa, analysis_);
-  if (chooses_steps()) state.stepper = Eigen::Vector2d(std::min(settings_.first_step, settings_.step_max), 1);
+  equations_.start(analysis_, state);
+  equations_.set_weight(settings_.kappa, state);
+  if (chooses_steps()) {
+    if (state.stepper.size() == 0) state.stepper.resize(2);
+    state.stepper.head<2>() = Eigen::Vector2d(std::min(settings_.first_step, settings_.step_max), 1);
+  }
   before_ = entry_ = state;
   return status;
 }
@@ -96,7 +100,9 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
       if (part <= 1e-9 * h) break;
     } else if (splits < kSplits && equations_.weak()) {
       state = before_;
-      part *= kPart;
+      ++report_.rejected;
+      if (splits > 0 || !equations_.choose_again(before_)) part *= kPart;
+      state = before_;
       ++splits;
     } else {
       return status;
@@ -119,6 +125,7 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
       [&](StepStatus status) {
         state = before_;
         if (status != StepStatus::Ok && formulation_.prepare(state, true, work_)) report_.repartitioned = true;
+        if (equations_.weak()) equations_.choose_again(state);
         before_ = state;
       });
 }
@@ -128,6 +135,7 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   const int stages = tableau_.stages() - (tableau_.first_same_as_last() ? 1 : 0);
   report_.taken = taken_ = h;
   equations_.clear_weak();
+  equations_.set_weight(settings_.kappa, before_);
   lambda_ = before_.lambda;
   A_ = before_.acceleration;
   stage_v_.col(0) = before_.v;
@@ -143,8 +151,7 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   }
   combine(before_.q, h, tableau_.b, stages, stage_v_, q_);
   combine(before_.v, h, tableau_.b, stages, stage_a_, v_);
-  StepStatus status = settings_.projections ? equations_.project(t1, before_, q_, v_, report_) : StepStatus::Ok;
-  if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
+  const StepStatus status = end_step(t1, state);
   if (status != StepStatus::Ok) return status;
   if (tableau_.first_same_as_last()) {
     stage_v_.col(stages) = v_;
@@ -159,6 +166,17 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   state.acceleration = state.algorithmic = A_;
   state.lambda = lambda_;
   return formulation_.accept(before_, state, work_);
+}
+
+/// On the constraints, with accelerations there.
+StepStatus ExplicitRungeKutta::end_step(double t1, State& state) {
+  for (bool again = settings_.projections;; again = false) {
+    StepStatus status = StepStatus::Ok;
+    if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
+    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
+    if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) return status;
+    equations_.set_weight(settings_.kappa, state);
+  }
 }
 
 /// sqrt(mean((difference to the embedded method / allowed)^2)) over q and v.

@@ -28,6 +28,7 @@ class ExplicitRungeKutta final : public Integrator {
   StepStatus constant_step(State& state, double h);
   StepStatus controlled_step(State& state, double h_most);
   StepStatus try_step(State& state, double h);
+  StepStatus end_step(double t1, State& state);
   double error(double h) const;
 
   const Formulation& formulation_;

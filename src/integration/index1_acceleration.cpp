@@ -27,7 +27,9 @@ StepStatus Index1Acceleration::evaluate(double t, const VecX& q, const VecX& v, 
 int Index1Acceleration::factorize(const VecX& weight) {
   const Equations& e = work_.equations;
   leading_ = e.mass;
-  for (int k = 0; k < structure_.constraints; ++k) add_outer(structure_.jacobian, e.jacobian, k, weight[k], leading_);
+  for (int k = 0; k < structure_.constraints; ++k) {
+    if (weight[k] != 0) add_outer(structure_.jacobian, e.jacobian, k, weight[k], leading_);
+  }
   return solver_.factorize(leading_);
 }
 
@@ -47,12 +49,18 @@ bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, 
     residual_.setZero();
     multiply_add(structure_.pattern, e.mass, a, residual_);
     residual_ = e.force - residual_;
-    for (int k = 0; k < m; ++k) add_row(J, e.jacobian, k, -(lambda[k] + weight[k] * violation_[k]), residual_);
+    for (int k = 0; k < m; ++k) {
+      if (weight[k] != 0) add_row(J, e.jacobian, k, -(lambda[k] + weight[k] * violation_[k]), residual_);
+    }
     solver_.solve(residual_);
     a += residual_;
     if (iteration > 0 && weak_count_ < kWeak) weak_.col(weak_count_++) = residual_;
     double worst = 0;
     for (int k = 0; k < m; ++k) {
+      if (weight[k] == 0) {
+        lambda[k] = 0;
+        continue;
+      }
       violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
       lambda[k] += weight[k] * violation_[k];
       worst = std::max(worst, std::abs(violation_[k]));

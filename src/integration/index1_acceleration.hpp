@@ -20,7 +20,7 @@ class Index1Acceleration {
   /// `a` and `lambda` are first guesses and become the solution, by at most `limit` iterations, fewer when the largest
   /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Each iteration corrects the
   /// residual, so that the factorization may be of a position close by. False when the limit came first: a constraint
-  /// is close to singular, or the tolerance below rounding.
+  /// is close to singular, or the tolerance below rounding. Constraints of no weight do not count.
   bool solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda);
 
   /// After solve() returned false: takes out of `a` what it changed, against `prior`, along the motions that are hardly

@@ -125,12 +125,15 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
       const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::NonFinite;
+      // The increments shrink by `rate`, so the first of those not taken is rate times the last, with a margin.
+      const double rate = i > 1 && previous > 0 ? kMargin * report_.increment / previous : 1;
+      const bool converged = has_converged(std::min(rate, 1.0) * report_.increment, first, phi, h);
       if (settings_.iteration_budget > 0) {
+        report_.stagnated = !converged;
+        previous = report_.increment;
         if (i >= settings_.iteration_budget) break;
       } else {
-        // The increments shrink by `rate`, so the first of those not taken is rate times the last, with a margin.
-        const double rate = i > 1 && previous > 0 ? kMargin * report_.increment / previous : 1;
-        if (has_converged(std::min(rate, 1.0) * report_.increment, first, phi, h)) break;
+        if (converged) break;
         // Near a singular position the multipliers are not unique and the increments stop shrinking.
         // At rounding they go up and down; so both the last and the best count.
         // Below rounding they shrink to no purpose: what Phi still asks for, no increment can mend.

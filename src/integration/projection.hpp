@@ -21,7 +21,7 @@ class Projection {
   /// Again until the largest `violation(k)` is below the tolerance; `least` passes in any case. `correct(dx)` applies a
   /// correction. Close to a singular position some motions are hardly constrained: there the first pass leaves them
   /// almost as they are, and further passes, which would move them by the violation over a vanishing number, are
-  /// recognized by how little they mend and taken back.
+  /// recognized by how little they mend and taken back. Constraints of no weight are left out.
   template <class Violation, class Correct>
   void run(const VecX& weight, double tolerance, int least, const Violation& violation, const Correct& correct) {
     double last = 0;
@@ -30,6 +30,7 @@ class Projection {
       last_increment_.swap(increment_);
       increment_.setZero();
       for (int k = 0; k < structure_.constraints; ++k) {
+        if (weight[k] == 0) continue;
         const double rest = violation(k);
         worst = std::max(worst, std::abs(rest));
         add_row(structure_.jacobian, equations_.jacobian, k, -weight[k] * rest, increment_);

@@ -45,6 +45,7 @@ StepStatus SdirkIntegrator::start(State& state) {
   const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
   state.algorithmic = state.acceleration;
   jacobian_ = jacobian_rate_ = work_.equations.jacobian;
+  equations_.start(analysis_, state);
   before_ = state;
   return status;
 }
@@ -57,8 +58,10 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
   StepStatus status = iterate(state, h);
   if (status == StepStatus::Ok) return status;
   state = before_;
-  if (!formulation_.prepare(state, true, work_)) return status;
-  report_.repartitioned = true;
+  const bool other_rows = equations_.choose_again(state);
+  const bool other_coordinates = formulation_.prepare(state, true, work_);
+  if (!other_rows && !other_coordinates) return status;
+  report_.repartitioned = other_coordinates;
   before_ = state;
   status = iterate(state, h);
   if (status != StepStatus::Ok) state = before_;
@@ -69,7 +72,7 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   const double t1 = before_.t + h;
   equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakestPenalty, settings_.kappa),
-                        analysis_);
+                        before_);
   StepStatus status = freeze(h);
   if (status != StepStatus::Ok) return status;
   for (int i = 0; i < stages; ++i) {
@@ -91,7 +94,11 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
     report_.increment = settings_.tolerance ? sum_.norm() : sum_.cwiseQuotient(structure_.scale).norm();
     if (!std::isfinite(report_.increment)) return StepStatus::NonFinite;
     if (iteration == 1) first = report_.increment;
-    if (settings_.iteration_budget > 0 ? iteration >= settings_.iteration_budget : has_converged(first)) break;
+    const bool converged = has_converged(first);
+    if (settings_.iteration_budget > 0 ? iteration >= settings_.iteration_budget : converged) {
+      report_.stagnated = !converged;
+      break;
+    }
     slow = iteration > 1 && report_.increment > 0.5 * previous ? slow + 1 : 0;
     if (settings_.iteration_budget == 0 && slow >= 5 && report_.increment < 1e-6) {
       report_.stagnated = true;
@@ -109,9 +116,12 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   v_.noalias() += z_v_ * end_;
   A_ = stage_a_.col(stages - 1);
   lambda_ = stage_lambda_.col(stages - 1);
-  equations_.set_weight(settings_.kappa, analysis_);
-  if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-  if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
+  for (bool again = settings_.projections;; again = false) {
+    equations_.set_weight(settings_.kappa, state);
+    if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
+    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
+    if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) break;
+  }
   if (status != StepStatus::Ok) return status;
   measure_violation(structure_, work_.equations, v_, A_, settings_.length);
   if (!v_.allFinite()) return StepStatus::NonFinite;

@@ -1,9 +1,10 @@
-// What a Runge-Kutta method asks of the equations of motion: the acceleration of a stage, and the projection of
-// positions and velocities onto the constraints at the end of a step. Close to singular positions the reactions have a
-// pole and the accelerations of what is hardly constrained could be anything: there they go on as they were, and weak()
-// says so.
+// What a Runge-Kutta method asks of the equations of motion: the acceleration of a stage, and the end of a step with
+// positions and velocities projected onto the constraints. Redundant constraints are left out: see
+// independent_rows.hpp. Close to singular positions the reactions have a pole and the accelerations of what is hardly
+// constrained could be anything: there they go on as they were, and weak() says so.
 #pragma once
 
+#include "integration/independent_rows.hpp"
 #include "integration/index1_acceleration.hpp"
 #include "integration/integrator.hpp"
 #include "integration/projection.hpp"
@@ -14,11 +15,11 @@ class StageEquations {
  public:
   StageEquations(const Formulation& formulation, Workspace& work, const std::string& solver, double length);
 
-  /// w = kappa * effective mass
-  void set_weight(double kappa, const ConstraintAnalysis& analysis) {
-    weight_ = kappa * analysis.effective_mass;
-    multiplier_iterations_ = kappa < 1e4 ? 20 : 8;
-  }
+  /// After the constraints were analysed at `state`, with its equations in the workspace: chooses the rows that its
+  /// steps go by.
+  void start(const ConstraintAnalysis& analysis, State& state);
+  /// w = kappa * effective mass for the rows that steps from `state` go by.
+  void set_weight(double kappa, const State& state);
   const VecX& weight() const { return weight_; }
   Index1Acceleration& acceleration() { return acceleration_; }
   const char* solver_name() const { return solver_->name(); }
@@ -26,23 +27,35 @@ class StageEquations {
   /// `a` and `lambda` are those of a moment before and become those of (t, q, v). Counts into the report.
   StepStatus accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda,
                         StepReport& report);
-  /// With M + Phi_q^T w Phi_q; the mass matrix is that of the last stage. Does nothing without constraints.
+  /// Projects positions and velocities with M + Phi_q^T w Phi_q, the mass matrix being that of the last stage. Does
+  /// nothing without constraints.
   StepStatus project(double t, const State& reference, VecX& q, VecX& v, StepReport& report);
+  /// After project() and accelerate() at the end of a step: true when rows that were left out do not follow from those
+  /// kept and others were chosen. Both calls are then to be made again.
+  bool choose_others(const VecX& v, const VecX& a, State& state);
+  /// At an accepted state whose step was weak: the rows may be a bad choice by now, and what they feel has changed.
+  /// False when there are no redundant constraints.
+  bool choose_again(State& state);
 
   bool weak() const { return weak_; }
   void clear_weak() { weak_ = false; }
 
  private:
+  bool choose(State& state);
+
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
   std::unique_ptr<LinearSolver> solver_;
   Index1Acceleration acceleration_;
   Projection projection_;
+  IndependentRows rows_;
   double length_;
+  VecX mass_;                      // m: effective masses at the start
   VecX weight_;                    // m
   int multiplier_iterations_ = 8;  // at most; away from singular positions two are enough with strong penalties
-  VecX prior_, prior_lambda_;      // n, m
+  VecX prior_lambda_;              // m
+  VecX prior_, column_;            // n
   bool weak_ = false;              // an acceleration since clear_weak() was hardly constrained
 };
 

@@ -15,6 +15,7 @@
 #include "formulation/constraint_rank.hpp"
 #include "formulation/direct_dynamics.hpp"
 #include "simulation/applicable_options.hpp"
+#include "simulation/energy_jumps.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/phase_set.hpp"
 #include "simulation/run_record.hpp"
@@ -105,10 +106,11 @@ struct Simulation::Impl {
   double energy_error = 0;           // after the last step, J, signed
   double work_exchanged = 0;         // the same without signs
   double most_kinetic = 0;           // J
+  EnergyJumps energy_jumps;
   double time_in_steps = 0;
   double largest_turn = 0;  // of a joint within one step, rad
   int turning_joint = -1;
-  bool warned_of_turns = false, warned_of_energy = false, warned_of_opening = false;
+  bool warned_of_turns = false, warned_of_energy = false, warned_of_opening = false, warned_of_jumps = false;
   std::vector<std::string> warned_of_tables;
   bool at_table_end = false;        // of one that ends the run
   double largest_opening = 0;       // violation of a constraint relative to the mechanism's size
@@ -309,10 +311,22 @@ struct Simulation::Impl {
       summary.energy_max_error = energy_error;
       summary.energy_max_error_time = state.t;
     }
+    energy_jumps.see(energy_error, (most_kinetic + work_exchanged) / std::max<double>(1, std::ssize(mechanism.bodies)),
+                     state.t);
+  }
+
+  void warn_of_energy_jumps() {
+    if (energy_jumps.largest() == 0 || std::exchange(warned_of_jumps, true)) return;
+    summary.warnings.push_back(
+        fmt::format("the energy balance jumps by {:.3g} J in the step that ends at {:.4g} s, where the steps before "
+                    "changed it by at most {:.2g} J: the mechanism may have left its branch in a singular position, or "
+                    "met something too sudden for the step; compare with half the step",
+                    energy_jumps.largest(), energy_jumps.time(), energy_jumps.before()));
   }
 
   /// Of what makes the result doubtful.
   void warn() {
+    warn_of_energy_jumps();
     // Angles are continued over full turns by the nearest one, which fails from half a turn a step on.
     if (largest_turn > 2.5 && !std::exchange(warned_of_turns, true)) {
       summary.warnings.push_back(
@@ -390,6 +404,7 @@ struct Simulation::Impl {
           &time_in_steps, &largest_turn, &largest_opening}) {
       record.number(*number);
     }
+    energy_jumps.visit(record);
     record.integer(turning_joint);
     for (double& length : history) record.number(length);
     for (double& energy : event_energy) record.number(energy);

@@ -275,5 +275,21 @@ TEST(Loop, AllocatesNothing) {
   EXPECT_LE(refused, 4);
 }
 
+/// A budget that is too small shows in the summary.
+TEST(FixedBudget, CountsTheStepsThatHaveNotConverged) {
+  const Mechanism mechanism = driven_slider_crank();
+  for (const char* integrator : {"trapezoidal", "generalized-alpha", "sdirk3"}) {
+    RunOptions options = options_of("hybrid", 0.01, 0.5, integrator);
+    options.iterations = 1;
+    const RunSummary small = finish(mechanism, options).summary;
+    ASSERT_EQ(small.status, "ok") << small.reason;
+    EXPECT_EQ(small.stagnated_steps, small.steps) << integrator;
+    options.iterations = 12;
+    const RunSummary large = finish(mechanism, options).summary;
+    ASSERT_EQ(large.status, "ok") << large.reason;
+    EXPECT_EQ(large.stagnated_steps, 0) << integrator;
+  }
+}
+
 }  // namespace
 }  // namespace cardan
