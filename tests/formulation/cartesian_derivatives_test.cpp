@@ -107,7 +107,7 @@ template <int D>
 void check_psi(const Mechanism& mechanism) {
   Compiled<D> c(mechanism);
   c.state.acceleration = VecX::Zero(c.structure().coordinates);
-  IndependentMotion motion(*c.formulation, *c.work, c.length);
+  IndependentMotion motion(*c.formulation, *c.work);
   ASSERT_EQ(motion.start(c.state), StepStatus::Ok);
   RandomNumbers random;
   const int f = motion.independent_count();

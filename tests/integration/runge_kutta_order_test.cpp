@@ -45,12 +45,12 @@ Mechanism bricard(const Placement& at) {
   return b.build();
 }
 
-struct Case {
+struct OrderCase {
   Mechanism mechanism;
   double step, until;  // of rk4
 };
 
-double order_between(const Case& c, const std::string& formulation, const std::string& integrator, double step,
+double order_between(const OrderCase& c, const std::string& formulation, const std::string& integrator, double step,
                      const LastSample& reference) {
   double error[2];
   for (int i = 0; i < 2; ++i) {
@@ -64,7 +64,7 @@ double order_between(const Case& c, const std::string& formulation, const std::s
 TEST(RungeKuttaOrder, IsThatOfTheMethodWithRedundantConstraints) {
   int measured = 0;
   for (unsigned seed : {3u, 4u}) {
-    const Case c{bricard(Placement(seed)), 0.02, 1};
+    const OrderCase c{bricard(Placement(seed)), 0.02, 1};
     const FinishedRun reference = finish(c.mechanism, options_of("topological", c.step / 16, c.until, "rk4"));
     ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
     for (const auto& [integrator, order] : {std::pair{"rk4", 4}, std::pair{"sdirk3", 3}, std::pair{"sdirk4", 4}}) {
