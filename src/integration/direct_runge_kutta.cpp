@@ -70,8 +70,8 @@ StepStatus DirectRungeKutta::step(State& state, double h) {
   if (const StepStatus status = evaluate(before_.t + h); status != StepStatus::Ok) return status;
   const StepStatus projected = accelerations_.project(before_.t + h, before_, q_, v_, a_, lambda_);
   if (projected != StepStatus::Ok) return projected;
-  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(),
-                    v_, a_, length_);
+  measure_violation(formulation_.structure(), work_.equations.phi, accelerations_.constraint_rates(),
+                    accelerations_.constraint_accelerations(), v_, a_, length_);
   state.t = before_.t + h;
   state.q = q_;
   state.v = v_;

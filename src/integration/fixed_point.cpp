@@ -53,8 +53,8 @@ StepStatus FixedPointTrapezoidal::step(State& state, double h) {
   if (status == StepStatus::Ok) status = accelerations_.project(before_.t + h, before_, q_, v_, a_, lambda_);
   report_.singular_coordinate = accelerations_.singular_coordinate();
   if (status != StepStatus::Ok) return status;
-  measure_violation(work_.equations.phi, accelerations_.constraint_rates(), accelerations_.constraint_accelerations(),
-                    v_, a_, settings_.length);
+  measure_violation(formulation_.structure(), work_.equations.phi, accelerations_.constraint_rates(),
+                    accelerations_.constraint_accelerations(), v_, a_, settings_.length);
   state.t = before_.t + h;
   state.q = q_;
   state.v = v_;

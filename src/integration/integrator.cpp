@@ -45,19 +45,19 @@ void Integrator::measure_violation(const Structure& structure, const Equations& 
       second{report_.phi_second, report_.worst_second};
   for (int k = 0; k < structure.constraints; ++k) {
     phi.see(e.phi[k], k);
-    report_.opening = std::max(report_.opening, std::abs(e.phi[k]) / length);
+    report_.opening = std::max(report_.opening, std::abs(e.phi[k]) / structure.constraint_scale[k]);
     rate.see((row_times(structure.jacobian, e.jacobian, k, v) + e.phi_t[k]) / v_scale, k);
     second.see((row_times(structure.jacobian, e.jacobian, k, A) - e.gamma[k]) / a_scale, k);
   }
 }
 
-void Integrator::measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A,
-                                   double length) {
+void Integrator::measure_violation(const Structure& structure, const VecX& phi, const VecX& rate, const VecX& second,
+                                   const VecX& v, const VecX& A, double length) {
   const double v_scale = scale_of(v, length), a_scale = scale_of(A, length);
   forget_violation();
   for (int k = 0; k < phi.size(); ++k) {
     Worst{report_.phi, report_.worst_phi}.see(phi[k], k);
-    report_.opening = std::max(report_.opening, std::abs(phi[k]) / length);
+    report_.opening = std::max(report_.opening, std::abs(phi[k]) / structure.constraint_scale[k]);
     Worst{report_.phi_rate, report_.worst_rate}.see(rate[k] / v_scale, k);
     Worst{report_.phi_second, report_.worst_second}.see(second[k] / a_scale, k);
   }

@@ -74,8 +74,8 @@ class Integrator {
   void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A,
                          double length);
   /// The same from Phi, its rate and its second derivative.
-  void measure_violation(const VecX& phi, const VecX& rate, const VecX& second, const VecX& v, const VecX& A,
-                         double length);
+  void measure_violation(const Structure& structure, const VecX& phi, const VecX& rate, const VecX& second,
+                         const VecX& v, const VecX& A, double length);
 
   /// Analyses the constraints and finds accelerations and multipliers of the state, from sized vectors.
   StepStatus start_accelerations(Index1Acceleration& acceleration, const Structure& structure, const Workspace& work,
