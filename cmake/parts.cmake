@@ -17,16 +17,17 @@ endfunction()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(once -O1)
 endif()
+# The longest first, so that nothing is left for one processor at the end.
+cardan_part(analysis)
+cardan_part(formulation/cartesian)
+cardan_part(integration)
 cardan_part(math)
 cardan_part(mechanism ${once})
 cardan_part(formulation)
-cardan_part(formulation/cartesian)
 cardan_part(formulation/natural)
 cardan_part(formulation/recursive)
 cardan_part(formulation/relative)
-cardan_part(integration)
 cardan_part(integration/state_space)
-cardan_part(analysis)
 cardan_part(simulation)
 cardan_part(io ${once})
 # Each of its files instantiates the same classes with the members that it holds.
@@ -34,3 +35,5 @@ set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # Their sweeps load vectors of three right after they were stored: in unaligned pairs they would wait for the stores.
 set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/formulation/relative/tree_motion.cpp PROPERTIES
   COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON)
+# Eigen's eigenvalues and singular values take as long to compile as the rest of the folder.
+set_source_files_properties(src/analysis/linearization.cpp PROPERTIES COMPILE_OPTIONS "${once}" SKIP_UNITY_BUILD_INCLUSION ON)
