@@ -9,13 +9,13 @@ namespace {
 
 const char* const kTurnedFormulations[] = {"global", "hybrid", "topological", "cartesian"};
 
-const Vec3 kInertia(0.2, 0.5, 0.6);
+const Vec3 kPrincipal(0.2, 0.5, 0.6);
 
 /// Turns about its middle axis, and a little about the others: it turns over again and again.
 Mechanism tumbling_body(double about_x, double about_z) {
   MechanismBuilder b("tumbling");
   b.gravity({0, 0, 0});
-  b.body("body", 2, Vec3(0.3, 0, 0), Mat3(kInertia.asDiagonal()));
+  b.body("body", 2, Vec3(0.3, 0, 0), Mat3(kPrincipal.asDiagonal()));
   b.free("float", "ground", "body");
   b.velocity("body", {0.1, 0, 0.2});
   b.angular_velocity("body", {about_x, 5, about_z});
@@ -29,7 +29,7 @@ class MomentumWatch final : public Sink {
   void sample(const double* row, std::size_t) override {
     const Quat q(row[4], row[5], row[6], row[7]);
     const Vec3 w(row[11], row[12], row[13]);
-    const Vec3 momentum = q * (kInertia.asDiagonal() * (q.conjugate() * w));
+    const Vec3 momentum = q * (kPrincipal.asDiagonal() * (q.conjugate() * w));
     if (first_) initial_ = momentum, first_ = false;
     error_ = std::max(error_, (momentum - initial_).norm());
     const bool up = (q * Vec3::UnitY()).y() > 0;
