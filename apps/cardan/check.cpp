@@ -41,8 +41,12 @@ std::vector<Checked> check_formulations(const Mechanism& mechanism) {
   return all;
 }
 
-/// Those of a run in the first formulation that takes the mechanism; of the model alone when none does.
+/// Those of a run as `cardan run` would do it, else in the first formulation that takes the mechanism; of the model
+/// alone when none does.
 std::vector<std::string> warnings_of(const Mechanism& mechanism, const std::vector<Checked>& all) {
+  const std::string own = RunOptions::for_mechanism(mechanism).formulation;
+  for (const auto& [counts, refusal] : all)
+    if (refusal.empty() && counts.formulation == own) return counts.warnings;
   for (const auto& [counts, refusal] : all)
     if (refusal.empty()) return counts.warnings;
   std::vector<std::string> warnings;

@@ -48,7 +48,7 @@ constexpr double kRounding = 2.3e-16;
 class EquilibriumSearch {
  public:
   EquilibriumSearch(const Mechanism& mechanism, const EquilibriumOptions& options)
-      : options_(options), system_(held_at_rest(mechanism)) {
+      : options_(options), drivers_(mechanism.drivers), system_(held_at_rest(mechanism)) {
     system_.state().v.setZero();
   }
 
@@ -262,7 +262,12 @@ class EquilibriumSearch {
     result_.degrees_of_freedom = system_.basis().freedom() + result_.driven;
     result_.notes = system_.warnings();
     system_.look_at_tables();
-    for (const LeftTable& left : system_.left_tables()) {
+    std::vector<LeftTable> tables = system_.left_tables();
+    for (const Driver& driver : drivers_) {
+      if (const auto end = driver.position.passed_end(0))
+        tables.push_back(left_table(fmt::format("driver '{}'", driver.name), "t", 0, 0, *end));
+    }
+    for (const LeftTable& left : tables) {
       result_.notes.push_back(left.sentence);
       if (left.ends_run) result_.converged = false, result_.reason = left.sentence;
     }
@@ -291,6 +296,7 @@ class EquilibriumSearch {
   }
 
   EquilibriumOptions options_;
+  std::vector<Driver> drivers_;  // as given, before they are held
   CartesianSystem system_;
   Equilibrium result_;
   VecX start_;                      // q

@@ -4,6 +4,17 @@
 
 namespace cardan {
 
+LeftTable left_table(const std::string& element, const char* of, double value, double time,
+                     const Function::PassedEnd& end) {
+  const char* what = end.beyond == Function::Beyond::hold     ? "the value at its end is held"
+                     : end.beyond == Function::Beyond::linear ? "it is continued straight on"
+                                                              : "its 'beyond: error' ends the run there";
+  return {fmt::format("{}, {}", element, of),
+          fmt::format("{} leaves its table at t = {:.6g} s: {} is {:.6g}, the table reaches from {:.6g} to {:.6g}; {}",
+                      element, time, of, value, end.low, end.high, what),
+          time, end.beyond == Function::Beyond::error};
+}
+
 template <int D>
 TableWatch<D>::TableWatch(const BodyModel<D>& model) : model_(model) {
   const Mechanism& m = model.mechanism();
@@ -58,14 +69,7 @@ std::vector<LeftTable> TableWatch<D>::left() const {
   for (const Watched& table : tables_) {
     if (!table.left) continue;
     const char* of = table.argument == Argument::time ? "t" : table.argument == Argument::rate ? "the rate" : "x";
-    const char* what = table.end.beyond == Function::Beyond::hold     ? "the value at its end is held"
-                       : table.end.beyond == Function::Beyond::linear ? "it is continued straight on"
-                                                                      : "its 'beyond: error' ends the run there";
-    const std::string sentence =
-        fmt::format("{} leaves its table at t = {:.6g} s: {} is {:.6g}, the table reaches from {:.6g} to {:.6g}; {}",
-                    table.element, table.time, of, table.value, table.end.low, table.end.high, what);
-    all.push_back(
-        {fmt::format("{}, {}", table.element, of), sentence, table.time, table.end.beyond == Function::Beyond::error});
+    all.push_back(left_table(table.element, of, table.value, table.time, table.end));
   }
   return all;
 }

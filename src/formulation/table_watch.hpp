@@ -17,6 +17,10 @@ struct LeftTable {
   bool ends_run;
 };
 
+/// `of`: what the table is a function of, with its value when the end was passed.
+LeftTable left_table(const std::string& element, const char* of, double value, double time,
+                     const Function::PassedEnd& end);
+
 template <int D>
 class TableWatch {
  public:

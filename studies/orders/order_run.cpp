@@ -121,7 +121,8 @@ int theoretical_order(const std::string& integrator) {
 }
 
 double OrderResult::order() const {
-  if (std::isnan(position_order) || std::isnan(velocity_order)) return kNone;
+  if (std::isnan(position_order)) return velocity_order;
+  if (std::isnan(velocity_order)) return position_order;
   return std::abs(position_order - theoretical) > std::abs(velocity_order - theoretical) ? position_order
                                                                                          : velocity_order;
 }
@@ -160,9 +161,9 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
     result.velocity_errors.push_back(largest_difference(samples.velocity, reference.samples.velocity));
   }
   const double floor = kRounding + 5 * reference.uncertainty;
-  result.at_rounding = rungs > 1 && std::max(result.position_errors[1], result.velocity_errors[1]) <= floor;
   result.position_order = slope(result.steps, result.position_errors, floor);
   result.velocity_order = slope(result.steps, result.velocity_errors, floor);
+  result.at_rounding = std::isnan(result.position_order) && std::isnan(result.velocity_order);
   return result;
 }
 

@@ -81,7 +81,7 @@ TEST_F(AnalysesTest, ModesPrintsATableAndJson) {
 TEST_F(AnalysesTest, ModesWritesWhatTheViewerNeeds) {
   const Result result = cardan("modes pendulum.yaml --out here --report modes.html");
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(contains(result.out, "written: here/modes.json and scene.json, modes.html"));
+  EXPECT_TRUE(contains(result.out, "written: here/modes.json, scene.json and summary.json, modes.html"));
   const json modes = json::parse(read("here/modes.json")), scene = json::parse(read("here/scene.json"));
   ASSERT_EQ(modes["poses"].size(), scene["bodies"].size());
   ASSERT_EQ(modes["modes"].size(), 1U);

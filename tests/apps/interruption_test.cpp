@@ -189,7 +189,7 @@ TEST_F(InterruptionTest, CompareAndStudyKeepWhatTheyHave) {
   } cases[] = {{"compare four_bar.yaml --until 3 --steps 0.02,1e-6 --reference hybrid/trapezoidal/1e-3 --formulations "
                 "hybrid,global --integrators trapezoidal --out here",
                 "here/compare.csv", "here/compare.html"},
-               {"study double-four-bar --out study", "study/published_settings.csv", "study/double-four-bar.html"}};
+               {"study double-four-bar --out study", "study/given_penalty.csv", "study/double-four-bar.html"}};
   for (const auto& [arguments, table, page] : cases) {
     std::size_t rows = 0;
     for (double wait = 0.5; wait < 40 && rows < 2; wait *= 1.5) {

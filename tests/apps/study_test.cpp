@@ -14,8 +14,9 @@ TEST_F(StudyTest, WritesTablesRunsAndOnePage) {
   EXPECT_TRUE(contains(result.out, "written: here/*.csv"));
   const std::vector<std::string> rows = split(read("here/puma.csv"), '\n');
   ASSERT_GE(rows.size(), 10U);
-  EXPECT_EQ(rows[0], "formulation,step,error,published_error,iterations,cpu_seconds,real_time_factor,status,reason");
-  EXPECT_TRUE(rows[1].starts_with("global,0.01,"));
+  EXPECT_EQ(rows[0],
+            "variant,formulation,step,error,published_error,iterations,cpu_seconds,real_time_factor,status,reason");
+  EXPECT_TRUE(rows[1].starts_with("friction and rotors,global,0.01,"));
   EXPECT_TRUE(contains(read("here/hybrid_at_0.01_s/steps.csv"), "energy_error,position_violation"));
 
   const std::string page = read("here/puma.html");
