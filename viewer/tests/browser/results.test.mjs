@@ -107,7 +107,7 @@ test('a run is shown while it goes on, and the next one in the same folder after
   writeFileSync(join(out, 'summary.json'), readFileSync(join(good, 'summary.json')));
   await page.waitForFunction(() => cardan.app.shown[0].trajectory.rows === 1001 && document.querySelector('.state').textContent === '');
   assert.match(await page.textContent('.method'), /hybrid/);
-  run('slider_crank', 'live');
+  run('slider_crank', 'live', '--overwrite');
   await page.waitForFunction(() => document.querySelector('h1').textContent === 'slider-crank');
   assert.deepEqual(page.complaints.filter((text) => !/404/.test(text)), []);
   await page.close();
