@@ -50,6 +50,7 @@ double error_of(const OneFreedom& one, const Way& way, double step) {
 
 void expect_order(const OneFreedom& one, const Way& way) {
   constexpr double rounding = 2e-9, tolerance = 1e-3;
+  constexpr double iteration = 5e-6;  // increments below 1e-7 end an iteration, and add up over the steps
   if (chooses_steps(way.formulation, way.integrator)) {
     EXPECT_LT(error_of(one, way, kStep), tolerance);
     return;
@@ -57,7 +58,8 @@ void expect_order(const OneFreedom& one, const Way& way) {
   // Over two halvings, since an error may pass through zero at the end time of one of the steps.
   const double coarse = error_of(one, way, kStep), fine = error_of(one, way, kStep / 4);
   EXPECT_LT(coarse, 0.03);
-  EXPECT_LT(fine, std::max(coarse / std::pow(4, kOrder.at(way.integrator) - 0.5), rounding)) << "after " << coarse;
+  const double floor = kOrder.at(way.integrator) < 3 ? iteration : rounding;
+  EXPECT_LT(fine, std::max(coarse / std::pow(4, kOrder.at(way.integrator) - 0.5), floor)) << "after " << coarse;
 }
 
 TEST(RedundantBearings, LeaveOneDegreeOfFreedomInAnyPlace) {
