@@ -28,7 +28,7 @@ function swinging() {
   return {index, most};
 }
 
-async function moves(page) {
+async function moves(page, {by_itself = true} = {}) {
   const {index, most} = swinging();
   const mode = result.modes[index];
   await page.locator(`.modes input[value="${index}"]`).check();
@@ -39,8 +39,7 @@ async function moves(page) {
   assert.ok(Math.abs(shown - mode.frequency) < 5e-3 * mode.frequency, row);
   const {start, end} = await page.evaluate(() => ({start: cardan.app.player.start, end: cardan.app.player.end}));
   assert.ok(Math.abs((end - start) * mode.frequency - 1) < 1e-9, 'one period');
-  // It is in motion by itself.
-  assert.ok(await page.evaluate(() => cardan.app.player.playing));
+  if (by_itself) assert.ok(await page.evaluate(() => cardan.app.player.playing));
   await page.evaluate(() => (cardan.app.player.playing = false));
   const at = async (part) => {
     await page.evaluate((t) => cardan.seek(t), part * end);
@@ -67,7 +66,7 @@ test('cardan view shows every mode of a folder in motion, with frequency and dam
     input.value = '0.3';
     input.dispatchEvent(new Event('input', {bubbles: true}));
   });
-  const after = await moves(page);
+  const after = await moves(page, {by_itself: false});
   assert.ok(Math.abs(after / before - 10 ** 0.3) < 1e-6, `${after / before}`);
   assert.match(await page.textContent('.state'), /mode \d+: [\d.]+ Hz, damping ratio [\d.]+/);
   assert.deepEqual(page.complaints.filter((text) => !/404/.test(text)), []);
