@@ -47,7 +47,7 @@ StepStatus IndependentMotion::start(State& state) {
   rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
   R_ = carried_ = product_ = Eigen::MatrixXd::Zero(n_, f_);
   reduced_mass_ = Eigen::MatrixXd::Zero(f_, f_);
-  cholesky_ = Eigen::LLT<Eigen::MatrixXd>(f_);
+  cholesky_.compute(Eigen::MatrixXd::Identity(f_, f_));  // sized, and valid before the first step
   dependent_ = VecX::Zero(rank_);
   state.partition = previous_order_ = Eigen::VectorXi::Zero(rank_ + n_);
   complaint_.reserve(512);
