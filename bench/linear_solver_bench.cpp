@@ -72,7 +72,7 @@ void factorize_and_solve(benchmark::State& state, const std::string& kind, const
   state.counters["updates"] = work.updates;
 }
 
-const bool registered = [] {
+const bool kSolversRegistered = [] {
   for (const int n : {4, 5, 8, 12, 16, 24, 32, 48, 64, 100, 200, 400, 800}) {
     const std::pair<std::string, SymmetricPattern> patterns[] = {
         {"chain4", chain(n, 4)}, {"chain12", chain(n, 12)}, {"grid", grid(n)}, {"arrow", arrow(n)}};

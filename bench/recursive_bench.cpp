@@ -64,7 +64,7 @@ void accelerate(benchmark::State& bench, const std::string& family) {
   }
 }
 
-const bool registered = [] {
+const bool kChainsRegistered = [] {
   const auto add = [](const std::string& family, void (*run)(benchmark::State&, const std::string&)) {
     benchmark::RegisterBenchmark(family.c_str(), [family, run](benchmark::State& bench) { run(bench, family); })
         ->Arg(10)
