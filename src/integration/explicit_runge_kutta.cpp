@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "integration/hermite.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr int kSplits = 4;       // of one step, to keep its stages away from singular positions
-constexpr double kPart = 0.382;  // of what is split
+constexpr int kSplits = 4;             // of one step, to keep its stages away from singular positions
+constexpr double kPart = 0.382;        // of what is split
+constexpr double kNearSingular = 0.2;  // singular value of the constraints, relative to the assembled position
+constexpr double kDisagreement = 0.03;  // of two accelerations at the same time, relative to the largest
 
 /// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.
 template <class Weights>
@@ -45,7 +48,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Formulation& formulation, Workspace
       tableau_(tableau),
       settings_(settings),
       equations_(formulation, work, settings.solver, settings.length) {
-  controller_.exponent = 1.0 / (tableau.embedded_order + 1);
+  controller_.exponent = 1.0 / (ButcherTableau::dopri5().embedded_order + 1);
   controller_.safety = 0.5;
   controller_.beta = 0.04;
   controller_.grow = 5;
@@ -57,7 +60,7 @@ StepStatus ExplicitRungeKutta::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = q_ = v_ = A_ = VecX::Zero(n);
   state.lambda = lambda_ = VecX::Zero(m);
-  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, tableau_.stages());
+  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, ButcherTableau::dopri5().stages());
   const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
   state.algorithmic = state.acceleration;
   equations_.start(analysis_, state);
@@ -88,12 +91,18 @@ StepStatus ExplicitRungeKutta::step(State& state, double h) {
 }
 
 /// In one go, unless a stage falls on a singular position, where the reactions have a pole and the accelerations of
-/// what is hardly constrained are anything: then in unequal parts, whose stages fall elsewhere.
+/// what is hardly constrained are anything: then in unequal parts, whose stages fall elsewhere. Where the branches that
+/// cross there are curved, stages close to it are off them by more than the step can bear: such steps are taken
+/// carefully.
 StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   const double t1 = state.t + h;
   double part = h;
   for (int splits = 0;;) {
-    const StepStatus status = try_step(state, part);
+    const StepStatus status = try_step(tableau_, state, part, splits >= kSplits);
+    if (equations_.weakest() < kNearSingular && (status != StepStatus::Ok || stages_disagree())) {
+      state = before_ = entry_;
+      return careful_step(state, h);
+    }
     if (status == StepStatus::Ok && (!equations_.weak() || splits >= kSplits)) {
       report_.stagnated |= equations_.weak();
       part = t1 - state.t;
@@ -114,12 +123,48 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   return StepStatus::Ok;
 }
 
+/// Two stages in the middle of the step, of which the second is to correct the first, are far apart.
+bool ExplicitRungeKutta::stages_disagree() const {
+  double difference = 0, largest = 0;
+  for (int i = 0; i < structure_.coordinates; ++i) {
+    difference = std::max(difference, std::abs(stage_a_(i, 2) - stage_a_(i, 1)) / structure_.scale[i]);
+    largest = std::max(largest, std::abs(stage_a_(i, 0)) / structure_.scale[i]);
+  }
+  return !(difference <= kDisagreement * largest);
+}
+
+/// In parts that the error of dopri5 chooses.
+StepStatus ExplicitRungeKutta::careful_step(State& state, double h) {
+  const ButcherTableau& pair = ButcherTableau::dopri5();
+  const double t1 = state.t + h;
+  double part = 0.5 * h, error_before = 1;
+  for (int rejected = 0; t1 - state.t > 1e-9 * h;) {
+    part = std::min(part, t1 - state.t);
+    const StepStatus status = try_step(pair, state, part, true);
+    const double off = status == StepStatus::Ok ? error(pair, part) : std::numeric_limits<double>::infinity();
+    if (off <= 1) {
+      before_ = state;
+      part *= controller_.ratio(off, error_before);
+      error_before = off;
+      continue;
+    }
+    state = before_;
+    ++report_.rejected;
+    if (++rejected >= controller_.rejections_in_a_row)
+      return status == StepStatus::Ok ? StepStatus::NotConverged : status;
+    part *= controller_.ratio_after_rejection(off);
+  }
+  state.t = t1;
+  report_.taken = h;
+  return StepStatus::Ok;
+}
+
 StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
   return controller_.advance(
       state, before_, h_most, report_,
       [&](double h) {
-        const StepStatus status = try_step(state, h);
-        report_.error = status == StepStatus::Ok ? error(h) : 0;
+        const StepStatus status = try_step(tableau_, state, h, true);
+        report_.error = status == StepStatus::Ok ? error(tableau_, h) : 0;
         return status;
       },
       [&](StepStatus status) {
@@ -130,9 +175,9 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
       });
 }
 
-StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
+StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& state, double h, bool through) {
   const double t1 = before_.t + h;
-  const int stages = tableau_.stages() - (tableau_.first_same_as_last() ? 1 : 0);
+  const int stages = tableau.stages() - (tableau.first_same_as_last() ? 1 : 0);
   report_.taken = taken_ = h;
   equations_.clear_weak();
   equations_.set_weight(settings_.kappa, before_);
@@ -141,19 +186,20 @@ StepStatus ExplicitRungeKutta::try_step(State& state, double h) {
   stage_v_.col(0) = before_.v;
   stage_a_.col(0) = A_;
   for (int i = 1; i < stages; ++i) {
-    combine(before_.q, h, tableau_.A.row(i), i, stage_v_, q_);
-    combine(before_.v, h, tableau_.A.row(i), i, stage_a_, v_);
-    const StepStatus status =
-        equations_.accelerate(before_.t + tableau_.c[i] * h, q_, v_, before_, A_, lambda_, report_);
+    combine(before_.q, h, tableau.A.row(i), i, stage_v_, q_);
+    combine(before_.v, h, tableau.A.row(i), i, stage_a_, v_);
+    const double t = before_.t + tableau.c[i] * h;
+    const StepStatus status = through ? equations_.accelerate_through(t, h, q_, v_, before_, A_, lambda_, report_)
+                                      : equations_.accelerate(t, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok) return status;
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
   }
-  combine(before_.q, h, tableau_.b, stages, stage_v_, q_);
-  combine(before_.v, h, tableau_.b, stages, stage_a_, v_);
+  combine(before_.q, h, tableau.b, stages, stage_v_, q_);
+  combine(before_.v, h, tableau.b, stages, stage_a_, v_);
   const StepStatus status = end_step(t1, state);
   if (status != StepStatus::Ok) return status;
-  if (tableau_.first_same_as_last()) {
+  if (tableau.first_same_as_last()) {
     stage_v_.col(stages) = v_;
     stage_a_.col(stages) = A_;
   }
@@ -173,21 +219,22 @@ StepStatus ExplicitRungeKutta::end_step(double t1, State& state) {
   for (bool again = settings_.projections;; again = false) {
     StepStatus status = StepStatus::Ok;
     if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
+    if (status == StepStatus::Ok)
+      status = equations_.accelerate_through(t1, taken_, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) return status;
     equations_.set_weight(settings_.kappa, state);
   }
 }
 
 /// sqrt(mean((difference to the embedded method / allowed)^2)) over q and v.
-double ExplicitRungeKutta::error(double h) const {
+double ExplicitRungeKutta::error(const ButcherTableau& pair, double h) const {
   const int n = structure_.coordinates;
   const VecX &q0 = before_.q, &v0 = before_.v;
   double sum = 0;
   for (int i = 0; i < n; ++i) {
     double dq = 0, dv = 0;
-    for (int j = 0; j < tableau_.stages(); ++j) {
-      const double weight = h * (tableau_.b[j] - tableau_.embedded[j]);
+    for (int j = 0; j < pair.stages(); ++j) {
+      const double weight = h * (pair.b[j] - pair.embedded[j]);
       dq += weight * stage_v_(i, j);
       dv += weight * stage_a_(i, j);
     }

@@ -26,10 +26,13 @@ class ExplicitRungeKutta final : public Integrator {
 
  private:
   StepStatus constant_step(State& state, double h);
+  StepStatus careful_step(State& state, double h);
   StepStatus controlled_step(State& state, double h_most);
-  StepStatus try_step(State& state, double h);
+  /// `through`: stages at singular positions are found from both sides of these, and not weak.
+  StepStatus try_step(const ButcherTableau& tableau, State& state, double h, bool through);
   StepStatus end_step(double t1, State& state);
-  double error(double h) const;
+  bool stages_disagree() const;
+  double error(const ButcherTableau& pair, double h) const;
 
   const Formulation& formulation_;
   const Structure& structure_;

@@ -23,23 +23,33 @@ class Index1Acceleration {
   /// is close to singular, or the tolerance below rounding. Constraints of no weight do not count.
   bool solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda);
 
-  /// After solve() returned false: takes out of `a` what it changed, against `prior`, along the motions that are hardly
-  /// constrained. From the second iteration on the corrections are along those alone, which is how they are known.
-  void keep_weak_part(const VecX& prior, VecX& a);
+  /// How much of the violation the slowest iteration of the last solve() left: 1 / (1 + kappa sigma^2), sigma the
+  /// singular value of the constraints, relative to the assembled position, in the weakest direction that it moved.
+  double contraction() const { return contraction_; }
+
+  /// After solve() returned false, with strong weights: the acceleration of which the constraints say what they can,
+  /// the equations of motion what is free, and `prior` the rest. Leaves a factorization with stronger weights.
+  void keep_weak_part(const VecX& weight, const VecX& prior, VecX& a);
+  /// The same with weights so weak that they tell nothing of what is free: takes out of `a` what solve() changed along
+  /// the motions that are hardly constrained. From the second iteration on its corrections are along those alone, which
+  /// is how they are known, as many as there were iterations.
+  void keep_corrected_part(const VecX& prior, VecX& a);
 
  private:
-  static constexpr int kWeak = 6;
+  static constexpr int kCorrections = 6;
 
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
   LinearSolver& solver_;
-  VecX leading_;          // on the pattern
-  VecX residual_;         // n
-  VecX direction_;        // n
-  VecX violation_;        // m: Phi_q a - gamma
-  Eigen::MatrixXd weak_;  // n x kWeak: the corrections of the iterations after the first
-  int weak_count_ = 0;
+  VecX leading_;    // on the pattern
+  VecX residual_;   // n
+  VecX direction_;  // n
+  VecX violation_;  // m: Phi_q a - gamma
+  VecX stronger_;   // m: weights that tell what is free from what is hardly constrained
+  double contraction_ = 0;
+  Eigen::MatrixXd corrections_;  // n x kCorrections: of the iterations after the first
+  int correction_count_ = 0;
 };
 
 }  // namespace cardan

@@ -8,6 +8,7 @@ namespace cardan {
 namespace {
 
 constexpr int kIterationLimit = 40;  // a step that needs more has failed
+constexpr int kRenewals = 2;         // of the matrices of a step, where increments shrink slowly
 
 // Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity,
 // and their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps
@@ -73,7 +74,9 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const double t1 = before_.t + h;
   equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakestPenalty, settings_.kappa),
                         before_);
-  StepStatus status = freeze(h);
+  q_ = before_.q;
+  v_ = before_.v;
+  StepStatus status = freeze(h, before_.t);
   if (status != StepStatus::Ok) return status;
   for (int i = 0; i < stages; ++i) {
     const double ch = tableau_.c[i] * h;
@@ -83,7 +86,7 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
     stage_lambda_.col(i) = before_.lambda;
   }
   double first = 0, previous = 0;
-  int slow = 0;
+  int slow = 0, renewals = 0;
   for (int iteration = 1;; ++iteration) {
     for (int i = 0; i < stages; ++i) {
       status = correct(i, h);
@@ -100,6 +103,15 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
       break;
     }
     slow = iteration > 1 && report_.increment > 0.5 * previous ? slow + 1 : 0;
+    if (slow >= 2 && renewals < kRenewals) {
+      // Matrices of the middle of the step, which is known by now.
+      ++renewals;
+      slow = 0;
+      q_ = before_.q + 0.5 * z_q_.col(stages - 1);
+      v_ = before_.v + 0.5 * z_v_.col(stages - 1);
+      status = freeze(h, before_.t + 0.5 * tableau_.c[stages - 1] * h);
+      if (status != StepStatus::Ok) return status;
+    }
     if (settings_.iteration_budget == 0 && slow >= 5 && report_.increment < 1e-6) {
       report_.stagnated = true;
       break;
@@ -119,7 +131,7 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   for (bool again = settings_.projections;; again = false) {
     equations_.set_weight(settings_.kappa, state);
     if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-    if (status == StepStatus::Ok) status = equations_.accelerate(t1, q_, v_, before_, A_, lambda_, report_);
+    if (status == StepStatus::Ok) status = equations_.accelerate_through(t1, h, q_, v_, before_, A_, lambda_, report_);
     if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) break;
   }
   if (status != StepStatus::Ok) return status;
@@ -134,12 +146,12 @@ StepStatus SdirkIntegrator::iterate(State& state, double h) {
   return formulation_.accept(before_, state, work_);
 }
 
-/// Mb, Cb, K and the leading matrix at the start of the step.
-StepStatus SdirkIntegrator::freeze(double h) {
+/// Mb, Cb, K and the leading matrix at (t, q_, v_).
+StepStatus SdirkIntegrator::freeze(double h, double t) {
   const Equations& e = work_.equations;
   const Structure& s = structure_;
   const double gh = tableau_.A(0, 0) * h;
-  StepStatus status = equations_.acceleration().evaluate(before_.t, before_.q, before_.v, before_);
+  StepStatus status = equations_.acceleration().evaluate(t, q_, v_, before_);
   if (status != StepStatus::Ok) return status;
   mass_.setZero();
   damping_.setZero();
@@ -156,8 +168,8 @@ StepStatus SdirkIntegrator::freeze(double h) {
   if (s.constraints > 0) {
     const VecX& w = equations_.weight();
     jacobian_ = e.jacobian;
-    q_ = before_.q + gh * before_.v;
-    status = formulation_.position(before_.t, q_, before_, work_);
+    q_ += gh * v_;
+    status = formulation_.position(t, q_, before_, work_);
     if (status != StepStatus::Ok) return status;
     jacobian_rate_ = (e.jacobian - jacobian_) / gh;
     for (int k = 0; k < s.constraints; ++k) {

@@ -28,7 +28,7 @@ class SdirkIntegrator final : public Integrator {
 
  private:
   StepStatus iterate(State& state, double h);
-  StepStatus freeze(double h);
+  StepStatus freeze(double h, double t);
   StepStatus correct(int i, double h);
   bool has_converged(double first) const;
 

@@ -1,11 +1,14 @@
 #include "integration/stage_equations.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace cardan {
 namespace {
 
 constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which they stop
+constexpr double kStrong = 1e4;                 // weights with which two iterations do away from singular positions
 constexpr double kStageTolerance = 1e-12;       // times the size of the mechanism
 constexpr double kStageRateTolerance = 1e-12;   // relative
 
@@ -14,6 +17,10 @@ constexpr double kStageRateTolerance = 1e-12;   // relative
 constexpr double kOpenPosition = 1e-9;  // times the size of the mechanism
 constexpr double kOpenRate = 1e-8;      // relative
 constexpr double kOpenSecond = 1e-6;    // relative
+
+// The sides of a singular position are looked at beyond where constraints are hardly felt: farther and farther away.
+constexpr double kNearestSide = 1.0 / 16;  // of a step
+constexpr int kSideTries = 10;
 
 constexpr double kStrongest = 1e6;   // weights to find out by what inertia constraints are felt
 constexpr double kLeastFelt = 1e-3;  // of what was felt at the start
@@ -33,7 +40,12 @@ StageEquations::StageEquations(const Formulation& formulation, Workspace& work, 
       weight_(VecX::Zero(structure_.constraints)),
       prior_lambda_(VecX::Zero(structure_.constraints)),
       prior_(VecX::Zero(structure_.coordinates)),
-      column_(prior_) {}
+      column_(prior_),
+      side_q_(prior_),
+      side_v_(prior_),
+      side_a_(prior_),
+      side_lambda_(prior_lambda_),
+      from_sides_(prior_) {}
 
 void StageEquations::start(const ConstraintAnalysis& analysis, State& state) {
   mass_ = analysis.effective_mass;
@@ -47,12 +59,13 @@ void StageEquations::start(const ConstraintAnalysis& analysis, State& state) {
 }
 
 void StageEquations::set_weight(double kappa, const State& state) {
+  kappa_ = kappa;
   if (rows_.empty()) {
     weight_ = kappa * mass_;
   } else {
     weight_ = kappa * state.stepper.tail(structure_.constraints);
   }
-  multiplier_iterations_ = kappa < 1e4 ? 20 : 8;
+  multiplier_iterations_ = kappa < kStrong ? 20 : 8;
 }
 
 /// With A' = w^1/2 Phi_q M^-1 Phi_q^T w^1/2, (1 + A')^-1 = 1 - w^1/2 Phi_q (M + Phi_q^T w Phi_q)^-1 Phi_q^T w^1/2, also
@@ -88,12 +101,61 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
   if (report.singular_coordinate >= 0) return StepStatus::Singular;
   prior_lambda_ = lambda;
   prior_ = a;
-  if (!acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda)) {
-    acceleration_.keep_weak_part(prior_, a);
+  const bool solved = acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda);
+  // 1 / (1 + kappa sigma^2)
+  if (const double left = acceleration_.contraction(); left > 0) {
+    weakest_ = std::min(weakest_, std::sqrt(std::max(1 / left - 1, 0.0) / kappa_));
+  }
+  if (!solved) {
+    if (kappa_ < kStrong) {
+      acceleration_.keep_corrected_part(prior_, a);
+    } else {
+      acceleration_.keep_weak_part(weight_, prior_, a);
+    }
     lambda = prior_lambda_;
     weak_ = true;
   }
   return a.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+}
+
+/// The motion goes through a singular position smoothly, and its acceleration is known before and after: with the mean
+/// m(d) of those d seconds before and after, each on the constraints, a = (4 m(d) - m(2 d)) / 3 + O(d^4).
+StepStatus StageEquations::accelerate_through(double t, double h, const VecX& q, const VecX& v, const State& reference,
+                                              VecX& a, VecX& lambda, StepReport& report) {
+  const bool weak_before = std::exchange(weak_, false);
+  const StepStatus status = accelerate(t, q, v, reference, a, lambda, report);
+  if (status != StepStatus::Ok || !weak_) {
+    weak_ |= weak_before;
+    return status;
+  }
+  bool found = false;
+  double d = kNearestSide * h;
+  for (int tries = 0; !found && tries < kSideTries; ++tries, d *= 2) {
+    side_lambda_ = lambda;
+    from_sides_.setZero();
+    found = true;
+    for (const auto& [later, part] : {std::pair{d, 4.0 / 6}, {-d, 4.0 / 6}, {2 * d, -1.0 / 6}, {-2 * d, -1.0 / 6}}) {
+      side_a_ = a;
+      found = found && add_side(t, later, part, q, v, reference, report);
+    }
+  }
+  if (found) a = from_sides_;
+  weak_ = weak_before || !found;
+  return acceleration_.evaluate(t, q, v, reference);
+}
+
+/// Adds its part of the acceleration that belongs `later` seconds. False where the position is singular there too.
+bool StageEquations::add_side(double t, double later, double part, const VecX& q, const VecX& v, const State& reference,
+                              StepReport& report) {
+  weak_ = false;
+  side_q_ = q + later * v + (0.5 * later * later) * side_a_;
+  side_v_ = v + later * side_a_;
+  if (project(t + later, reference, side_q_, side_v_, report) != StepStatus::Ok ||
+      accelerate(t + later, side_q_, side_v_, reference, side_a_, side_lambda_, report) != StepStatus::Ok) {
+    return false;
+  }
+  from_sides_ += part * side_a_;
+  return !weak_;
 }
 
 StepStatus StageEquations::project(double t, const State& reference, VecX& q, VecX& v, StepReport& report) {

@@ -1,7 +1,8 @@
 // What a Runge-Kutta method asks of the equations of motion: the acceleration of a stage, and the end of a step with
 // positions and velocities projected onto the constraints. Redundant constraints are left out: see
 // independent_rows.hpp. Close to singular positions the reactions have a pole and the accelerations of what is hardly
-// constrained could be anything: there they go on as they were, and weak() says so.
+// constrained could be anything: there they go on as they were, and weak() says so; or, next to the constraints, they
+// are found from both sides of the singular position.
 #pragma once
 
 #include "integration/independent_rows.hpp"
@@ -27,6 +28,10 @@ class StageEquations {
   /// `a` and `lambda` are those of a moment before and become those of (t, q, v). Counts into the report.
   StepStatus accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda,
                         StepReport& report);
+  /// The same where q and v are next to the constraints, in or at the end of a step of h seconds: at a singular
+  /// position from both sides of it.
+  StepStatus accelerate_through(double t, double h, const VecX& q, const VecX& v, const State& reference, VecX& a,
+                                VecX& lambda, StepReport& report);
   /// Projects positions and velocities with M + Phi_q^T w Phi_q, the mass matrix being that of the last stage. Does
   /// nothing without constraints.
   StepStatus project(double t, const State& reference, VecX& q, VecX& v, StepReport& report);
@@ -38,10 +43,15 @@ class StageEquations {
   bool choose_again(State& state);
 
   bool weak() const { return weak_; }
-  void clear_weak() { weak_ = false; }
+  /// The smallest singular value of the constraints that an acceleration since clear_weak() has met, relative to the
+  /// assembled position.
+  double weakest() const { return weakest_; }
+  void clear_weak() { weak_ = false, weakest_ = 1; }
 
  private:
   bool choose(State& state);
+  bool add_side(double t, double later, double part, const VecX& q, const VecX& v, const State& reference,
+                StepReport& report);
 
   const Formulation& formulation_;
   const Structure& structure_;
@@ -56,7 +66,12 @@ class StageEquations {
   int multiplier_iterations_ = 8;  // at most; away from singular positions two are enough with strong penalties
   VecX prior_lambda_;              // m
   VecX prior_, column_;            // n
-  bool weak_ = false;              // an acceleration since clear_weak() was hardly constrained
+  VecX side_q_, side_v_, side_a_;  // n: a moment before or after a singular position
+  VecX side_lambda_;               // m
+  VecX from_sides_;                // n: the acceleration that both sides lead to
+  double kappa_ = 1;               // strength of the weights
+  double weakest_ = 1;
+  bool weak_ = false;  // an acceleration since clear_weak() was hardly constrained
 };
 
 }  // namespace cardan

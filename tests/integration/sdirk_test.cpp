@@ -5,6 +5,7 @@
 
 #include "integration/linkages.hpp"
 #include "last_sample.hpp"
+#include "random_place.hpp"
 
 namespace cardan {
 namespace {
@@ -57,6 +58,35 @@ TEST(Sdirk, PassesSingularPositionsAtSmallSteps) {
     const FinishedRun run = finish(n_window_linkage(2), options_of(formulation, step, 10, "sdirk3"));
     ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
     EXPECT_LT(std::abs(n_window_angle_error(2, 10, run.last["rod0.angle"])), 0.1) << formulation;
+  }
+}
+
+/// A flyball governor: arms on a turning shaft, held by stiff springs and dampers whose direction turns along.
+Mechanism governor(unsigned seed) {
+  const RandomPlace place(seed, false);
+  MechanismBuilder b("governor");
+  b.gravity(9.81 * place.along(0, -1));
+  b.rod("shaft", place.at(0, 0), place.at(0, 1.2), 0.3, 0.03 * place.size());
+  b.rod("collar", place.at(-0.05, 0.5), place.at(0.05, 0.5), 0.3, 0.05 * place.size());
+  b.revolute("bearing", "ground", "shaft", place.at(0, 0), place.along(0, 1));
+  b.prismatic("slide", "shaft", "collar", place.at(0, 0.5), place.along(0, 1));
+  for (int side : {-1, 1}) {
+    const std::string n = side < 0 ? "1" : "2";
+    b.rod("arm" + n, place.at(0, 1), place.at(0.5 * side, 0.134), 5, 0.05 * place.size());
+    b.revolute("hinge" + n, "shaft", "arm" + n, place.at(0, 1), place.along(0, 0, 1));
+    b.spring("link" + n, "arm" + n, "collar", place.at(0.25 * side, 0.567), place.at(0, 0.5), 8e5, 4e4);
+  }
+  b.joint_velocity("bearing", 6.28);
+  return b.build();
+}
+
+/// Matrices of the start of the step are of little use in the rest of it; they are renewed, and no step is accepted
+/// before its increments have converged.
+TEST(Sdirk, ConvergesWhereStiffLoadsTurnWithinAStep) {
+  for (const auto& [formulation, step] : {std::pair{"hybrid", 0.004}, std::pair{"global", 0.002}}) {
+    const FinishedRun run = finish(governor(11), options_of(formulation, step, 0.4, "sdirk4"));
+    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    EXPECT_EQ(run.summary.stagnated_steps, 0) << formulation;
   }
 }
 
