@@ -57,10 +57,12 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
   report_.repartitioned = formulation_.prepare(state, false, work_);
   before_ = state;
   StepStatus status = iterate(state, h);
-  if (status == StepStatus::Ok) return status;
+  // Rows that were well chosen some time ago may have become hardly independent.
+  const bool badly_chosen = equations_.weak() && equations_.chooses_rows();
+  if (status == StepStatus::Ok && !badly_chosen) return status;
   state = before_;
   const bool other_rows = equations_.choose_again(state);
-  const bool other_coordinates = formulation_.prepare(state, true, work_);
+  const bool other_coordinates = status != StepStatus::Ok && formulation_.prepare(state, true, work_);
   if (!other_rows && !other_coordinates) return status;
   report_.repartitioned = other_coordinates;
   before_ = state;
@@ -72,6 +74,7 @@ StepStatus SdirkIntegrator::step(State& state, double h) {
 StepStatus SdirkIntegrator::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   const double t1 = before_.t + h;
+  equations_.clear_weak();
   equations_.set_weight(penalty_strength(structure_, before_.v, kZoneInSteps * h, kWeakestPenalty, settings_.kappa),
                         before_);
   q_ = before_.q;

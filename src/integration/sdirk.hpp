@@ -1,6 +1,6 @@
 // Singly diagonally implicit Runge-Kutta methods by the index-1 augmented Lagrangian: THEORY section 4, symbol for
 // symbol. Jacobians are frozen at the start of the step and the leading matrix, which is not symmetric, is factorized
-// once.
+// once; where that converges slowly, those of the middle of the step take their place.
 //     e_i^q = -( z_i^q - h sum_{j<=i} a_ij v_j - h sum_{j<i} a_ij dz_j^v )
 //     e_i^v = -( Mb (z_i^v - h sum_{j<=i} a_ij a_j) + h sum_{j<i} a_ij ( K dz_j^q + Cb dz_j^v ) )
 //     [ Mb + g h Cb + (g h)^2 K ] dz_i^v = e_i^v - g h K e_i^q ,   dz_i^q = e_i^q + g h dz_i^v

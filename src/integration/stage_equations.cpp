@@ -9,8 +9,9 @@ namespace {
 
 constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which they stop
 constexpr double kStrong = 1e4;                 // weights with which two iterations do away from singular positions
-constexpr double kStageTolerance = 1e-12;       // times the size of the mechanism
-constexpr double kStageRateTolerance = 1e-12;   // relative
+constexpr int kMostIterations = 200;
+constexpr double kStageTolerance = 1e-12;      // times the size of the mechanism
+constexpr double kStageRateTolerance = 1e-12;  // relative
 
 // Violations of rows that were left out beyond which they do not follow from the others: far above those of the rows
 // kept.
@@ -65,7 +66,10 @@ void StageEquations::set_weight(double kappa, const State& state) {
   } else {
     weight_ = kappa * state.stepper.tail(structure_.constraints);
   }
-  multiplier_iterations_ = kappa < kStrong ? 20 : 8;
+  // With weights by the inertia that constraints feel the slowest of m leaves at most 1 / (1 + kappa / m).
+  const double slowest = std::log1p(kappa / std::max(1, structure_.constraints));
+  multiplier_iterations_ = std::clamp(static_cast<int>(std::ceil(-std::log(kMultiplierTolerance) / slowest)),
+                                      kappa < kStrong ? 20 : 8, kMostIterations);
 }
 
 /// With A' = w^1/2 Phi_q M^-1 Phi_q^T w^1/2, (1 + A')^-1 = 1 - w^1/2 Phi_q (M + Phi_q^T w Phi_q)^-1 Phi_q^T w^1/2, also

@@ -42,6 +42,9 @@ class StageEquations {
   /// False when there are no redundant constraints.
   bool choose_again(State& state);
 
+  /// True where there are redundant constraints.
+  bool chooses_rows() const { return !rows_.empty(); }
+
   bool weak() const { return weak_; }
   /// The smallest singular value of the constraints that an acceleration since clear_weak() has met, relative to the
   /// assembled position.

@@ -54,7 +54,12 @@ double order_between(const OrderCase& c, const std::string& formulation, const s
                      const LastSample& reference) {
   double error[2];
   for (int i = 0; i < 2; ++i) {
-    const FinishedRun run = finish(c.mechanism, options_of(formulation, step / (1 << i), c.until, integrator));
+    RunOptions options = options_of(formulation, step / (1 << i), c.until, integrator);
+    if (integrator == "dopri5") {  // whatever the error, steps are as long as asked for
+      options.absolute_tolerance = options.relative_tolerance = 1e6;
+      options.step_max = options.step;
+    }
+    const FinishedRun run = finish(c.mechanism, options);
     EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
     error[i] = LastSample::difference(run.last, reference, c.mechanism);
   }
@@ -67,12 +72,22 @@ TEST(RungeKuttaOrder, IsThatOfTheMethodWithRedundantConstraints) {
     const OrderCase c{bricard(Placement(seed)), 0.02, 1};
     const FinishedRun reference = finish(c.mechanism, options_of("topological", c.step / 16, c.until, "rk4"));
     ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
-    for (const auto& [integrator, order] : {std::pair{"rk4", 4}, std::pair{"sdirk3", 3}, std::pair{"sdirk4", 4}}) {
-      EXPECT_NEAR(order_between(c, "hybrid", integrator, c.step, reference.last), order, 0.2) << seed << integrator;
-      ++measured;
+    for (const char* formulation : {"hybrid", "global"}) {
+      struct {
+        const char* integrator;
+        int order;
+        double step;
+      } const methods[] = {
+          {"rk4", 4, c.step}, {"dopri5", 5, 1.6 * c.step}, {"sdirk3", 3, c.step / 4}, {"sdirk4", 4, c.step}};
+      for (const auto& [integrator, order, step] : methods) {
+        // Two steps of dopri5 tell its order less sharply: its errors at one instant are a sum of terms of both signs.
+        EXPECT_NEAR(order_between(c, formulation, integrator, step, reference.last), order, order == 5 ? 0.4 : 0.2)
+            << seed << formulation << integrator;
+        ++measured;
+      }
     }
   }
-  EXPECT_EQ(measured, 6);
+  EXPECT_EQ(measured, 16);
 }
 
 /// The error per unit of tolerance is that of a method of order 5: errors fall with the tolerance, none stalls.
