@@ -7,7 +7,8 @@ target_include_directories(cardan_sources INTERFACE ${PROJECT_SOURCE_DIR}/includ
 target_link_libraries(cardan_sources INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
   SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense Threads::Threads)
 # g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).
-target_compile_options(cardan_sources INTERFACE -Wall -Wextra -Wpedantic -Wno-restrict -Wno-stringop-overflow)
+target_compile_options(cardan_sources INTERFACE -Wall -Wextra -Wpedantic
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 
 # Headers of the libraries that nearly every file reads, parsed once for each set of flags.
 add_library(cardan_precompiled OBJECT cmake/precompiled.cpp)
