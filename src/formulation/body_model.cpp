@@ -173,15 +173,22 @@ RigidInertia<D> BodyModel<D>::inertia(int body, const BodyKinematics<D>& k) cons
 }
 
 template <int D>
-int BodyModel<D>::turns_size() const {
+int BodyModel<D>::counted_angles() const {
   return static_cast<int>(joint_coordinates_.size()) + (D == 2 ? bodies() : 0);
 }
 
 template <int D>
-VecX BodyModel<D>::initial_turns(const BodyKinematics<D>& assembled) const {
-  VecX turns = expected_turns();
-  update_turns(assembled, turns);
-  return turns;
+void BodyModel<D>::predict_turns(const VecX& memory, double t, VecX& turns) const {
+  const int n = counted_angles();
+  turns = memory.head(n) + (t - memory[2 * n]) * rates(memory);
+}
+
+template <int D>
+VecX BodyModel<D>::initial_turns(double t, const BodyKinematics<D>& assembled) const {
+  VecX memory = VecX::Zero(turns_size());
+  memory.head(counted_angles()) = expected_turns();
+  restart_turns(t, assembled, memory);
+  return memory;
 }
 
 template <int D>
@@ -194,7 +201,7 @@ double BodyModel<D>::drawn_value(int index) const {
 
 template <int D>
 VecX BodyModel<D>::expected_turns() const {
-  VecX turns = VecX::Zero(turns_size());
+  VecX turns = VecX::Zero(counted_angles());
   const int count = static_cast<int>(joint_coordinates_.size());
   std::vector<bool> given(count, false);
   for (int i = 0; i < count; ++i) {
@@ -221,10 +228,25 @@ VecX BodyModel<D>::expected_turns() const {
 }
 
 template <int D>
-void BodyModel<D>::update_turns(const BodyKinematics<D>& k, VecX& turns) const {
-  const int coordinates = static_cast<int>(joint_coordinates_.size());
-  for (int i = 0; i < coordinates; ++i) turns[i] = coordinate_value(i, k, turns);
-  for (int b = 0; D == 2 && b < bodies(); ++b) turns[coordinates + b] = body_angle(b, k, turns);
+void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+  const int n = counted_angles(), coordinates = static_cast<int>(joint_coordinates_.size());
+  memory.head(n) += (t - memory[2 * n]) * rates(memory);
+  for (int i = 0; i < coordinates; ++i) {
+    const JointCoordinate& c = joint_coordinates_[i];
+    memory[i] = coordinate_value(i, k, memory);
+    memory[n + i] = c.angular ? c.measure.rate(k, c.measure.gradient(k)) : 0;
+  }
+  for (int b = 0; D == 2 && b < bodies(); ++b) {
+    memory[coordinates + b] = body_angle(b, k, memory);
+    memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
+  }
+  memory[2 * n] = t;
+}
+
+template <int D>
+void BodyModel<D>::restart_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+  memory[2 * counted_angles()] = t;
+  update_turns(t, k, memory);
 }
 
 template <int D>

@@ -117,15 +117,24 @@ class BodyModel {
   /// Adds what the rotors' inertia does to the bodies, -J s'' on every measure; k.acceleration counts.
   void apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
 
-  /// What State::memory begins with in every formulation: the last accepted values of the joint coordinates and, in the
-  /// plane, of the bodies' angles, so that angles can be continued over full turns.
-  int turns_size() const;
+  /// Joint coordinates and, in the plane, angles of bodies.
+  int counted_angles() const;
+  /// What State::memory begins with in every formulation: the last accepted values of the counted angles, their rates,
+  /// and the time, so that angles can be continued over full turns however many a step makes.
+  int turns_size() const { return 2 * counted_angles() + 1; }
+  /// Of the counted angles; those of lengths are zero.
+  auto rates(const VecX& memory) const { return memory.segment(counted_angles(), counted_angles()); }
+  /// Where the rates would have brought the angles by the time t. Takes the memory, gives the `turns` that others take.
+  void predict_turns(const VecX& memory, double t, VecX& turns) const;
   /// What the model says of every joint coordinate: its initial position, one that a coupler makes of another's, or the
   /// drawing's.
   VecX expected_turns() const;
-  /// Those of the assembled configuration; an angle counts from what the model says of it.
-  VecX initial_turns(const BodyKinematics<D>& assembled) const;
-  void update_turns(const BodyKinematics<D>& k, VecX& turns) const;
+  /// The memory of the assembled configuration; an angle counts from what the model says of it.
+  VecX initial_turns(double t, const BodyKinematics<D>& assembled) const;
+  /// At the end of a step.
+  void update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
+  /// After a jump of velocities or of time: counts on from the angles as they are.
+  void restart_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
   /// The angle of a body's x axis, continued from `turns` (plane only).
   double body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const;
   /// The value of a joint coordinate, continued from `turns`.
