@@ -197,10 +197,10 @@ class BodyObserver final : public Observer {
         *row++ = all[coordinate].measure.rate(k, all[coordinate].measure.gradient(k));
         ++coordinate;
       } else if constexpr (D == 3) {
-        // The rotation vector from frame 1 to frame 2, in the axes of frame 1.
+        // The rotation vector from frame 1 to frame 2, in the axes of frame 1; that of the drawing is what it says.
         const Mat3 axes1 = k.rotation[b1] * local_axes(joint.body1, joint.frame1.axes);
         const Mat3 axes2 = k.rotation[b2] * local_axes(joint.body2, joint.frame2.axes);
-        const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2);
+        const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2 * drawn_turn(joint, i));
         const Vec3 w = axes1.transpose() * (angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
         for (int c = 0; c < 3; ++c) *row++ = theta[c], *row++ = w[c];
         break;
@@ -238,6 +238,13 @@ class BodyObserver final : public Observer {
           model_->torque_components(torque, t, k, model_->measures().body_index(torque.body2));
       for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
     }
+  }
+
+  /// Of a rotation vector whose components begin at `first`.
+  static Mat3 drawn_turn(const Joint& joint, int first) {
+    if (static_cast<int>(joint.drawn.size()) < first + 3) return Mat3::Identity();
+    return rotation_from_vector(Vec3(joint.drawn[first], joint.drawn[first + 1], joint.drawn[first + 2]))
+        .toRotationMatrix();
   }
 
   Mat3 local_axes(int body, const Mat3& drawn) const {

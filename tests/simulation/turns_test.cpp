@@ -126,5 +126,31 @@ TEST(Turns, ThatNobodyCouldForetellAreWarnedOf) {
   EXPECT_NE(run.summary.warnings[0].find("than its rate foretold"), std::string::npos) << run.summary.warnings[0];
 }
 
+/// `drawn` names the coordinates of the drawing, those of a ball too.
+TEST(Turns, OfABallCountFromTheDrawing) {
+  for (const bool floats : {false, true}) {
+    MechanismBuilder b("ball");
+    b.gravity({0, 0, 0});
+    b.body("body", 1, Vec3(0.2, 0.4, 0), Mat3(Vec3(0.1, 0.2, 0.3).asDiagonal()));
+    JointSpec ball{.name = "ball", .type = JointType::spherical, .body1 = "ground", .body2 = "body"};
+    ball.drawn = Located<std::vector<double>>(std::vector<double>{0.2, -0.3, 0.5});
+    if (floats) {
+      ball.type = JointType::free;
+      ball.drawn = Located<std::vector<double>>(std::vector<double>{1, 2, 3, 0.2, -0.3, 0.5});
+    } else {
+      ball.at1 = ball.at2 = Place(0.1, 0, 0);
+    }
+    b.add(ball);
+    const Mechanism mechanism = b.build();
+    for (const char* formulation : {"global", "hybrid", "topological", "recursive", "cartesian"}) {
+      const FinishedRun run = finish(mechanism, options_of(formulation, 0.01, 0.01));
+      const int first = floats ? 4 : 1;
+      EXPECT_NEAR(run.last["ball.q" + std::to_string(first)], 0.2, 1e-12) << formulation << floats;
+      EXPECT_NEAR(run.last["ball.q" + std::to_string(first + 1)], -0.3, 1e-12) << formulation << floats;
+      EXPECT_NEAR(run.last["ball.q" + std::to_string(first + 2)], 0.5, 1e-12) << formulation << floats;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cardan
