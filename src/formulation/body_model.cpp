@@ -110,11 +110,21 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
     tyre.center = measures_.local_point(t.body, t.center);
     tyre.axis = measures_.local_direction(t.body, t.axis);
   }
-  for (const ScalarLoad& load : scalar_loads_) load_rows_.push_back({load.measure.body1, load.measure.body2});
+  for (const ScalarLoad& load : scalar_loads_) add_load_row(load.measure.body1, load.measure.body2, false);
   for (const TyreModel<D>& tyre : tyres_) {
-    for (int i = 0; i < TyreModel<D>::kRows; ++i) load_rows_.push_back({bodies(), tyre.body});
+    for (int i = 0; i < TyreModel<D>::kRows; ++i) add_load_row(bodies(), tyre.body, false);
+  }
+  for (const ScalarLoad& load : scalar_loads_) {
+    for (int i = 0; acts_along_line(load) && i < kAcross<D>; ++i)
+      add_load_row(load.measure.body1, load.measure.body2, true);
   }
   for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
+}
+
+template <int D>
+void BodyModel<D>::add_load_row(int body1, int body2, bool two_wrenches) {
+  load_rows_.push_back({body1, body2, load_wrenches_, load_wrenches_ + two_wrenches});
+  load_wrenches_ += 1 + two_wrenches;
 }
 
 template <int D>
@@ -346,6 +356,7 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     wrenches[e.measure.body2] += w;
     wrenches[e.measure.body1] -= w;
   }
+  std::size_t across = scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size();
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
     const auto [s, w] = load.measure.evaluate(k);
@@ -354,13 +365,28 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
     wrenches[load.measure.body1] -= pull;
-    if (gradients) {
-      (*gradients)[i] = w;
-      (*stiffness)[i] = spring.d1;
-      (*damping)[i] = damper.d1;
-    }
+    if (!gradients) continue;
+    (*gradients)[i] = w;
+    (*stiffness)[i] = spring.d1;
+    (*damping)[i] = damper.d1;
+    if (!acts_along_line(load)) continue;
+    const double resistance = stiffness_across(spring.f + damper.f, s + load.measure.offset, spring.d1);
+    if (resistance > 0) write_across(load.measure, k, &load_rows_[across], (*gradients)[i], *gradients);
+    for (int j = 0; j < kAcross<D>; ++j) (*stiffness)[across++] = resistance;
   }
   apply_tyres(k, wrenches, gradients, stiffness, damping);
+}
+
+template <int D>
+void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
+                                std::vector<Twist>& wrenches) const {
+  const Vector p1 = k.point(line.body1, line.point1), p2 = k.point(line.body2, line.point2);
+  const auto directions = line_directions<D>(p2 - p1);
+  along = force_at<D>(directions[0], p2);
+  for (int i = 1; i < D; ++i, ++across) {
+    wrenches[across->wrench1] = force_at<D>(directions[i], p1);
+    wrenches[across->wrench2] = force_at<D>(directions[i], p2);
+  }
 }
 
 template <int D>

@@ -6,6 +6,7 @@
 
 #include "cardan/mechanism.hpp"
 #include "formulation/held_rows.hpp"
+#include "formulation/line_stiffness.hpp"
 #include "formulation/turning_inertia.hpp"
 #include "formulation/tyre.hpp"
 
@@ -43,9 +44,11 @@ class BodyModel {
     double free;
     Function spring, damper;
   };
-  /// A row S of the tangents K = S^T k S and C = S^T c S: a wrench on body 2 and its opposite on body 1.
+  /// A row S of the tangents K = S^T k S and C = S^T c S: a wrench on body 2 and the opposite of one on body 1, the
+  /// same but for rows across a line, which have it at another point. Indices into what apply_loads() writes.
   struct LoadRow {
     int body1, body2;
+    int wrench1, wrench2;
   };
   struct TimedEffort {
     Measure<D> measure;
@@ -69,11 +72,14 @@ class BodyModel {
   const Mechanism& mechanism() const { return mechanism_; }
   int bodies() const { return static_cast<int>(inertias_.size()); }
   const std::vector<BodyInertia>& inertias() const { return inertias_; }
+  static bool acts_along_line(const ScalarLoad& load) { return load.measure.kind == Measure<D>::Kind::distance; }
   const std::vector<JointCoordinate>& joint_coordinates() const { return joint_coordinates_; }
   const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
   const std::vector<TyreModel<D>>& tyres() const { return tyres_; }
-  /// One for each scalar load, then TyreModel::kRows for each tyre.
+  /// One for each scalar load, then TyreModel::kRows for each tyre, then kAcross for each load along a line: see
+  /// line_stiffness.hpp.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
+  int load_wrenches() const { return load_wrenches_; }
   const std::vector<TimedEffort>& efforts() const { return efforts_; }
   const std::vector<DriverEquation>& drivers() const { return drivers_; }
   const std::vector<ScalarInertia>& rotors() const { return rotors_; }
@@ -110,7 +116,7 @@ class BodyModel {
   /// True when there is more than gravity: loads or drivers, which look at poses and twists.
   bool has_loads_or_drivers() const;
   /// Adds the wrenches of forces and torques over time, springs, dampers and tyres. `turns`: see turns_size(). Where
-  /// `gradients`, `stiffness` and `damping` are not null they receive W, k and c of every load row.
+  /// `gradients`, `stiffness` and `damping` are not null they receive the wrenches, k and c of the load rows.
   void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                    std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
 
@@ -165,6 +171,9 @@ class BodyModel {
  private:
   void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
                    VecX* stiffness, VecX* damping) const;
+  void add_load_row(int body1, int body2, bool two_wrenches);
+  void write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
+                    std::vector<Twist>& wrenches) const;
 
   const Mechanism mechanism_;
   Vector origin_;
@@ -176,6 +185,7 @@ class BodyModel {
   std::vector<ScalarLoad> scalar_loads_;
   std::vector<TyreModel<D>> tyres_;
   std::vector<LoadRow> load_rows_;
+  int load_wrenches_ = 0;
   std::vector<TimedEffort> efforts_;
   std::vector<DriverEquation> drivers_;
   std::vector<ScalarInertia> rotors_;

@@ -16,7 +16,7 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       reciprocal(f.model_->bodies(), Reciprocal::Zero()),
       measured(f.measured_),
       term_gradient(f.measured_.terms().size(), Twist::Zero()),
-      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
+      load_gradient(f.model_->load_wrenches(), Twist::Zero()),
       wrench(f.model_->bodies() + 1, Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
@@ -165,9 +165,12 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
   model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, &w.load_gradient, &e.stiffness, &e.damping);
   for (int b = 0; b < model_->bodies(); ++b) spread_wrench(b, w.wrench[b], w, body_places_[b], 1, e.force.data());
   for (std::size_t i = 0; i < load_rows_.size(); ++i) {
+    if (e.stiffness[i] == 0 && e.damping[i] == 0) continue;
     double* out = e.load_gradient.data() + structure_.loads.start[i];
     std::fill(out, e.load_gradient.data() + structure_.loads.start[i + 1], 0.0);
-    write_wrench(load_rows_[i], w.load_gradient[i], 1, w, out);
+    const auto& row = model_->load_rows()[i];
+    spread_wrench(row.body2, w.load_gradient[row.wrench2], w, load_rows_[i].places2, 1, out);
+    spread_wrench(row.body1, w.load_gradient[row.wrench1], w, load_rows_[i].places1, -1, out);
   }
   if (!rotor_wrench_rows_.empty()) add_rotors(w);
 }

@@ -11,7 +11,7 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFor
       z(VecX::Zero(structure.coordinates)),
       constraints(f.constraints_),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
-      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
+      load_gradient(f.model_->load_wrenches(), Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
 template <int D>
@@ -154,7 +154,9 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
     add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.tree.kinematics, gradient), e.force);
   }
   for (std::size_t i = 0; i < load_spans_.size(); ++i) {
-    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[i], w.tree,
+    if (e.stiffness[i] == 0 && e.damping[i] == 0) continue;
+    const auto& row = model_->load_rows()[i];
+    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
                              e.load_gradient.data() + structure_.loads.start[i]);
   }
 }
