@@ -131,6 +131,14 @@ class BodyObserver final : public Observer {
     return motion;
   }
 
+  void poses(Workspace& work, double* numbers) const override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    for (int b = 0; b < model_->bodies(); ++b, numbers += 12) {
+      Eigen::Map<Vec3>{numbers} = in_space(model_->place(b, k));
+      Eigen::Map<Mat3>{numbers + 3} = rotation_in_space(k.rotation[b]);
+    }
+  }
+
   std::string complaint(Workspace& work) const override { return model_->lost_tyre(formulation_.kinematics(work)); }
 
   bool look_at_tables(const State& state, Workspace& work) override {

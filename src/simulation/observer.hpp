@@ -38,6 +38,8 @@ class Observer {
   /// Evaluates the state and writes one row of the trajectory.
   virtual void sample(const State& state, Workspace& work, double* row) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
+  /// As they are in the workspace: see Simulation::poses().
+  virtual void poses(Workspace& work, double* numbers) const = 0;
   /// What the bodies' places say of a failed step: a road that ended; empty when nothing.
   virtual std::string complaint(Workspace& work) const = 0;
   /// Looks whether the state is beyond the end of a table; the workspace must hold its position and velocity. False

@@ -491,6 +491,11 @@ BodyMotion Simulation::body(int index) const {
   Phase& phase = impl_->now();
   return phase.compiled.observer->body(index, phase.state, *phase.work);
 }
+void Simulation::poses(double* numbers) const {
+  Phase& phase = impl_->now();
+  phase.compiled.observer->poses(*phase.work, numbers);
+}
+double Simulation::length() const { return impl_->phases.now().compiled.length; }
 double Simulation::energy() const { return impl_->summary.energy_final; }
 const RunSummary& Simulation::summary() const {
   impl_->name_violations();
