@@ -175,6 +175,7 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
     for (int i = j; i < f; ++i) own.mass[structure_.pattern.slot(i, j)] = w.R.col(i).dot(w.product);
   }
   for (int row = 0; row < s.loads.rows(); ++row) {
+    if (full.stiffness[row] == 0 && full.damping[row] == 0) continue;
     double* out = own.load_gradient.data() + structure_.loads.start[row];
     for (int j = 0; j < f; ++j) {
       double sum = 0;
