@@ -30,6 +30,7 @@ struct RunRequest {
   std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
       relative_tolerance, step_min, step_max;
   bool fixed_penalty = false, no_projections = false;
+  bool no_error_estimate = false;
   std::optional<int> iterations, every, index;
   std::vector<std::string> cut;
   std::vector<std::string> plots;  // each "a.q,b.force": what the report shows first; empty: the model's `plots:`

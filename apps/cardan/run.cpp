@@ -108,6 +108,10 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   // Its zero is arbitrary, its change is not.
   line("energy", fmt::format("{:+.6g} J from start to end; largest error {:.3g} J at {:.6g} s",
                              s.energy_final - s.energy_initial, s.energy_max_error, s.energy_max_error_time));
+  if (s.error_estimate >= 0) {
+    line("error", fmt::format("about {:.1e} of the mechanism's size, or rad; 1e-3 with steps of {:.2g} s",
+                              s.error_estimate, s.error_step));
+  }
   for (const EventSummary& event : s.events) {
     line(&event == s.events.data() ? "events" : "",
          fmt::format("{} at {:.6g} s: {:.6g} J, then {}", event.name, event.time, event.energy,
@@ -171,6 +175,7 @@ int run_model(const RunRequest& request) {
   how.keep_state = request.keep_state;
   how.save_every = request.save_every;
   how.resume = request.resume;
+  how.estimate_error = !request.no_error_estimate;
 
   auto [summary, write_error] = run_with_progress(mechanism, options, folder, how);
   if (summary.status == "interrupted" && !request.keep_state) return kInterrupted;  // `cardan view` has ended

@@ -90,6 +90,10 @@ struct RunSummary {
                                 // what came with events
   double energy_max_error_time = 0;
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
+  double error_estimate = -1;  // of the bodies' places and turns, in sizes of the mechanism or rad; -1: none was made
+  std::string error_body;      // which is off by that
+  double error_time = 0;       // s: when
+  double error_step = 0;       // s: the step that would make it 1e-3; 0: unknown
   int coordinates = 0, constraints = 0, redundant_constraints = 0;
   int degrees_of_freedom = 0;     // that joints and couplers leave
   int driven = 0;                 // how many of them drivers give
@@ -140,8 +144,8 @@ class Simulation {
   /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
   /// millionth of options.step of a step's end are taken to be there.
   double next_event() const;
-  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. The balance of energy goes
-  /// on: what the jump changes is booked as work, like that of an event.
+  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. The balance of energy
+  /// goes on: what the jump changes is booked as work, like that of an event.
   const State& state() const;
   void restore(const State& state);
 
@@ -154,6 +158,10 @@ class Simulation {
   bool restore(std::span<const double> record);
 
   BodyMotion body(int index) const;
+  /// Of all bodies after step(): place of the centre and the axes, column by column, 12 numbers each.
+  void poses(double* numbers) const;
+  /// The size of the mechanism, m: what relative errors are relative to.
+  double length() const;
   double energy() const;
   const RunSummary& summary() const;
   /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.
@@ -215,6 +223,7 @@ struct RunControl {
   RunKeeper* keeper = nullptr;
   const RunRecord* from = nullptr;  // where to go on instead of at the start; the sinks hold the rows up to there
   int steps_every = 1;              // a row of the step history stands for so many steps
+  bool estimate_error = false;      // with constant steps: by another run with twice the step, for half the cost
 };
 
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the

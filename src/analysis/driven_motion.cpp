@@ -29,11 +29,11 @@ constexpr double kAgree = 1e-8;  // of dependent rows, in units of the mechanism
 DrivenMotion::DrivenMotion(const Mechanism& mechanism)
     : system_(without_initial_velocities(mechanism), drivers_may_agree()) {
   if (!system_.close(1)) refuse(0);
-  system_.accept();
   find_joint_basis();
   degrees_of_freedom_ = joints_.freedom();
   refuse_free_motions();
   system_.follow_drivers();
+  system_.accept();
 }
 
 void DrivenMotion::find_joint_basis() {
@@ -121,8 +121,8 @@ void DrivenMotion::go_to(double t) {
       }
       continue;
     }
-    system_.accept();
     system_.follow_drivers();
+    system_.accept();
   }
 }
 

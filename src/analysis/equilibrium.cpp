@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <stdexcept>
 
@@ -44,6 +45,9 @@ double Equilibrium::value(const std::string& column) const {
 namespace {
 
 constexpr double kRounding = 2.3e-16;
+constexpr double kWeak = 1e-6;  // of the loads
+constexpr int kPatience = 15;   // steps that did not help
+constexpr double kAway = 0.1;   // rad, or in sizes of the mechanism
 
 class EquilibriumSearch {
  public:
@@ -85,12 +89,40 @@ class EquilibriumSearch {
     const Eigen::Index d = stiffness_.rows();
     eigenvalues_.resize(0), directions_.resize(0, 0);
     if (d == 0 || !stiffness_.allFinite()) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (stiffness_ + stiffness_.transpose()));
-    eigenvalues_ = solver.eigenvalues();
-    directions_ = solver.eigenvectors();
+    // Motions that change no force, K u = 0, first: a side force that goes with the camber of a tyre makes K
+    // unsymmetric, and its symmetric part would find resistance to a motion across the road where there is none.
+    // So are those that would have to go far to balance what is next to nothing.
+    neutral_limit_ = std::max(1e-11 * stiffest_, leaves_weak_ ? push() / kAway : 0);
+    const Eigen::JacobiSVD<Eigen::MatrixXd> singular(stiffness_, Eigen::ComputeFullV);
+    const Eigen::Index neutral = (singular.singularValues().array() <= neutral_limit_).count(), rest = d - neutral;
+    directions_.resize(d, d);
+    directions_.leftCols(neutral) = singular.matrixV().rightCols(neutral);
+    eigenvalues_ = VecX::Zero(d);
+    if (rest > 0) {
+      const Eigen::MatrixXd P = singular.matrixV().leftCols(rest), resisted = P.transpose() * stiffness_ * P;
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (resisted + resisted.transpose()));
+      eigenvalues_.tail(rest) = solver.eigenvalues();
+      directions_.rightCols(rest) = P * solver.eigenvectors();
+    }
+    if (leaves_weak_) forget_weak_pushes();
   }
 
-  double neutral_limit() const { return 1e-11 * stiffest_; }
+  /// What pushes along a motion that no force resists, and is next to nothing beside the loads, is left: friction,
+  /// which no model has at rest, holds it. The rest is what the iteration works on.
+  void forget_weak_pushes() {
+    const Eigen::MatrixXd& Z = system_.basis().free();
+    const double weak = weak_push();
+    VecX left = residual_;
+    for (Eigen::Index i = 0; i < eigenvalues_.size() && std::abs(eigenvalues_[i]) <= neutral_limit_; ++i) {
+      const VecX x = Z * directions_.col(i);
+      if (std::abs(x.dot(residual_)) <= weak) left -= x.dot(residual_) * x;
+    }
+    const Unbalanced unbalanced = system_.unbalanced(left);
+    size_ = std::max(unbalanced.force, unbalanced.moment / system_.length());
+  }
+
+  double push() const { return (system_.basis().free().transpose() * force_).norm(); }
+  double weak_push() const { return kWeak * load_size() * system_.length(); }
   /// What forces on a body add up to, N: the measure of the residual.
   double load_size() const {
     const VecX held = force_ - residual_;
@@ -106,14 +138,15 @@ class EquilibriumSearch {
     const Eigen::MatrixXd& Z = system_.basis().free();
     VecX g = Z.transpose() * force_;
     Eigen::MatrixXd H = stiffness_;
-    const double still = 1e-11 * load_size() * system_.length() + 10 * kRounding * stiffest_;
+    const double still =
+        (leaves_weak_ ? weak_push() : 1e-11 * load_size() * system_.length()) + 10 * kRounding * stiffest_;
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
       const auto u = directions_.col(i);
       const double push = u.dot(g);
-      if (eigenvalues_[i] > neutral_limit()) continue;
+      if (eigenvalues_[i] > neutral_limit_) continue;
       limited_step_ = true;
       double wanted = std::max(-eigenvalues_[i], std::abs(push) / options_.step);
-      if (std::abs(push) <= still && eigenvalues_[i] >= -neutral_limit()) {
+      if (std::abs(push) <= still && eigenvalues_[i] >= -neutral_limit_) {
         g -= push * u;
         wanted = std::max(stiffest_, 1.0);
         limited_step_ = false;
@@ -135,7 +168,7 @@ class EquilibriumSearch {
     const VecX away = (drawn - system_.state().q).cwiseQuotient(system_.structure().scale);
     VecX back = VecX::Zero(away.size());
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
-      if (std::abs(eigenvalues_[i]) > neutral_limit()) continue;
+      if (std::abs(eigenvalues_[i]) > neutral_limit_) continue;
       const VecX x = system_.basis().free() * directions_.col(i);
       back += x.dot(away) * x;
     }
@@ -169,6 +202,10 @@ class EquilibriumSearch {
       since_best = size_ < 0.5 * best ? 0 : since_best + 1;
       best = std::min(best, size_);
       if (good && since_best >= 2 && size_ <= 2 * best) break;
+      if (!good && !leaves_weak_ && since_best >= kPatience && push() <= weak_push()) {
+        leaves_weak_ = true;
+        continue;
+      }
       if (result_.iterations >= options_.iterations) {
         explain();
         return;
@@ -233,7 +270,7 @@ class EquilibriumSearch {
     const VecX g = Z.transpose() * force_;
     std::vector<VecX> driven;
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
-      if (std::abs(eigenvalues_[i]) > neutral_limit()) continue;
+      if (std::abs(eigenvalues_[i]) > neutral_limit_) continue;
       if (std::abs(directions_.col(i).dot(g)) > 1e-9 * load_size() * system_.length()) {
         driven.push_back(Z * directions_.col(i));
       }
@@ -276,12 +313,18 @@ class EquilibriumSearch {
     std::vector<VecX> neutral, unstable;
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
       const VecX x = system_.basis().free() * directions_.col(i);
-      if (eigenvalues_[i] < -neutral_limit())
+      if (eigenvalues_[i] < -neutral_limit_)
         unstable.push_back(x);
-      else if (eigenvalues_[i] <= neutral_limit())
+      else if (eigenvalues_[i] <= neutral_limit_)
         neutral.push_back(x);
     }
     result_.unstable = static_cast<int>(unstable.size());
+    if (leaves_weak_) {
+      result_.notes.push_back(
+          fmt::format("{:.3g} N and {:.3g} N m are left along motions that no load resists: less than a millionth of "
+                      "the loads, which friction would hold",
+                      unbalanced_.force, unbalanced_.moment));
+    }
     result_.neutral = name(neutral);
     if (!unstable.empty()) {
       result_.notes.push_back(fmt::format("this equilibrium is unstable in {} direction{} (seen in {})",
@@ -305,7 +348,8 @@ class EquilibriumSearch {
   double size_ = 0;  // of the residual, N
   Eigen::MatrixXd stiffness_, directions_;
   VecX eigenvalues_;
-  double stiffest_ = 0;
+  double stiffest_ = 0, neutral_limit_ = 0;
+  bool leaves_weak_ = false;  // once steps no longer help: see forget_weak_pushes()
   bool limited_step_ = false;
 };
 

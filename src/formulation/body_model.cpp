@@ -110,11 +110,21 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
     tyre.center = measures_.local_point(t.body, t.center);
     tyre.axis = measures_.local_direction(t.body, t.axis);
   }
-  for (const ScalarLoad& load : scalar_loads_) load_rows_.push_back({load.measure.body1, load.measure.body2});
+  for (const ScalarLoad& load : scalar_loads_) add_load_row(load.measure.body1, load.measure.body2, false);
   for (const TyreModel<D>& tyre : tyres_) {
-    for (int i = 0; i < TyreModel<D>::kRows; ++i) load_rows_.push_back({bodies(), tyre.body});
+    for (int i = 0; i < TyreModel<D>::kRows; ++i) add_load_row(bodies(), tyre.body, false);
+  }
+  for (const ScalarLoad& load : scalar_loads_) {
+    for (int i = 0; acts_along_line(load) && i < kAcross<D>; ++i)
+      add_load_row(load.measure.body1, load.measure.body2, true);
   }
   for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
+}
+
+template <int D>
+void BodyModel<D>::add_load_row(int body1, int body2, bool two_wrenches) {
+  load_rows_.push_back({body1, body2, load_wrenches_, load_wrenches_ + two_wrenches});
+  load_wrenches_ += 1 + two_wrenches;
 }
 
 template <int D>
@@ -173,15 +183,22 @@ RigidInertia<D> BodyModel<D>::inertia(int body, const BodyKinematics<D>& k) cons
 }
 
 template <int D>
-int BodyModel<D>::turns_size() const {
+int BodyModel<D>::counted_angles() const {
   return static_cast<int>(joint_coordinates_.size()) + (D == 2 ? bodies() : 0);
 }
 
 template <int D>
-VecX BodyModel<D>::initial_turns(const BodyKinematics<D>& assembled) const {
-  VecX turns = expected_turns();
-  update_turns(assembled, turns);
-  return turns;
+void BodyModel<D>::predict_turns(const VecX& memory, double t, VecX& turns) const {
+  const int n = counted_angles();
+  turns = memory.head(n) + (t - memory[2 * n]) * rates(memory);
+}
+
+template <int D>
+VecX BodyModel<D>::initial_turns(double t, const BodyKinematics<D>& assembled) const {
+  VecX memory = VecX::Zero(turns_size());
+  memory.head(counted_angles()) = expected_turns();
+  restart_turns(t, assembled, memory);
+  return memory;
 }
 
 template <int D>
@@ -194,7 +211,7 @@ double BodyModel<D>::drawn_value(int index) const {
 
 template <int D>
 VecX BodyModel<D>::expected_turns() const {
-  VecX turns = VecX::Zero(turns_size());
+  VecX turns = VecX::Zero(counted_angles());
   const int count = static_cast<int>(joint_coordinates_.size());
   std::vector<bool> given(count, false);
   for (int i = 0; i < count; ++i) {
@@ -221,10 +238,25 @@ VecX BodyModel<D>::expected_turns() const {
 }
 
 template <int D>
-void BodyModel<D>::update_turns(const BodyKinematics<D>& k, VecX& turns) const {
-  const int coordinates = static_cast<int>(joint_coordinates_.size());
-  for (int i = 0; i < coordinates; ++i) turns[i] = coordinate_value(i, k, turns);
-  for (int b = 0; D == 2 && b < bodies(); ++b) turns[coordinates + b] = body_angle(b, k, turns);
+void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+  const int n = counted_angles(), coordinates = static_cast<int>(joint_coordinates_.size());
+  memory.head(n) += (t - memory[2 * n]) * rates(memory);
+  for (int i = 0; i < coordinates; ++i) {
+    const JointCoordinate& c = joint_coordinates_[i];
+    memory[i] = coordinate_value(i, k, memory);
+    memory[n + i] = c.angular ? c.measure.rate(k, c.measure.gradient(k)) : 0;
+  }
+  for (int b = 0; D == 2 && b < bodies(); ++b) {
+    memory[coordinates + b] = body_angle(b, k, memory);
+    memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
+  }
+  memory[2 * n] = t;
+}
+
+template <int D>
+void BodyModel<D>::restart_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+  memory[2 * counted_angles()] = t;
+  update_turns(t, k, memory);
 }
 
 template <int D>
@@ -324,6 +356,7 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     wrenches[e.measure.body2] += w;
     wrenches[e.measure.body1] -= w;
   }
+  std::size_t across = scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size();
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
     const auto [s, w] = load.measure.evaluate(k);
@@ -332,13 +365,28 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
     wrenches[load.measure.body1] -= pull;
-    if (gradients) {
-      (*gradients)[i] = w;
-      (*stiffness)[i] = spring.d1;
-      (*damping)[i] = damper.d1;
-    }
+    if (!gradients) continue;
+    (*gradients)[i] = w;
+    (*stiffness)[i] = spring.d1;
+    (*damping)[i] = damper.d1;
+    if (!acts_along_line(load)) continue;
+    const double resistance = stiffness_across(spring.f + damper.f, s + load.measure.offset, spring.d1);
+    if (resistance > 0) write_across(load.measure, k, &load_rows_[across], (*gradients)[i], *gradients);
+    for (int j = 0; j < kAcross<D>; ++j) (*stiffness)[across++] = resistance;
   }
   apply_tyres(k, wrenches, gradients, stiffness, damping);
+}
+
+template <int D>
+void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
+                                std::vector<Twist>& wrenches) const {
+  const Vector p1 = k.point(line.body1, line.point1), p2 = k.point(line.body2, line.point2);
+  const auto directions = line_directions<D>(p2 - p1);
+  along = force_at<D>(directions[0], p2);
+  for (int i = 1; i < D; ++i, ++across) {
+    wrenches[across->wrench1] = force_at<D>(directions[i], p1);
+    wrenches[across->wrench2] = force_at<D>(directions[i], p2);
+  }
 }
 
 template <int D>

@@ -6,6 +6,7 @@
 
 #include "cardan/mechanism.hpp"
 #include "formulation/held_rows.hpp"
+#include "formulation/line_stiffness.hpp"
 #include "formulation/turning_inertia.hpp"
 #include "formulation/tyre.hpp"
 
@@ -43,9 +44,11 @@ class BodyModel {
     double free;
     Function spring, damper;
   };
-  /// A row S of the tangents K = S^T k S and C = S^T c S: a wrench on body 2 and its opposite on body 1.
+  /// A row S of the tangents K = S^T k S and C = S^T c S: a wrench on body 2 and the opposite of one on body 1, the
+  /// same but for rows across a line, which have it at another point. Indices into what apply_loads() writes.
   struct LoadRow {
     int body1, body2;
+    int wrench1, wrench2;
   };
   struct TimedEffort {
     Measure<D> measure;
@@ -69,11 +72,14 @@ class BodyModel {
   const Mechanism& mechanism() const { return mechanism_; }
   int bodies() const { return static_cast<int>(inertias_.size()); }
   const std::vector<BodyInertia>& inertias() const { return inertias_; }
+  static bool acts_along_line(const ScalarLoad& load) { return load.measure.kind == Measure<D>::Kind::distance; }
   const std::vector<JointCoordinate>& joint_coordinates() const { return joint_coordinates_; }
   const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
   const std::vector<TyreModel<D>>& tyres() const { return tyres_; }
-  /// One for each scalar load, then TyreModel::kRows for each tyre.
+  /// One for each scalar load, then TyreModel::kRows for each tyre, then kAcross for each load along a line: see
+  /// line_stiffness.hpp.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
+  int load_wrenches() const { return load_wrenches_; }
   const std::vector<TimedEffort>& efforts() const { return efforts_; }
   const std::vector<DriverEquation>& drivers() const { return drivers_; }
   const std::vector<ScalarInertia>& rotors() const { return rotors_; }
@@ -110,22 +116,31 @@ class BodyModel {
   /// True when there is more than gravity: loads or drivers, which look at poses and twists.
   bool has_loads_or_drivers() const;
   /// Adds the wrenches of forces and torques over time, springs, dampers and tyres. `turns`: see turns_size(). Where
-  /// `gradients`, `stiffness` and `damping` are not null they receive W, k and c of every load row.
+  /// `gradients`, `stiffness` and `damping` are not null they receive the wrenches, k and c of the load rows.
   void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                    std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
 
   /// Adds what the rotors' inertia does to the bodies, -J s'' on every measure; k.acceleration counts.
   void apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
 
-  /// What State::memory begins with in every formulation: the last accepted values of the joint coordinates and, in the
-  /// plane, of the bodies' angles, so that angles can be continued over full turns.
-  int turns_size() const;
+  /// Joint coordinates and, in the plane, angles of bodies.
+  int counted_angles() const;
+  /// What State::memory begins with in every formulation: the last accepted values of the counted angles, their rates,
+  /// and the time, so that angles can be continued over full turns however many a step makes.
+  int turns_size() const { return 2 * counted_angles() + 1; }
+  /// Of the counted angles; those of lengths are zero.
+  auto rates(const VecX& memory) const { return memory.segment(counted_angles(), counted_angles()); }
+  /// Where the rates would have brought the angles by the time t. Takes the memory, gives the `turns` that others take.
+  void predict_turns(const VecX& memory, double t, VecX& turns) const;
   /// What the model says of every joint coordinate: its initial position, one that a coupler makes of another's, or the
   /// drawing's.
   VecX expected_turns() const;
-  /// Those of the assembled configuration; an angle counts from what the model says of it.
-  VecX initial_turns(const BodyKinematics<D>& assembled) const;
-  void update_turns(const BodyKinematics<D>& k, VecX& turns) const;
+  /// The memory of the assembled configuration; an angle counts from what the model says of it.
+  VecX initial_turns(double t, const BodyKinematics<D>& assembled) const;
+  /// At the end of a step.
+  void update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
+  /// After a jump of velocities or of time: counts on from the angles as they are.
+  void restart_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
   /// The angle of a body's x axis, continued from `turns` (plane only).
   double body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const;
   /// The value of a joint coordinate, continued from `turns`.
@@ -156,6 +171,9 @@ class BodyModel {
  private:
   void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
                    VecX* stiffness, VecX* damping) const;
+  void add_load_row(int body1, int body2, bool two_wrenches);
+  void write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
+                    std::vector<Twist>& wrenches) const;
 
   const Mechanism mechanism_;
   Vector origin_;
@@ -167,6 +185,7 @@ class BodyModel {
   std::vector<ScalarLoad> scalar_loads_;
   std::vector<TyreModel<D>> tyres_;
   std::vector<LoadRow> load_rows_;
+  int load_wrenches_ = 0;
   std::vector<TimedEffort> efforts_;
   std::vector<DriverEquation> drivers_;
   std::vector<ScalarInertia> rotors_;

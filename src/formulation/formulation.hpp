@@ -84,6 +84,9 @@ class Formulation {
   /// Writes into state.attached what the joint holds when it is attached where its bodies are, after position() and
   /// velocity(). Called on full() alone.
   virtual void attach(int /*joint*/, State& /*state*/, Workspace&) const {}
+  /// Writes into state.memory that velocities or time have jumped, after position() and velocity(). Called on full()
+  /// alone.
+  virtual void restart_turns(State& /*state*/, Workspace&) const {}
 
   /// What went wrong when position() or accept() last returned something other than Ok.
   virtual std::string complaint(const Workspace&) const { return {}; }
@@ -104,6 +107,9 @@ class BodyFormulation : public Formulation {
   virtual void accelerations(const VecX& acceleration, Workspace& work) const = 0;
   void attach(int joint, State& state, Workspace& work) const override {
     model_->attach(joint, kinematics(work), state.attached);
+  }
+  void restart_turns(State& state, Workspace& work) const override {
+    model_->restart_turns(state.t, kinematics(work), state.memory);
   }
 
  protected:

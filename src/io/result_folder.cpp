@@ -150,6 +150,7 @@ WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options
   control.stop = how.stop;
   control.keeper = how.keep_state ? &keeper : nullptr;
   control.from = how.resume ? &from : nullptr;
+  control.estimate_error = how.estimate_error;
   control.steps_every = how.steps_file == "all" ? 1 : options.every;
 
   WrittenRun result;

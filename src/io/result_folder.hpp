@@ -46,6 +46,7 @@ struct FolderRun {
   bool keep_state = false;                        // write state.json
   double save_every = 0;                          // s of real time; 0: at the end alone
   bool resume = false;                            // go on from state.json
+  bool estimate_error = false;                    // see RunControl
   std::vector<std::string> inputs = {};           // the files of the model
   std::map<std::string, double> parameters = {};  // given beside them
 };

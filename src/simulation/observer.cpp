@@ -40,6 +40,8 @@ class BodyObserver final : public Observer {
         reactions_(*model_, assembly.bodies, assembly.length),
         tables_(*model_),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
+        turns_(VecX::Zero(model_->counted_angles())),
+        rates_(turns_),
         quaternion_(model_->bodies(), Quat::Identity()) {
     columns_ = trajectory_columns(model_->mechanism());
   }
@@ -48,7 +50,7 @@ class BodyObserver final : public Observer {
 
   Energy energy(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
-    return {model_->kinetic_energy(k), model_->potential_energy(k, state.memory)};
+    return {model_->kinetic_energy(k), model_->potential_energy(k, turns(state))};
   }
 
   double power(const State& state, Workspace& work) override {
@@ -73,15 +75,28 @@ class BodyObserver final : public Observer {
     return fastest;
   }
 
+  void note_rates(const State& state) override { rates_ = model_->rates(state.memory); }
+
+  double unforeseen_turn(const State& state, double h, int& joint) override {
+    double most = 0;
+    joint = -1;
+    const auto rates = model_->rates(state.memory);
+    for (std::size_t i = 0; i < model_->joint_coordinates().size(); ++i) {
+      const double turn = 0.5 * h * std::abs(rates[i] - rates_[i]);
+      if (turn > most) most = turn, joint = model_->joint_coordinates()[i].joint;
+    }
+    return most;
+  }
+
   void sample(const State& state, Workspace& work, double* row) override {
     evaluate(state, work);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     reactions_.solve(k, wrenches_, state.attached);
     *row++ = state.t;
-    for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, state, row);
+    for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, row);
     int coordinate = 0;
     for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
-      row = write_joint(static_cast<int>(j), k, state, coordinate, row);
+      row = write_joint(static_cast<int>(j), k, coordinate, row);
     }
     for (std::size_t i = 0; i < model_->mechanism().couplers.size(); ++i) {
       *row++ = reactions_.coupler_effort(static_cast<int>(i));
@@ -90,7 +105,7 @@ class BodyObserver final : public Observer {
     for (std::size_t i = 0; i < model_->mechanism().springs.size(); ++i) {
       const auto& load = model_->scalar_loads()[i];
       *row++ = load.measure.value(k);
-      *row++ = model_->tension(load, k, state.memory);
+      *row++ = model_->tension(load, k, turns_);
     }
     for (const TyreModel<D>& tyre : model_->tyres()) {
       const TyreForce<double, D> f = model_->tyre_force(tyre, k);
@@ -116,10 +131,18 @@ class BodyObserver final : public Observer {
     return motion;
   }
 
+  void poses(Workspace& work, double* numbers) const override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    for (int b = 0; b < model_->bodies(); ++b, numbers += 12) {
+      Eigen::Map<Vec3>{numbers} = in_space(model_->place(b, k));
+      Eigen::Map<Mat3>{numbers + 3} = rotation_in_space(k.rotation[b]);
+    }
+  }
+
   std::string complaint(Workspace& work) const override { return model_->lost_tyre(formulation_.kinematics(work)); }
 
   bool look_at_tables(const State& state, Workspace& work) override {
-    return tables_.empty() || tables_.look(state.t, formulation_.kinematics(work), state.memory);
+    return tables_.empty() || tables_.look(state.t, formulation_.kinematics(work), turns(state));
   }
 
   std::vector<LeftTable> left_tables() const override { return tables_.left(); }
@@ -134,6 +157,12 @@ class BodyObserver final : public Observer {
   }
 
  private:
+  /// What angles are continued from at the time of the state.
+  const VecX& turns(const State& state) {
+    model_->predict_turns(state.memory, state.t, turns_);
+    return turns_;
+  }
+
   /// Position, velocity, accelerations and applied wrenches of the state.
   void evaluate(const State& state, Workspace& work) {
     formulation_.position(state.t, state.q, state, work);
@@ -142,15 +171,15 @@ class BodyObserver final : public Observer {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
-    model_->apply_loads(state.t, k, state.memory, wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
     model_->apply_rotors(k, wrenches_);
   }
 
-  double* write_body(int b, const BodyKinematics<D>& k, const State& state, double* row) {
+  double* write_body(int b, const BodyKinematics<D>& k, double* row) {
     const Vector v = velocity_at<D>(k.twist[b], k.center[b]), place = model_->place(b, k);
     for (int i = 0; i < D; ++i) *row++ = place[i];
     if constexpr (D == 2) {
-      *row++ = model_->body_angle(b, k, state.memory);
+      *row++ = model_->body_angle(b, k, turns_);
     } else {
       // Of the two quaternions the one nearer to the last, so that columns have no jumps.
       Quat q(k.rotation[b]);
@@ -164,7 +193,7 @@ class BodyObserver final : public Observer {
     return row;
   }
 
-  double* write_joint(int j, const BodyKinematics<D>& k, const State& state, int& coordinate, double* row) {
+  double* write_joint(int j, const BodyKinematics<D>& k, int& coordinate, double* row) {
     const Joint& joint = model_->mechanism().joints[j];
     const auto& measures = model_->measures();
     const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
@@ -172,14 +201,14 @@ class BodyObserver final : public Observer {
     const auto& all = model_->joint_coordinates();
     for (int i = 0; i < count; ++i) {
       if (coordinate < static_cast<int>(all.size()) && all[coordinate].joint == j && all[coordinate].index == i) {
-        *row++ = model_->coordinate_value(coordinate, k, state.memory);
+        *row++ = model_->coordinate_value(coordinate, k, turns_);
         *row++ = all[coordinate].measure.rate(k, all[coordinate].measure.gradient(k));
         ++coordinate;
       } else if constexpr (D == 3) {
-        // The rotation vector from frame 1 to frame 2, in the axes of frame 1.
+        // The rotation vector from frame 1 to frame 2, in the axes of frame 1; that of the drawing is what it says.
         const Mat3 axes1 = k.rotation[b1] * local_axes(joint.body1, joint.frame1.axes);
         const Mat3 axes2 = k.rotation[b2] * local_axes(joint.body2, joint.frame2.axes);
-        const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2);
+        const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2 * drawn_turn(joint, i));
         const Vec3 w = axes1.transpose() * (angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
         for (int c = 0; c < 3; ++c) *row++ = theta[c], *row++ = w[c];
         break;
@@ -219,6 +248,13 @@ class BodyObserver final : public Observer {
     }
   }
 
+  /// Of a rotation vector whose components begin at `first`.
+  static Mat3 drawn_turn(const Joint& joint, int first) {
+    if (static_cast<int>(joint.drawn.size()) < first + 3) return Mat3::Identity();
+    return rotation_from_vector(Vec3(joint.drawn[first], joint.drawn[first + 1], joint.drawn[first + 2]))
+        .toRotationMatrix();
+  }
+
   Mat3 local_axes(int body, const Mat3& drawn) const {
     return body == kGround ? drawn : Mat3(model_->mechanism().bodies[body].axes.transpose() * drawn);
   }
@@ -229,6 +265,8 @@ class BodyObserver final : public Observer {
   ReactionAnalysis<D> reactions_;
   TableWatch<D> tables_;
   std::vector<Twist> wrenches_;
+  VecX turns_;  // of the last call of turns()
+  VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;
 };
 

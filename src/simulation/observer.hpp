@@ -30,9 +30,16 @@ class Observer {
   virtual double power(const State& state, Workspace& work) = 0;
   /// The largest rate among the angles of joints, and whose it is (-1: none).
   virtual double fastest_turn(Workspace& work, int& joint) = 0;
+  /// Before a step: what unforeseen_turn() compares with.
+  virtual void note_rates(const State& state) = 0;
+  /// After a step of length h: the largest turn of a joint beside that which its rate at the beginning foretold, h/2
+  /// times the change of the rate, and whose it is (-1: none).
+  virtual double unforeseen_turn(const State& state, double h, int& joint) = 0;
   /// Evaluates the state and writes one row of the trajectory.
   virtual void sample(const State& state, Workspace& work, double* row) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
+  /// As they are in the workspace: see Simulation::poses().
+  virtual void poses(Workspace& work, double* numbers) const = 0;
   /// What the bodies' places say of a failed step: a road that ended; empty when nothing.
   virtual std::string complaint(Workspace& work) const = 0;
   /// Looks whether the state is beyond the end of a table; the workspace must hold its position and velocity. False

@@ -36,6 +36,13 @@ std::vector<int> redundant_at(const State& state, const Formulation& formulation
                 : dependent_constraints(structure, work.equations.jacobian);
 }
 
+/// Rates of angles are those of the state, which has jumped; where it stands counts as the same turn.
+void restart_turns(State& full, const Formulation& formulation, Workspace& work) {
+  formulation.position(full.t, full.q, full, work);
+  formulation.velocity(full.v, work);
+  formulation.restart_turns(full, work);
+}
+
 }  // namespace
 
 PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start)
@@ -127,6 +134,7 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
     phase.impulse = std::make_unique<Impulse>(formulation.full(), formulation.full_workspace(*phase.work), length);
     State at_event = sample;  // with the drivers where they are then, if they can be
     at_event.t = before.time;
+    restart_turns(at_event, formulation.full(), formulation.full_workspace(*phase.work));
     phase.impulse->prepare(at_event);
     if (phase.impulse->project_position(at_event) != StepStatus::Ok) at_event.q = sample.q;
     phase.impulse->project_velocity(at_event);
@@ -223,6 +231,7 @@ StepStatus PhaseSet::pass() {
   if (event.action == Event::Action::on) status = to.impulse->project_position(passage_);
   if (status == StepStatus::Ok) status = to.impulse->project_velocity(passage_);
   if (status == StepStatus::Ok) {
+    restart_turns(passage_, after.full(), after.full_workspace(*to.work));
     after.enter(passage_, to.state, *to.work);
     status = to.integrator->start(to.state);
   }

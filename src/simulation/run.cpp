@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "cardan/simulation.hpp"
+#include "simulation/error_estimate.hpp"
 
 namespace cardan {
 namespace {
@@ -88,7 +90,9 @@ class Run {
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
         chooses_steps_(simulation_.chooses_steps()),
-        h_(options.step) {}
+        h_(options.step) {
+    if (control.estimate_error && !chooses_steps_) error_.emplace(mechanism, options);
+  }
 
   RunSummary go() {
     begin();
@@ -106,14 +110,17 @@ class Run {
     } else {
       if (!at_end()) simulation_.interrupt();
       if (control_.keeper) keep(true);
+      if (error_ && at_end()) error_->finish(simulation_);
     }
     finish();
-    return simulation_.summary();
+    RunSummary summary = simulation_.summary();
+    if (error_) error_->report(summary);
+    return summary;
   }
 
  private:
   void begin() {
-    if (control_.keeper) control_.keeper->start(own_numbers() + simulation_.record_size());
+    if (control_.keeper) control_.keeper->start(most_numbers());
     if (control_.from) {
       restore(*control_.from);
     } else {
@@ -140,6 +147,14 @@ class Run {
     ++count_;
     if (progress_ && count_ % 64 == 0) progress_(simulation_.time());
     sample_step(slack);
+    if (error_ && status_ == StepStatus::Ok) estimate_error();
+  }
+
+  /// What that allocates is not the run's.
+  void estimate_error() {
+    const std::uint64_t before = allocation_counter ? allocation_counter() : 0;
+    error_->see(simulation_);
+    if (allocation_counter) allocations_ += allocation_counter() - before;
   }
 
   void step_to_event(double h_most) {
@@ -185,32 +200,51 @@ class Run {
 
   /// How far the output is, then the simulation.
   std::size_t own_numbers() const { return 3 + history_.record_size(); }
+  std::size_t most_numbers() const {
+    return own_numbers() + (error_ ? 1 + error_->record_size() : 0) + simulation_.record_size();
+  }
   void keep(bool last) {
     if (!last) count_allocations();
     RunRecord& record = control_.keeper->room(last);
     record.rows = rows_;
     record.step_rows = history_.rows();
     record.time = simulation_.time();
-    record.numbers.resize(own_numbers() + simulation_.record_size());  // there is room: nothing is allocated
+    record.numbers.resize(most_numbers());  // there is room: nothing is allocated
     double* at = record.numbers.data();
     *at++ = static_cast<double>(count_);
     *at++ = static_cast<double>(samples_);
     *at++ = sampled_;
     at = history_.save(at);
+    if (error_) {
+      const std::size_t size = error_->save(simulation_, at + 1);
+      *at = static_cast<double>(size);
+      at += 1 + size;
+    }
     at += simulation_.save(at);
     record.numbers.resize(static_cast<std::size_t>(at - record.numbers.data()));
     control_.keeper->keep(last);
   }
   void restore(const RunRecord& record) {
-    const bool known =
-        record.numbers.size() > own_numbers() && simulation_.restore(std::span(record.numbers).subspan(own_numbers()));
-    if (!known) throw std::invalid_argument("the record of the run belongs to another mechanism or other options");
+    if (!restore_from(std::span(record.numbers)))
+      throw std::invalid_argument("the record of the run belongs to another mechanism or other options");
     const double* at = record.numbers.data();
     count_ = static_cast<std::int64_t>(*at++);
     samples_ = static_cast<std::int64_t>(*at++);
     sampled_ = *at++;
     history_.restore(at, record.step_rows);
     rows_ = record.rows;
+  }
+
+  bool restore_from(std::span<const double> numbers) {
+    if (numbers.size() <= own_numbers()) return false;
+    numbers = numbers.subspan(own_numbers());
+    if (error_) {
+      const double size = numbers.front();
+      if (!(size >= 0 && size < static_cast<double>(numbers.size()))) return false;
+      if (!error_->restore(numbers.subspan(1, static_cast<std::size_t>(size)))) return false;
+      numbers = numbers.subspan(1 + static_cast<std::size_t>(size));
+    }
+    return simulation_.restore(numbers);
   }
 
   void finish() {
@@ -227,6 +261,7 @@ class Run {
   Sink* sink_;
   Simulation simulation_;
   StepHistory history_;
+  std::optional<ErrorEstimate> error_;
   std::vector<double> row_;
   const bool chooses_steps_;
   StepStatus status_ = StepStatus::Ok;

@@ -108,7 +108,7 @@ struct Simulation::Impl {
   double most_kinetic = 0;           // J
   EnergyJumps energy_jumps;
   double time_in_steps = 0;
-  double largest_turn = 0;  // of a joint within one step, rad
+  double largest_turn = 0;  // of a joint within one step, beside what its rate foretold, rad
   int turning_joint = -1;
   bool warned_of_turns = false, warned_of_energy = false, warned_of_opening = false, warned_of_jumps = false;
   std::vector<std::string> warned_of_tables;
@@ -233,8 +233,8 @@ struct Simulation::Impl {
     return step_in_phase(gap < h_most - slack ? gap : h_most);
   }
 
-  /// Full turns are counted from step to step, so no joint may turn by more than half of one, however small the error:
-  /// a mechanism whose motion is given has none.
+  /// What lies between two steps is interpolated, which a polynomial cannot do over half a turn, however small the
+  /// error at the ends: a mechanism whose motion is given has none.
   static double longest_step(Phase& phase) {
     constexpr double kMostTurn = 2;  // rad
     Formulation& formulation = *phase.compiled.formulation;
@@ -261,6 +261,7 @@ struct Simulation::Impl {
     const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
     State& state = phase.state;
     if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
+    compiled.observer->note_rates(state);
     const StepStatus status = integrator->step(state, h);
     const StepReport& report = integrator->report();
     summary.iterations += report.iterations;
@@ -281,7 +282,7 @@ struct Simulation::Impl {
     largest_opening = std::max(largest_opening, report.opening);
     balance_energy(report.taken);
     int joint = -1;
-    const double turn = report.taken * compiled.observer->fastest_turn(*work, joint);
+    const double turn = compiled.observer->unforeseen_turn(state, report.taken, joint);
     if (turn > largest_turn) largest_turn = turn, turning_joint = joint;
     at_table_end = !compiled.observer->look_at_tables(state, *work);
     return at_table_end ? StepStatus::TableEnd : status;
@@ -327,11 +328,13 @@ struct Simulation::Impl {
   /// Of what makes the result doubtful.
   void warn() {
     warn_of_energy_jumps();
-    // Angles are continued over full turns by the nearest one, which fails from half a turn a step on.
+    // Angles are continued over full turns by the one nearest to where their rate leads, which fails from half a turn
+    // on.
     if (largest_turn > 2.5 && !std::exchange(warned_of_turns, true)) {
       summary.warnings.push_back(
-          fmt::format("joint '{}' turns by {:.2g} rad in one step: beyond half a turn its full turns are not counted "
-                      "right, nor is the torque of a spring on it; take a smaller step",
+          fmt::format("joint '{}' turns by {:.2g} rad more or less in one step than its rate foretold: beyond half a "
+                      "turn its full turns are not counted right, nor is the torque of a spring on it; take a smaller "
+                      "step",
                       mechanism.joints[turning_joint].name, largest_turn));
     }
     constexpr double kOpen = 1e-4;
@@ -488,6 +491,11 @@ BodyMotion Simulation::body(int index) const {
   Phase& phase = impl_->now();
   return phase.compiled.observer->body(index, phase.state, *phase.work);
 }
+void Simulation::poses(double* numbers) const {
+  Phase& phase = impl_->now();
+  phase.compiled.observer->poses(*phase.work, numbers);
+}
+double Simulation::length() const { return impl_->phases.now().compiled.length; }
 double Simulation::energy() const { return impl_->summary.energy_final; }
 const RunSummary& Simulation::summary() const {
   impl_->name_violations();

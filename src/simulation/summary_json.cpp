@@ -67,6 +67,13 @@ std::string RunSummary::json() const {
   energy["max_error"] = number("energy.max_error", energy_max_error);
   energy["max_error_time"] = number("energy.max_error_time", energy_max_error_time);
 
+  Json& error = json["error"];  // nulls: not estimated
+  const bool estimated = error_estimate >= 0;
+  error["estimate"] = estimated ? number("error.estimate", error_estimate) : Json(nullptr);
+  error["body"] = estimated ? Json(error_body) : Json(nullptr);
+  error["time"] = estimated ? number("error.time", error_time) : Json(nullptr);
+  error["step_for_1e-3"] = estimated ? number("error.step_for_1e-3", error_step) : Json(nullptr);
+
   Json& violation = json["constraint_violation"];
   violation["position"] = number("constraint_violation.position", position.value);
   violation["velocity"] = number("constraint_violation.velocity", velocity.value);

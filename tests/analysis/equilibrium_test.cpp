@@ -85,6 +85,48 @@ TEST(Equilibrium, OfAVehicleOnStiffTyresBalancesToRounding) {
   }
 }
 
+/// Side forces of tyres go with their camber, and nothing resists a motion across the road: what is left of them is
+/// next to nothing beside the weight, and holds the vehicle no less.
+TEST(Equilibrium, OfAVehicleOnTyresThatLeanALittle) {
+  for (double aside : {0.0, 2e-7, -6e-7}) {
+    MechanismBuilder b("leaning");
+    b.gravity({0, 0, -9.81});
+    b.box("chassis", {3, 1.5, 0.8}, Vec3(0.13, aside, 0.8), 1340);
+    b.free("base", "ground", "chassis");
+    RoadSpec road;
+    road.name = "road";
+    road.profile = Located<std::vector<Vec2>>(std::vector<Vec2>{{-50, 0}, {50, 0}});
+    b.add(road);
+    CalspanTyre side;
+    side.a0 = 2625, side.a1 = 14.47, side.a2 = 12930, side.a3 = 2.29, side.a4 = 18175;
+    side.b1 = -4.64e-5, side.b3 = 1.216, side.b4 = 2.18e-11;
+    side.skid = 1.0274, side.m1 = -1.71e-5, side.m2 = 1.71e-5;
+    for (const auto& [name, x, y] :
+         {std::tuple{"fl", 1.2, 0.7}, {"fr", 1.2, -0.7}, {"rl", -1.1, 0.7}, {"rr", -1.1, -0.7}}) {
+      const std::string n = name;
+      const Vec3 hub(x, y, 0.33);
+      b.sphere(n, 0.3, hub, 40);
+      b.prismatic(n + "_slide", "chassis", n, hub, Direction("z"));
+      JointSpringSpec spring{.name = n + "_spring", .joint = n + "_slide", .torsion = false};
+      spring.stiffness = Number(25000.0), spring.free_position = Number(-0.1);
+      b.add(spring);
+      TyreSpec tyre;
+      tyre.name = n + "_tyre", tyre.body = n, tyre.road = "road";
+      tyre.at = Place(hub), tyre.axis = Direction("y");
+      tyre.radius = 0.35, tyre.stiffness = 2e5;
+      tyre.lateral = Located<CalspanTyre>(side);
+      b.add(tyre);
+    }
+    const Equilibrium equilibrium = find_equilibrium(b.build());
+    ASSERT_TRUE(equilibrium.converged) << aside << " " << equilibrium.reason;
+    EXPECT_LT(equilibrium.force, 1e-6 * 1500 * 9.81) << aside;
+    EXPECT_EQ(equilibrium.unstable, 0) << aside;
+    double load = 0;
+    for (const char* n : {"fl", "fr", "rl", "rr"}) load += equilibrium.value(std::string(n) + "_tyre.load");
+    EXPECT_NEAR(load, 1500 * 9.81, 1e-3) << aside;
+  }
+}
+
 TEST(Equilibrium, IsWhereADampedLinkageComesToRest) {
   MechanismBuilder b("linkage");
   b.gravity({0, 0, -kGravity});

@@ -182,6 +182,39 @@ TEST(Linearization, OfAHangingChainApproachesTheRope) {
   EXPECT_NEAR(omega(l.modes[0]), 0.5 * 2.404825557695773 * std::sqrt(kWeight), 0.005);
 }
 
+/// A spring of no free length resists all motions of its ends alike, where they meet too: F = k d.
+TEST(Linearization, OfASpringWithoutFreeLengthWhoseEndsMeet) {
+  for (bool planar : {true, false}) {
+    MechanismBuilder b("centred");
+    if (planar) b.planar();
+    b.gravity({0, 0, 0});
+    const Vec3 at(0.25, -0.5, planar ? 0 : 0.75), drawn = at + Vec3(0.125, 0, 0);
+    if (planar) {
+      b.body("mass", 10, Place(drawn), 0.2);
+    } else {
+      b.body("mass", 10, Place(drawn), Mat3(Vec3(0.2, 0.3, 0.4).asDiagonal()));
+    }
+    b.free("float", "ground", "mass");
+    SpringSpec spring;
+    spring.name = "spring", spring.body1 = "ground", spring.body2 = "mass";
+    spring.at1 = Place(at), spring.at2 = Place(drawn);
+    spring.stiffness = Number(100.0), spring.free_length = Number(0.0);
+    b.add(spring);
+    const Mechanism mechanism = b.build();
+    const Equilibrium equilibrium = find_equilibrium(mechanism);
+    const Linearization modes = linearize(mechanism, equilibrium);
+    const int translations = planar ? 2 : 3, turns = planar ? 1 : 3;
+    ASSERT_EQ(static_cast<int>(modes.modes.size()), translations + turns);
+    for (int i = 0; i < turns; ++i) EXPECT_TRUE(modes.modes[i].rigid) << planar << i;
+    for (int i = turns; i < translations + turns; ++i) {
+      EXPECT_NEAR(modes.modes[i].frequency, std::sqrt(100.0 / 10) / (2 * std::numbers::pi), 1e-9) << planar << i;
+    }
+    EXPECT_TRUE(equilibrium.converged);
+    EXPECT_EQ(equilibrium.unstable, 0);
+    EXPECT_EQ(static_cast<int>(equilibrium.neutral.size()), turns);
+  }
+}
+
 TEST(Linearization, ReportsRigidModesAsZero) {
   MechanismBuilder b("pair");
   b.gravity({0, 0, 0});

@@ -92,7 +92,7 @@ std::unique_ptr<Workspace> CartesianFormulation<D>::make_workspace() const {
 
 template <int D>
 void CartesianFormulation<D>::start(State& state, Workspace& work) const {
-  state.memory = model_->initial_turns(assembled_);
+  state.memory = model_->initial_turns(state.t, assembled_);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   for (int b = 0; b < model_->bodies(); ++b) {
     const auto p = A::from_rotation(assembled_.rotation[b]);
@@ -111,7 +111,7 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
   Work& w = static_cast<Work&>(work);
   Equations& e = w.equations;
   w.t = t;
-  w.memory = &reference.memory;
+  model_->predict_turns(reference.memory, t, w.turns);
   for (int b = 0; b < model_->bodies(); ++b) {
     w.bodies[b].r = w.kinematics.center[b] = q.segment<D>(b * kBody);
     w.bodies[b].p = q.segment<A::kSize>(b * kBody + D);
@@ -135,7 +135,7 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
     for (int i = equation.first; i < equation.last; ++i) {
       const auto& [m, weight, turns_of] = w.constraints.terms()[i];
       s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
-      value += weight * (turns_of < 0 ? s.value : nearest_turn(s.value, reference.memory[turns_of]));
+      value += weight * (turns_of < 0 ? s.value : nearest_turn(s.value, w.turns[turns_of]));
       const auto [one, two] = term_places_[i];
       if (one >= 0) Entries(row + one) += weight * s.gradient.template head<kBody>();
       if (two >= 0) Entries(row + two) += weight * s.gradient.template tail<kBody>();
@@ -202,7 +202,7 @@ void CartesianFormulation<D>::dynamics(Workspace& work) const {
           mu_[b] * c.p_rate.squaredNorm() * c.p;
     }
   }
-  loads_.add_forces(w.t, w.bodies, *w.memory, e.force, e.load_gradient, e.stiffness, e.damping);
+  loads_.add_forces(w.t, w.bodies, w.turns, e.force, e.load_gradient, e.stiffness, e.damping);
   add_rotors(w);
 }
 
@@ -230,7 +230,7 @@ void CartesianFormulation<D>::add_rotors(Work& w) const {
 
 template <int D>
 StepStatus CartesianFormulation<D>::accept(const State&, State& state, Workspace& work) const {
-  model_->update_turns(static_cast<Work&>(work).kinematics, state.memory);
+  model_->update_turns(state.t, static_cast<Work&>(work).kinematics, state.memory);
   return StepStatus::Ok;
 }
 

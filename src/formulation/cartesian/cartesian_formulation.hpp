@@ -19,7 +19,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
     std::vector<BodyCoordinates<D>> bodies;  // and ground
     ConstraintRows<D> constraints;           // as the state given to position() holds them
     double t = 0;
-    const VecX* memory = nullptr;  // of the state given to position()
+    VecX turns;  // position level: what angles are continued from, see BodyModel::predict_turns()
     Work(const Structure& structure, int bodies, const ConstraintRows<D>& constraints);
   };
 

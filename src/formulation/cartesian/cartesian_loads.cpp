@@ -23,6 +23,8 @@ template <int D>
 CartesianLoads<D>::CartesianLoads(const BodyModel<D>& model) : model_(model) {
   for (const PointForce& f : model.mechanism().forces)
     force_points_.push_back(model.measures().local_point(f.body, f.point));
+  for (const ScalarLoad& load : model.scalar_loads()) across_at_ += row_size(load.measure);
+  across_at_ += kBody * TyreModel<D>::kRows * static_cast<int>(model.tyres().size());
 }
 
 template <int D>
@@ -54,21 +56,60 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const VecX& t
     s.position(m, c[m.body1], c[m.body2]);
     scatter<D>(m, bodies, s.gradient, effort.effort(t), Q);
   }
-  double* row = gradients.data();
-  for (std::size_t i = 0; i < model_.scalar_loads().size(); ++i) {
+  const std::size_t scalar = model_.scalar_loads().size();
+  double *row = gradients.data(), *across = row + across_at_;
+  double* across_stiffness = stiffness.data() + scalar + TyreModel<D>::kRows * model_.tyres().size();
+  for (std::size_t i = 0; i < scalar; ++i) {
     const ScalarLoad& load = model_.scalar_loads()[i];
     const Measure<D>& m = load.measure;
     s.velocity(m, c[m.body1], c[m.body2]);
     const Function::Value spring = load.spring.evaluate(BodyModel<D>::elongation(load, s.value, turns));
     const Function::Value damper = load.damper.evaluate(s.rate);
     scatter<D>(m, bodies, s.gradient, -(spring.f + damper.f), Q);
-    if (m.body1 < bodies) row = std::copy_n(s.gradient.data(), kBody, row);
-    if (m.body2 < bodies) row = std::copy_n(s.gradient.data() + kBody, kBody, row);
+    double* const along = row;
+    row = write_row(m, s.gradient, row);
     stiffness[i] = spring.d1;
     damping[i] = damper.d1;
+    if (!BodyModel<D>::acts_along_line(load)) continue;
+    const double resistance = stiffness_across(spring.f + damper.f, s.value + m.offset, spring.d1);
+    if (resistance > 0) write_across(m, c, along, across);
+    across += kAcross<D> * row_size(m);
+    for (int j = 0; j < kAcross<D>; ++j) *across_stiffness++ = resistance;
   }
-  const std::size_t scalar = model_.scalar_loads().size();
   add_tyres(c, Q, row, stiffness.data() + scalar, damping.data() + scalar);
+}
+
+template <int D>
+double* CartesianLoads<D>::write_row(const Measure<D>& m, const Row& gradient, double* row) const {
+  if (!is_ground(m.body1)) row = std::copy_n(gradient.data(), kBody, row);
+  if (!is_ground(m.body2)) row = std::copy_n(gradient.data() + kBody, kBody, row);
+  return row;
+}
+
+/// What a unit force along e does at the end of the line on body 2, and its opposite at that on body 1.
+template <int D>
+typename CartesianLoads<D>::Row CartesianLoads<D>::unit_pull(const Measure<D>& line, const Vector& e,
+                                                             const Coordinates& c) const {
+  using A = Attitude<D>;
+  Row row;
+  const auto on_body = [&](int body, const Vector& local, const Vector& pull) {
+    Eigen::Matrix<double, kBody, 1> part;
+    part << pull, A::tangent(c[body].p, local, A::rotation(c[body].p) * local).transpose() * pull;
+    return part;
+  };
+  row << on_body(line.body1, line.point1, -e), on_body(line.body2, line.point2, e);
+  return row;
+}
+
+template <int D>
+void CartesianLoads<D>::write_across(const Measure<D>& line, const Coordinates& c, double* along,
+                                     double* across) const {
+  const auto point = [&](int body, const Vector& local) {
+    return Vector(c[body].r + Attitude<D>::rotation(c[body].p) * local);
+  };
+  const auto directions = line_directions<D>(point(line.body2, line.point2) - point(line.body1, line.point1));
+  write_row(line, unit_pull(line, directions[0], c), along);
+  for (int i = 1; i < D; ++i) across = write_row(line, unit_pull(line, directions[i], c), across);
 }
 
 template <int D>
@@ -160,6 +201,10 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const VecX&
     s.second(m, c[m.body1], c[m.body2]);
     const Function::Value spring = load.spring.evaluate(BodyModel<D>::elongation(load, s.value, turns));
     const Function::Value damper = load.damper.evaluate(s.rate);
+    if (BodyModel<D>::acts_along_line(load) && s.value + m.offset == 0 && spring.f == 0) {
+      add_tangents_of_meeting_ends(m, c, spring.d1, damper.d1, K, C);
+      continue;
+    }
     typename MeasureDerivatives<D>::Row v;
     v << c[m.body1].r_rate, c[m.body1].p_rate, c[m.body2].r_rate, c[m.body2].p_rate;
     const typename MeasureDerivatives<D>::Row rate_gradient = s.hessian * v;
@@ -168,6 +213,19 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const VecX&
     scatter<D>(m, bodies, tangent, 1, K);
     tangent = damper.d1 * s.gradient * s.gradient.transpose();
     scatter<D>(m, bodies, tangent, 1, C);
+  }
+}
+
+/// F = k s along d / s is k d: a spring of no free length resists all motions of its ends alike, where they meet too.
+/// So does a damper those that begin there.
+template <int D>
+void CartesianLoads<D>::add_tangents_of_meeting_ends(const Measure<D>& line, const Coordinates& c, double k,
+                                                     double damping, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
+  for (int i = 0; i < D; ++i) {
+    const Row row = unit_pull(line, Vector::Unit(i), c);
+    const typename MeasureDerivatives<D>::Square square = row * row.transpose();
+    scatter<D>(line, model_.bodies(), square, k, K);
+    scatter<D>(line, model_.bodies(), square, damping, C);
   }
 }
 

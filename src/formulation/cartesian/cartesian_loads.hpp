@@ -25,6 +25,7 @@ class CartesianLoads {
   using Vector = typename Space<D>::Vector;
   using Angular = typename Space<D>::Angular;
   using ScalarLoad = typename BodyModel<D>::ScalarLoad;
+  using Row = typename MeasureDerivatives<D>::Row;
   bool is_ground(int body) const { return body == model_.bodies(); }
   Vector force(const PointForce& f, double t) const;
   Angular torque(const Torque& n, double t) const;
@@ -37,8 +38,16 @@ class CartesianLoads {
   void add_point_force_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
   void add_torque_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
 
+  int row_size(const Measure<D>& m) const { return (!is_ground(m.body1) + !is_ground(m.body2)) * kBody; }
+  double* write_row(const Measure<D>& m, const Row& gradient, double* row) const;
+  Row unit_pull(const Measure<D>& line, const Vector& e, const Coordinates& c) const;
+  void write_across(const Measure<D>& line, const Coordinates& c, double* along, double* across) const;
+  void add_tangents_of_meeting_ends(const Measure<D>& line, const Coordinates& c, double k, double damping,
+                                    Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+
   const BodyModel<D>& model_;
   std::vector<Vector> force_points_;  // in body axes
+  int across_at_ = 0;                 // where the rows across lines begin in the gradients
 };
 
 /// y += weight x on the coordinates of the measure's bodies (`bodies`: how many there are besides ground)

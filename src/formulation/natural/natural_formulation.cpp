@@ -16,7 +16,7 @@ NaturalFormulation<D>::Work::Work(const Structure& structure, const NaturalFormu
       reciprocal(f.model_->bodies(), Reciprocal::Zero()),
       measured(f.measured_),
       term_gradient(f.measured_.terms().size(), Twist::Zero()),
-      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
+      load_gradient(f.model_->load_wrenches(), Twist::Zero()),
       wrench(f.model_->bodies() + 1, Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
@@ -29,7 +29,7 @@ std::unique_ptr<Workspace> NaturalFormulation<D>::make_workspace() const {
 
 template <int D>
 void NaturalFormulation<D>::start(State& state, Workspace& work) const {
-  state.memory = model_->initial_turns(assembled_);
+  state.memory = model_->initial_turns(state.t, assembled_);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   for (int b = 0; b < model_->bodies(); ++b) {
     const NaturalBody<D>& basis = natural_.bodies()[b];
@@ -70,7 +70,7 @@ StepStatus NaturalFormulation<D>::position(double t, const VecX& q, const State&
   Equations& e = w.equations;
   w.t = t;
   w.q = q;
-  w.memory = &reference.memory;
+  model_->predict_turns(reference.memory, t, w.turns);
   w.bodies_posed = w.bodies_moved = false;
   const int dots = static_cast<int>(flat_.size());
   for (int i = 0; i < dots; ++i) {
@@ -96,7 +96,7 @@ StepStatus NaturalFormulation<D>::position(double t, const VecX& q, const State&
   }
   if (looks_at_bodies_) pose_bodies(w);
   w.measured.hold(reference.attached);
-  w.measured.position(t, w.kinematics, reference.memory, w.term_gradient, e.phi.data() + dots, e.phi_t.data() + dots);
+  w.measured.position(t, w.kinematics, w.turns, w.term_gradient, e.phi.data() + dots, e.phi_t.data() + dots);
   for (int r = 0; r < measured_.size(); ++r) {
     const auto& row = measured_.rows()[r];
     double* out = e.jacobian.data() + structure_.jacobian.start[dots + r];
@@ -162,21 +162,22 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
   e.force = gravity_;
   if (!looks_at_bodies_) return;
   for (Twist& wrench : w.wrench) wrench.setZero();
-  model_->apply_loads(w.t, w.kinematics, *w.memory, w.wrench, &w.load_gradient, &e.stiffness, &e.damping);
+  model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, &w.load_gradient, &e.stiffness, &e.damping);
   for (int b = 0; b < model_->bodies(); ++b) spread_wrench(b, w.wrench[b], w, body_places_[b], 1, e.force.data());
   for (std::size_t i = 0; i < load_rows_.size(); ++i) {
+    if (e.stiffness[i] == 0 && e.damping[i] == 0) continue;
     double* out = e.load_gradient.data() + structure_.loads.start[i];
     std::fill(out, e.load_gradient.data() + structure_.loads.start[i + 1], 0.0);
-    write_wrench(load_rows_[i], w.load_gradient[i], 1, w, out);
+    const auto& row = model_->load_rows()[i];
+    spread_wrench(row.body2, w.load_gradient[row.wrench2], w, load_rows_[i].places2, 1, out);
+    spread_wrench(row.body1, w.load_gradient[row.wrench1], w, load_rows_[i].places1, -1, out);
   }
   if (!rotor_wrench_rows_.empty()) add_rotors(w);
 }
 
 template <int D>
 StepStatus NaturalFormulation<D>::accept(const State&, State& state, Workspace& work) const {
-  Work& w = static_cast<Work&>(work);
-  if (!w.bodies_posed) pose_bodies(w);
-  model_->update_turns(w.kinematics, state.memory);
+  model_->update_turns(state.t, kinematics(work), state.memory);
   return StepStatus::Ok;
 }
 

@@ -20,8 +20,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
 
   struct Work final : Workspace {
     double t = 0;
-    VecX q, v;  // of the last position() and velocity() calls
-    const VecX* memory = nullptr;
+    VecX q, v;   // of the last position() and velocity() calls
+    VecX turns;  // position level: what angles are continued from, see BodyModel::predict_turns()
     std::vector<Vector> factor_a, factor_b;  // position level: a and b of every dot equation
     bool bodies_posed = false, bodies_moved = false;
     BodyKinematics<D> kinematics;        // filled when bodies_posed, bodies_moved

@@ -69,7 +69,7 @@ std::unique_ptr<Workspace> RecursiveFormulation<D>::make_workspace() const {
 template <int D>
 void RecursiveFormulation<D>::start(State& state, Workspace& work) const {
   state.memory = VecX::Zero(model_->turns_size() + motion_.memory_size());
-  state.memory.head(model_->turns_size()) = model_->initial_turns(assembled_);
+  state.memory.head(model_->turns_size()) = model_->initial_turns(state.t, assembled_);
   motion_.start(state.memory);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   typename TreeMotion<D>::Buffers tree(motion_);
@@ -77,7 +77,7 @@ void RecursiveFormulation<D>::start(State& state, Workspace& work) const {
   motion_.relative_velocities(assembled_, tree, state.v);
   position(state.t, state.q, state, work);
   velocity(state.v, work);
-  model_->update_turns(kinematics(work), state.memory);
+  model_->update_turns(state.t, kinematics(work), state.memory);
 }
 
 template <int D>
@@ -86,13 +86,13 @@ StepStatus RecursiveFormulation<D>::position(double t, const VecX& q, const Stat
   w.t = t;
   w.z = q;
   w.memory = &reference.memory;
+  model_->predict_turns(reference.memory, t, w.turns);
   w.poses_in_view = w.twists_in_view = false;
   tree_.position(q, reference.memory, w.tree);
   if (!looks_at_bodies_) return StepStatus::Ok;
   view_poses(w);
   w.constraints.hold(reference.attached);
-  w.constraints.position(t, w.kinematics, reference.memory, w.gradient, w.equations.phi.data(),
-                         w.equations.phi_t.data());
+  w.constraints.position(t, w.kinematics, w.turns, w.gradient, w.equations.phi.data(), w.equations.phi_t.data());
   return StepStatus::Ok;
 }
 
@@ -140,7 +140,7 @@ int RecursiveFormulation<D>::accelerate(const VecX& lambda, Workspace& work, Vec
   Work& w = static_cast<Work&>(work);
   if (!looks_at_bodies_) return tree_.accelerate(nullptr, w.tree, a);
   for (Twist& wrench : w.wrench) wrench.setZero();
-  model_->apply_loads(w.t, w.kinematics, *w.memory, w.wrench, nullptr, nullptr, nullptr);
+  model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, nullptr, nullptr, nullptr);
   add_constraint_wrenches(lambda, w);
   return tree_.accelerate(&w.wrench, w.tree, a);
 }
@@ -225,7 +225,7 @@ void RecursiveFormulation<D>::constraint_accelerations(Workspace& work, VecX& se
 
 template <int D>
 StepStatus RecursiveFormulation<D>::accept(const State&, State& state, Workspace& work) const {
-  model_->update_turns(kinematics(work), state.memory);
+  model_->update_turns(state.t, kinematics(work), state.memory);
   motion_.renew_references(state.q, state.v, state.acceleration, state.algorithmic, state.memory);
   return StepStatus::Ok;
 }

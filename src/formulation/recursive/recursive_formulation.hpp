@@ -22,6 +22,7 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
     double t = 0;
     VecX z;                         // of the last position()
     const VecX* memory = nullptr;   // of the state given to position()
+    VecX turns;                     // position level: what angles are continued from, see BodyModel::predict_turns()
     ConstraintRows<D> constraints;  // as the state given to position() holds them
     std::vector<Twist> gradient;    // position level: W of every term of the constraints
     VecX curvature;                 // velocity level: W' . (Z2 - Z1) of every constraint, less the driver's part

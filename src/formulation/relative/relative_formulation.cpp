@@ -11,7 +11,7 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFor
       z(VecX::Zero(structure.coordinates)),
       constraints(f.constraints_),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
-      load_gradient(f.model_->load_rows().size(), Twist::Zero()),
+      load_gradient(f.model_->load_wrenches(), Twist::Zero()),
       rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
 
 template <int D>
@@ -86,7 +86,7 @@ template <int D>
 void RelativeFormulation<D>::start(State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   state.memory = VecX::Zero(memory_size());
-  state.memory.head(model_->turns_size()) = model_->initial_turns(assembled_);
+  state.memory.head(model_->turns_size()) = model_->initial_turns(state.t, assembled_);
   tree_.start(state.memory);
   state.q = state.v = VecX::Zero(structure_.coordinates);
   position(state.t, state.q, state, work);
@@ -99,11 +99,11 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   Equations& e = w.equations;
   w.t = t;
   w.z = q;
-  w.memory = &reference.memory;
+  model_->predict_turns(reference.memory, t, w.turns);
   tree_.position(q, reference.memory, w.tree);
   const BodyKinematics<D>& k = w.tree.kinematics;
   w.constraints.hold(reference.attached);
-  w.constraints.position(t, k, reference.memory, w.gradient, e.phi.data(), e.phi_t.data());
+  w.constraints.position(t, k, w.turns, w.gradient, e.phi.data(), e.phi_t.data());
   for (int r = 0; r < structure_.constraints; ++r) {
     const auto& row = constraints_.rows()[r];
     double* out = e.jacobian.data() + structure_.jacobian.start[r];
@@ -141,7 +141,7 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
   Equations& e = w.equations;
   tree_.bias(w.tree);
   model_->apply_gravity(w.tree.kinematics, w.tree.wrench);
-  model_->apply_loads(w.t, w.tree.kinematics, *w.memory, w.tree.wrench, &w.load_gradient, &e.stiffness, &e.damping);
+  model_->apply_loads(w.t, w.tree.kinematics, w.turns, w.tree.wrench, &w.load_gradient, &e.stiffness, &e.damping);
   if (!rotor_spans_.empty()) e.mass.setZero();  // a rotor on a cut joint couples what the tree does not
   tree_.dynamics(w.tree, e.mass, e.force);
   // M += J s_z^T s_z,  Q -= J s_z^T (s'' at zero z'')
@@ -154,7 +154,9 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
     add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.tree.kinematics, gradient), e.force);
   }
   for (std::size_t i = 0; i < load_spans_.size(); ++i) {
-    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[i], w.tree,
+    if (e.stiffness[i] == 0 && e.damping[i] == 0) continue;
+    const auto& row = model_->load_rows()[i];
+    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
                              e.load_gradient.data() + structure_.loads.start[i]);
   }
 }
@@ -162,7 +164,7 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
 template <int D>
 StepStatus RelativeFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  model_->update_turns(w.tree.kinematics, state.memory);
+  model_->update_turns(state.t, w.tree.kinematics, state.memory);
   tree_.renew_references(state.q, state.v, state.acceleration, state.algorithmic, state.memory);
   return StepStatus::Ok;
 }

@@ -16,10 +16,10 @@ class RelativeFormulation final : public BodyFormulation<D> {
     typename TreeMotion<D>::Buffers tree;
     double t = 0;
     VecX z;                            // of the last position() call
-    const VecX* memory = nullptr;      // of the state given to it
+    VecX turns;                        // position level: what angles are continued from, see BodyModel::predict_turns()
     ConstraintRows<D> constraints;     // as the state given to it holds them
     std::vector<Twist> gradient;       // position level: W of every term of the constraints
-    std::vector<Twist> load_gradient;  // dynamics: W of every load row
+    std::vector<Twist> load_gradient;  // dynamics: wrenches of the load rows
     VecX rotor_row;                    // dynamics: values on the rows of the rotors
     Work(const Structure& structure, const RelativeFormulation& formulation);
   };

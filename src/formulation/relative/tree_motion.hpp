@@ -100,9 +100,13 @@ class TreeMotion {
   Span span(int body1, int body2) const;
   /// row entries of the wrench w on body 2 and -w on body 1.
   static void write_row(const Span& span, const Twist& w, const Buffers& b, double* row) {
-    for (int i = 0; i < span.split; ++i) row[i] = b.column[span.columns[i]].dot(w);
+    write_row(span, w, w, b, row);
+  }
+  /// Of w2 on body 2 and -w1 on body 1, which have no part in what moves both.
+  static void write_row(const Span& span, const Twist& w1, const Twist& w2, const Buffers& b, double* row) {
+    for (int i = 0; i < span.split; ++i) row[i] = b.column[span.columns[i]].dot(w2);
     for (int i = span.split; i < static_cast<int>(span.columns.size()); ++i) {
-      row[i] = -b.column[span.columns[i]].dot(w);
+      row[i] = -b.column[span.columns[i]].dot(w1);
     }
   }
 

@@ -1,0 +1,55 @@
+// How far a run with a constant step is off, by Richardson's comparison: a companion takes the same way with twice the
+// step. With a rule of order p the error is e = c h^p, so that the companion is off by 2^p e, and the two differ by
+// (2^p - 1) e. Errors are those of the bodies' poses, in sizes of the mechanism or in radians, and the largest on the
+// way counts: what grows is seen to grow, what is damped is seen to be forgotten, and what is chaotic says so.
+//
+// The companion costs half of what the run does, none of which is counted as the run's own.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cardan/simulation.hpp"
+
+namespace cardan {
+
+class ErrorEstimate {
+ public:
+  /// `options`: of the run, whose integrator does not choose its steps.
+  ErrorEstimate(const Mechanism& mechanism, const RunOptions& options);
+
+  /// After every step of the run.
+  void see(Simulation& simulation);
+  /// After the last, when the run has come to its end.
+  void finish(Simulation& simulation);
+  /// Writes into the summary what was found, with a warning where the motion is not resolved.
+  void report(RunSummary& summary) const;
+
+  /// As Simulation::save() and restore(): what the companion needs to go on.
+  std::size_t record_size() const;
+  std::size_t save(Simulation& simulation, double* numbers);
+  bool restore(std::span<const double> record);
+
+ private:
+  void catch_up(Simulation& simulation);
+  void compare(const double* poses);
+  void start_again(Simulation& simulation);
+
+  static constexpr int kEntry = 12;         // numbers of a pose
+  static constexpr std::size_t kRoom = 64;  // places kept: the run is not slowed by the companion's use of the cache
+
+  const Mechanism& mechanism_;
+  const RunOptions options_;  // of the run
+  Simulation companion_;
+  std::vector<double> times_, poses_;  // where the run was, every other step
+  std::vector<double> own_, record_;   // the companion's poses; a state of the run
+  std::size_t waiting_ = 0;            // places that the companion has not come to yet
+  // What goes on in a restored run:
+  double steps_ = 0;
+  double largest_ = 0, time_ = 0;  // difference, and when
+  double body_ = -1;
+  double before_ = 0;  // the largest difference when the companion last started again
+  double failures_ = 0;
+};
+
+}  // namespace cardan

@@ -1,0 +1,163 @@
+// What a run says of its own error, against the error.
+#include "simulation/error_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "cardan/builder.hpp"
+#include "integration/linkages.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+FinishedRun estimated(const Mechanism& mechanism, RunOptions options) {
+  RunControl control;
+  control.estimate_error = true;
+  options.every = 1 << 30;
+  FinishedRun result;
+  result.summary = run(mechanism, options, &result.last, {}, nullptr, control);
+  return result;
+}
+
+bool warns_of_resolution(const RunSummary& summary) {
+  return std::any_of(summary.warnings.begin(), summary.warnings.end(),
+                     [](const std::string& w) { return w.find("not resolved") != std::string::npos; });
+}
+
+struct Rule {
+  const char* integrator;
+  const char* formulation;
+  double step;  // as a multiple of that of the trapezoidal rule
+};
+
+const Rule kRules[] = {
+    {"trapezoidal", "hybrid", 1},
+    {"trapezoidal", "global", 1},
+    {"trapezoidal", "topological", 1},
+    {"trapezoidal", "cartesian", 1},
+    {"trapezoidal", "recursive", 1},
+    {"newmark", "hybrid", 0.1},
+    {"hht", "hybrid", 1},
+    {"generalized-alpha", "global", 1},
+    {"abm2", "cartesian", 0.5},
+    {"sdirk3", "hybrid", 2},
+    {"sdirk4", "hybrid", 4},
+    {"rk4", "hybrid", 4},
+    {"rk4", "topological", 4},
+};
+
+/// A mass on an oblique line and a spring, 10 rad/s.
+Mechanism oscillator() {
+  MechanismBuilder b("oscillator");
+  b.planar().gravity({0, 0, 0});
+  b.body("mass", 2, Place(0.4, 0.3), 0.1);
+  b.prismatic("slide", "ground", "mass", Place(0.4, 0.3), Direction(0.6, 0.8));
+  b.add(JointSpringSpec{.name = "spring", .joint = "slide", .torsion = false, .stiffness = Number(200.0)});
+  b.joint_position("slide", 0.25);
+  return b.build();
+}
+
+TEST(ErrorEstimate, IsTheErrorOfAnOscillator) {
+  const Mechanism mechanism = oscillator();
+  constexpr double kFactor = 2;
+  int ran = 0;
+  for (const Rule& rule : kRules) {
+    for (double h : {0.01, 0.005}) {
+      const RunOptions options = options_of(rule.formulation, h * rule.step, 4, rule.integrator);
+      const FinishedRun run = estimated(mechanism, options);
+      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      // Whatever the phase at the end, where the error is largest.
+      const double truth =
+          std::hypot(run.last["slide.q"] - 0.25 * std::cos(40.0), (run.last["slide.v"] + 2.5 * std::sin(40.0)) / 10) /
+          Simulation(mechanism, options).length();
+      EXPECT_LT(run.summary.error_estimate, kFactor * truth) << rule.integrator << rule.formulation << h;
+      EXPECT_GT(run.summary.error_estimate, truth / kFactor) << rule.integrator << rule.formulation << h;
+      EXPECT_EQ(run.summary.error_body, "mass");
+      EXPECT_EQ(run.summary.error_step > h * rule.step, run.summary.error_estimate < 1e-3);
+      ++ran;
+    }
+  }
+  EXPECT_EQ(ran, 2 * static_cast<int>(std::size(kRules)));
+}
+
+/// A mass that whirls on a link, 58 rad/s: after a second at the default step it is 16 mm from where it should be, and
+/// everything else, energy and constraints, is as it should be.
+TEST(ErrorEstimate, WarnsOfAWhirlAtTheDefaultStep) {
+  for (double turn : {0.0, 0.7}) {
+    MechanismBuilder b("whirl");
+    b.planar().gravity({0, 0, 0});
+    const Vec3 out(std::cos(turn), std::sin(turn), 0), across(-out.y(), out.x(), 0);
+    b.body("mass", 1, Place(out), 0.1);
+    b.free("float", "ground", "mass");
+    b.distance("link", "ground", "mass", Place(0, 0), Place(out));
+    b.velocity("mass", 58 * across);
+    RunOptions options;
+    options.until = 1;
+    FinishedRun run = estimated(b.build(), options);
+    ASSERT_EQ(run.summary.status, "ok");
+    EXPECT_TRUE(warns_of_resolution(run.summary)) << run.summary.error_estimate;
+    const Vec3 expected = std::cos(58.0) * out + std::sin(58.0) * across;
+    const auto error = [&] { return std::hypot(run.last["mass.x"] - expected.x(), run.last["mass.y"] - expected.y()); };
+    EXPECT_NEAR(run.summary.error_estimate, error(), 0.2 * error());
+    options.step = run.summary.error_step;
+    run = estimated(b.build(), options);
+    EXPECT_FALSE(warns_of_resolution(run.summary)) << run.summary.error_estimate;
+    EXPECT_NEAR(error(), 1e-3, 2e-4) << "the step it asks for holds what it says";
+  }
+}
+
+/// A damped mechanism forgets its errors.
+TEST(ErrorEstimate, ForgetsWhatTheMechanismForgets) {
+  MechanismBuilder b("damped");
+  b.planar().gravity({0, 0, 0});
+  b.body("mass", 2, Place(0.4, 0.3), 0.1);
+  b.prismatic("slide", "ground", "mass", Place(0.4, 0.3), Direction(0.6, 0.8));
+  b.add(JointSpringSpec{
+      .name = "spring", .joint = "slide", .torsion = false, .stiffness = Number(200.0), .damping = Number(20.0)});
+  b.joint_position("slide", 0.25);
+  const Mechanism mechanism = b.build();
+  const FinishedRun brief = estimated(mechanism, options_of("hybrid", 0.01, 1)),
+                    longer = estimated(mechanism, options_of("hybrid", 0.01, 8));
+  EXPECT_NEAR(longer.summary.error_estimate, brief.summary.error_estimate, 1e-12);
+  EXPECT_LT(longer.summary.error_time, 1);
+}
+
+TEST(ErrorEstimate, IsNoneWhereStepsAreChosenOrTooFewOrNotAsked) {
+  EXPECT_LT(estimated(oscillator(), options_of("hybrid", 0.01, 1, "dopri5")).summary.error_estimate, 0);
+  EXPECT_LT(estimated(oscillator(), options_of("hybrid", 0.01, 0.03)).summary.error_estimate, 0);
+  EXPECT_GT(estimated(oscillator(), options_of("hybrid", 0.01, 0.1)).summary.error_estimate, 0);
+  EXPECT_LT(finish(oscillator(), options_of("hybrid", 0.01, 0.1)).summary.error_estimate, 0);
+}
+
+/// The run is the same with it as without, and it allocates nothing between the steps.
+TEST(ErrorEstimate, LeavesTheRunAlone) {
+  const Mechanism mechanism = closed_four_bar();
+  const RunOptions options = options_of("hybrid", 0.01, 1);
+  const FinishedRun with = estimated(mechanism, options), without = finish(mechanism, options);
+  EXPECT_EQ(with.last.row(), without.last.row());
+  EXPECT_EQ(with.summary.iterations, without.summary.iterations);
+  EXPECT_EQ(with.summary.allocations, without.summary.allocations);
+}
+
+/// Events between the steps of both, and a number of steps that is odd.
+TEST(ErrorEstimate, GoesThroughEvents) {
+  MechanismBuilder b("caught rod");
+  b.planar().gravity({0, 0, 0});
+  b.rod("rod", Place(0, 0), Place(1.2, 0), 2);
+  b.free("air", "ground", "rod");
+  b.revolute("peg", "ground", "rod", Place(1.1, 0));
+  b.velocity("rod", {0.3, 0.7, 0}).angular_velocity("rod", {0, 0, 2});
+  b.attach("catch", 0.3703, "peg").release("let_go", 0.61, "peg");
+  const Mechanism mechanism = b.build();
+  for (const char* formulation : {"hybrid", "topological", "global", "cartesian"}) {
+    const FinishedRun run = estimated(mechanism, options_of(formulation, 0.001, 1.001));
+    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    EXPECT_GE(run.summary.error_estimate, 0);
+    EXPECT_LT(run.summary.error_estimate, 1e-4) << formulation;
+  }
+}
+
+}  // namespace
+}  // namespace cardan
