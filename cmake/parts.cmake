@@ -1,39 +1,65 @@
 # Every folder of src/ is compiled as a part of its own, its files together (CARDAN_UNITY), so that Eigen's templates are read
 # and instantiated once for a folder instead of once for a file.
-#   cardan_part(FOLDER [FLAGS ...])   the .cpp files of src/FOLDER, not of folders below it
-function(cardan_part folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
-  string(REPLACE "/" "_" name cardan_${folder})
-  add_library(${name} OBJECT ${sources})
-  # g++ 12 warns of string concatenations that are fine (its bug 105651).
-  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wno-restrict ${ARGN})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${name} PRIVATE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
-    SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense Threads::Threads)
-  target_sources(cardan PRIVATE $<TARGET_OBJECTS:${name}>)
-endfunction()
+#   cardan_part(FOLDER [ONCE])   the .cpp files of src/FOLDER, not of folders below it
+# A part is compiled with nothing but headers of others (cardan_sources), so that no part waits for another.
+add_library(cardan_sources INTERFACE)
+target_include_directories(cardan_sources INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(cardan_sources INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
+  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense Threads::Threads)
+# g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).
+target_compile_options(cardan_sources INTERFACE -Wall -Wextra -Wpedantic
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 
+# Headers of the libraries that nearly every file reads, parsed once for each set of flags.
+add_library(cardan_precompiled OBJECT cmake/precompiled.cpp)
+add_library(cardan_precompiled_once OBJECT cmake/precompiled.cpp)
+foreach(target cardan_precompiled cardan_precompiled_once)
+  target_link_libraries(${target} PRIVATE cardan_sources)
+  target_precompile_headers(${target} PRIVATE <Eigen/Dense> <fmt/format.h> <fmt/ranges.h> <algorithm> <array> <charconv> <cmath>
+    <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <vector>)
+endforeach()
 # What runs once, before the first step or after the last, is compiled for a quick build.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(once -O1)
 endif()
+target_compile_options(cardan_precompiled_once PRIVATE ${once})
+
+#   cardan_once(TARGET)   compile it as what runs once
+function(cardan_once target)
+  target_compile_options(${target} PRIVATE ${once})
+  target_precompile_headers(${target} REUSE_FROM cardan_precompiled_once)
+endfunction()
+
+function(cardan_part folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+  string(REPLACE "/" "_" name cardan_${folder})
+  add_library(${name} OBJECT ${sources})
+  target_link_libraries(${name} PRIVATE cardan_sources)
+  if(ARGN STREQUAL "ONCE")
+    cardan_once(${name})
+  else()
+    target_precompile_headers(${name} REUSE_FROM cardan_precompiled)
+  endif()
+  target_sources(cardan PRIVATE $<TARGET_OBJECTS:${name}>)
+endfunction()
+
 # The longest first, so that nothing is left for one processor at the end.
-cardan_part(analysis)
+cardan_part(analysis ONCE)
 cardan_part(formulation/cartesian)
 cardan_part(integration)
 cardan_part(math)
-cardan_part(mechanism ${once})
+cardan_part(mechanism ONCE)
 cardan_part(formulation)
 cardan_part(formulation/natural)
 cardan_part(formulation/recursive)
 cardan_part(formulation/relative)
 cardan_part(integration/state_space)
 cardan_part(simulation)
-cardan_part(io ${once})
+cardan_part(io ONCE)
 # Each of its files instantiates the same classes with the members that it holds.
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # Their sweeps load vectors of three right after they were stored: in unaligned pairs they would wait for the stores.
 set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/formulation/relative/tree_motion.cpp PROPERTIES
-  COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON)
+  COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 # Eigen's eigenvalues and singular values take as long to compile as the rest of the folder.
-set_source_files_properties(src/analysis/linearization.cpp PROPERTIES COMPILE_OPTIONS "${once}" SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(src/analysis/linearization.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -29,4 +29,6 @@ std::string_view viewer_page_missing() { return "@reason@"; }
 }  // namespace cardan
 ]])
 endif()
-target_sources(cardan PRIVATE ${CARDAN_VIEWER_SOURCE})
+add_library(cardan_viewer_page OBJECT ${CARDAN_VIEWER_SOURCE})
+target_link_libraries(cardan_viewer_page PRIVATE cardan_sources)
+target_sources(cardan PRIVATE $<TARGET_OBJECTS:cardan_viewer_page>)

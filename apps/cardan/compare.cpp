@@ -94,7 +94,7 @@ int compare_model(const CompareRequest& request) {
   if (!request.overwrite) {
     for (const char* run : {"good", "worst"}) refuse_results_of_others(folder / run, mechanism.name);
   }
-  refuse_to_replace(inputs, {folder / "compare.csv", folder / "compare.html"});
+  refuse_to_replace(inputs, {folder / "compare.csv", folder / "compare.json", folder / "compare.html"});
   Comparison comparison;
   {
     ProgressLine line([](double fraction, double seconds) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
@@ -85,6 +86,33 @@ void add_animation(ReportData& report, const std::filesystem::path& folder, cons
   for (ReportPlot& plot : step_history_plots(results)) report.plots.push_back(std::move(plot));
 }
 
+/// compare.json: what the last lines on the terminal say, for scripts.
+std::string summary_of(const Mechanism& mechanism, const CompareRequest& request, const ComparisonPlan& plan,
+                       const Comparison& comparison) {
+  const std::size_t failed =
+      std::count_if(comparison.runs.begin(), comparison.runs.end(), [](const ComparedRun& run) { return !run.ok(); });
+  nlohmann::ordered_json json{{"status", comparison.missing == 0 ? "ok" : "interrupted"},
+                              {"model", mechanism.name},
+                              {"analysis", "compare"},
+                              {"until", plan.base.until},
+                              {"reference", comparison.reference},
+                              {"reference_error", comparison.reference_error},
+                              {"accuracy", request.accuracy},
+                              {"runs", comparison.runs.size()},
+                              {"failed", failed},
+                              {"missing", comparison.missing},
+                              {"left_out", comparison.left_out},
+                              {"cheapest", nullptr}};
+  if (const ComparedRun* best = cheapest(comparison, request.accuracy)) {
+    json["cheapest"] = {{"formulation", best->formulation},
+                        {"integrator", best->integrator},
+                        {"step", best->step},
+                        {"error", best->error},
+                        {"cpu_seconds", best->summary.cpu_seconds}};
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string write_comparison(const std::filesystem::path& folder, const Mechanism& mechanism,
@@ -95,9 +123,10 @@ std::string write_comparison(const std::filesystem::path& folder, const Mechanis
     add_run(all, run);
     if (run.ok()) add_run(good, run);
   }
+  write_file(folder / "compare.json", summary_of(mechanism, request, plan, comparison));
   const std::string csv = (folder / "compare.csv").string();
   if (viewer_page().empty()) {
-    return fmt::format("{}; no report: it needs the viewer, which is not in this program: {}", csv,
+    return fmt::format("{}, compare.json; no report: it needs the viewer, which is not in this program: {}", csv,
                        viewer_page_missing());
   }
 
@@ -126,7 +155,7 @@ std::string write_comparison(const std::filesystem::path& folder, const Mechanis
   plot("Energy error against the step", "mean_step", "h, s", "energy_error", "largest energy error, J");
   if (comparison.missing == 0) add_animation(report, folder, mechanism, request, plan, comparison);
   write_report(folder / "compare.html", report);
-  return fmt::format("{}, compare.html", csv);
+  return fmt::format("{}, compare.json, compare.html", csv);
 }
 
 }  // namespace cardan

@@ -69,18 +69,16 @@ class ParameterEvaluation {
   std::vector<std::string> path_;
 };
 
-/// "0.5 kg": a number and a unit.
-bool has_unit(const std::string& text, const std::string& name) {
+}  // namespace
+
+bool follows_a_number(const std::string& text, const std::string& name) {
   static const std::set<std::string> units{"m",   "mm",  "cm", "km", "kg", "g",  "t", "s", "ms", "min", "rad",
                                            "deg", "rpm", "Hz", "N",  "kN", "Nm", "J", "W", "Pa", "MPa", "degrees"};
-  if (units.count(name) == 0 || !text.ends_with(name)) return false;
-  const std::string number = text.substr(0, text.size() - name.size());
-  char* end = nullptr;
-  std::strtod(number.c_str(), &end);
-  return end != number.c_str() && std::string(end).find_first_not_of(' ') == std::string::npos;
+  std::size_t at = text.find(name);
+  if (units.count(name) == 0 || at == std::string::npos) return false;
+  while (at > 0 && text[at - 1] == ' ') --at;
+  return at > 0 && (std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0 || text[at - 1] == '.');
 }
-
-}  // namespace
 
 bool evaluate_number(const std::string& text, const std::map<std::string, double>& parameters, double& value,
                      std::string& message, std::string& remedy) {
@@ -101,9 +99,7 @@ bool evaluate_number(const std::string& text, const std::map<std::string, double
     if (parameters.count(name) > 0 || name == "pi" || name == "e") continue;
     message = name == text ? fmt::format("'{}' is neither a number nor a parameter", text)
                            : fmt::format("no parameter is called '{}' in '{}'", name, text);
-    remedy = has_unit(text, name)
-                 ? "numbers have no units here: lengths are in m, masses in kg, times in s, angles in rad"
-                 : suggestion(name, keys(parameters), "the parameters are");
+    remedy = follows_a_number(text, name) ? kNoUnits : suggestion(name, keys(parameters), "the parameters are");
     return false;
   }
   try {

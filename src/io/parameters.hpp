@@ -15,6 +15,12 @@ namespace cardan {
 bool evaluate_number(const std::string& text, const std::map<std::string, double>& parameters, double& value,
                      std::string& message, std::string& remedy);
 
+/// True for the unit of "0.5 kg" and "32 N/mm": the name of one, behind a number.
+bool follows_a_number(const std::string& text, const std::string& name);
+inline constexpr const char* kNoUnits =
+    "numbers have no units here: lengths are in m, masses in kg, times in s, forces in N, angles in rad (30 degrees: "
+    "30*pi/180)";
+
 /// The names that an expression refers to, functions left out.
 std::vector<std::string> names_in_expression(const std::string& text);
 

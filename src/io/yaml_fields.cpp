@@ -55,10 +55,19 @@ void Fields::allow(std::span<const std::string_view> known, const std::string& o
 }
 
 std::optional<std::string> Fields::kind(std::span<const std::string_view> kinds,
-                                        std::span<const std::string_view> other_fields) {
+                                        std::span<const std::string_view> other_fields,
+                                        std::span<const Synonym> synonyms) {
   if (node_.kind != YamlNode::Kind::map) return std::nullopt;
   for (const std::string_view kind : kinds)
     if (node_.find(std::string(kind)) != nullptr) return std::string(kind);
+  for (const Synonym& synonym : synonyms) {
+    const YamlEntry* entry = node_.find(std::string(synonym.elsewhere));
+    if (entry == nullptr) continue;
+    has_unknown_ = true;
+    error(entry->where, fmt::format("no type is called '{}'", synonym.elsewhere),
+          fmt::format("here it is '{}'", synonym.here));
+    return std::nullopt;
+  }
   // A misspelt kind is one mistake, not two.
   std::vector<std::string_view> known(kinds.begin(), kinds.end());
   known.insert(known.end(), other_fields.begin(), other_fields.end());

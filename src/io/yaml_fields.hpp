@@ -88,9 +88,14 @@ class Fields {
 
   /// Reports every field that is not in `known`.
   void allow(std::span<const std::string_view> known, const std::string& owner = "");
+  /// What a kind is called in other programs, and here.
+  struct Synonym {
+    std::string_view elsewhere, here;
+  };
   /// The one of `kinds` that is given, the first if several; nothing after reporting that none is.
   std::optional<std::string> kind(std::span<const std::string_view> kinds,
-                                  std::span<const std::string_view> other_fields);
+                                  std::span<const std::string_view> other_fields,
+                                  std::span<const Synonym> synonyms = {});
 
   std::optional<Number> number(const char* key);
   std::optional<Located<int>> integer(const char* key);

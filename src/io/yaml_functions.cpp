@@ -25,7 +25,8 @@ namespace cardan {
 namespace {
 
 using Kind = YamlNode::Kind;
-constexpr std::string_view kFunctionKinds[] = {"constant", "expression", "polynomial", "table", "sine", "step", "piecewise"};
+constexpr std::string_view kFunctionKinds[] = {"constant", "expression", "polynomial", "table",
+                                               "sine",     "step",       "piecewise"};
 
 class FunctionReader {
  public:
@@ -96,7 +97,7 @@ class FunctionReader {
       for (const auto& [parameter, unused] : reading_.parameters) known.push_back(parameter);
       reading_.problems.error(node.where, element_,
                               fmt::format("{}: no parameter is called '{}' in '{}'", what_, name, node.text),
-                              suggestion(name, known, "the names are"));
+                              follows_a_number(node.text, name) ? kNoUnits : suggestion(name, known, "the names are"));
       return std::nullopt;
     }
     if (!uses(variable_)) return constant(node);

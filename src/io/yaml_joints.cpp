@@ -33,6 +33,13 @@ constexpr std::string_view kTypeNames[] = {
     "revolute", "prismatic", "cylindrical", "universal",     "spherical",      "planar",   "fixed",
     "free",     "distance",  "screw",       "point_on_line", "point_on_plane", "parallel", "perpendicular"};
 
+constexpr Fields::Synonym kSynonyms[] = {
+    {"hinge", "revolute"},       {"pin", "revolute"},           {"translational", "prismatic"},
+    {"slide", "prismatic"},      {"slider", "prismatic"},       {"ball", "spherical"},
+    {"hooke", "universal"},      {"cardan", "universal"},       {"weld", "fixed"},
+    {"floating", "free"},        {"rod", "distance"},           {"link", "distance"},
+    {"inline", "point_on_line"}, {"inplane", "point_on_plane"}, {"helical", "screw"}};
+
 std::vector<std::string_view> fields_of(JointType type, std::string_view name) {
   switch (type) {
     case JointType::universal:
@@ -107,7 +114,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   JointSpec joint;
   joint.name = Name(entry.key, entry.where);
   constexpr std::string_view others[] = {"at", "axis", "axes", "x_axis", "length", "pitch", "drawn"};
-  const auto kind = fields.kind(kTypeNames, others);
+  const auto kind = fields.kind(kTypeNames, others, kSynonyms);
   if (!kind) {
     joint.incomplete = true;
     return joint;

@@ -175,6 +175,9 @@ class ExpressionParser {
     unknown("function", word, start, candidates);
   }
 
+  // In YAML's braces and brackets a comma ends the value.
+  static constexpr const char* kQuotes = "; an expression with commas is written in quotes";
+
   void arguments(const NamedFunction& function, std::size_t start, std::size_t parenthesis) {
     const bool pairwise = function.arguments == kTwoOrMore;
     int count = 0;
@@ -185,13 +188,16 @@ class ExpressionParser {
         if (pairwise && count >= 2) emit({function.operation});
       } while (text_.accept(","));
     }
-    text_.close(parenthesis);
+    text_.close(parenthesis, function.arguments == 1 ? "" : kQuotes);
     if (pairwise ? count < 2 : count != function.arguments) {
       const std::string wanted = pairwise                  ? "two or more arguments"
                                  : function.arguments == 1 ? "one argument"
                                                            : "two arguments";
       throw ExpressionError(start, "the function " + quoted(function.name) + at_character(start) + " takes " + wanted +
-                                       ", not " + std::to_string(count));
+                                       ", not " + std::to_string(count) +
+                                       (function.name == std::string_view("step") && count > 1
+                                            ? "; a smooth one is the function {step: {from: [x0, y0], to: [x1, y1]}}"
+                                            : ""));
     }
     if (!pairwise) emit({function.operation});
   }

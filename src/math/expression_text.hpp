@@ -30,10 +30,10 @@ class ExpressionText {
       throw ExpressionError(position_, "missing " + quoted(sign) + " " + where + at_character(position_));
   }
 
-  void close(std::size_t parenthesis) {
+  void close(std::size_t parenthesis, const std::string& advice_at_end = "") {
     if (accept(")")) return;
-    throw ExpressionError(position_,
-                          "missing ')'" + at_character(position_) + " to close '('" + at_character(parenthesis));
+    throw ExpressionError(position_, "missing ')'" + at_character(position_) + " to close '('" +
+                                         at_character(parenthesis) + (at_end() ? advice_at_end : ""));
   }
 
   bool starts_number() const {

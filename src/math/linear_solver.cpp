@@ -37,15 +37,44 @@ int SymmetricPattern::slot(int i, int j) const {
   return found != end && *found == wanted ? static_cast<int>(found - row.begin()) : -1;
 }
 
+namespace {
+
+/// Each rising; without those that lie within another: along a chain every body's joints are among those of the next
+/// one, and only the last of n cliques says anything.
+std::vector<std::vector<int>> maximal_cliques(int n, std::vector<std::vector<int>> cliques) {
+  for (std::vector<int>& clique : cliques) {
+    std::sort(clique.begin(), clique.end());
+    clique.erase(std::unique(clique.begin(), clique.end()), clique.end());
+    if (!clique.empty() && (clique.front() < 0 || clique.back() >= n)) {
+      throw std::invalid_argument("a coordinate of a clique is outside of the matrix");
+    }
+  }
+  std::stable_sort(cliques.begin(), cliques.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::vector<std::vector<int>> kept_with(n);  // of every coordinate: the kept cliques that it is in
+  std::size_t kept = 0;
+  for (std::vector<int>& clique : cliques) {
+    if (clique.empty()) break;
+    const auto holds_it = [&](int other) {
+      return std::includes(cliques[other].begin(), cliques[other].end(), clique.begin(), clique.end());
+    };
+    const std::vector<int>& candidates = kept_with[clique.back()];
+    if (std::any_of(candidates.begin(), candidates.end(), holds_it)) continue;
+    for (const int j : clique) kept_with[j].push_back(static_cast<int>(kept));
+    std::swap(cliques[kept++], clique);
+  }
+  cliques.resize(kept);
+  return cliques;
+}
+
+}  // namespace
+
 SymmetricPattern SymmetricPattern::from_cliques(int n, const std::vector<std::vector<int>>& cliques) {
   std::vector<std::vector<int>> columns(n);
   for (int j = 0; j < n; ++j) columns[j].push_back(j);
-  for (const std::vector<int>& clique : cliques) {
-    for (const int j : clique) {
-      if (j < 0 || j >= n) throw std::invalid_argument("a coordinate of a clique is outside of the matrix");
-      for (const int i : clique) {
-        if (i > j) columns[j].push_back(i);
-      }
+  for (const std::vector<int>& clique : maximal_cliques(n, cliques)) {
+    for (std::size_t k = 0; k < clique.size(); ++k) {
+      std::vector<int>& column = columns[clique[k]];
+      column.insert(column.end(), clique.begin() + static_cast<std::ptrdiff_t>(k) + 1, clique.end());
     }
   }
   SymmetricPattern pattern;

@@ -130,6 +130,39 @@ void check_drivers(const Mechanism& mechanism, Problems& problems) {
   }
 }
 
+namespace {
+
+/// What is thousands of times too large or too small beside the rest of the mechanism.
+void check_units_of_elements(const Mechanism& mechanism, double size, Problems& problems) {
+  constexpr double kFar = 30;  // times the size of the mechanism, or the drawn length
+  constexpr const char* kRemedy = "lengths are in m";
+  for (const SpringDamper& spring : mechanism.springs) {
+    const double drawn = (spring.point2 - spring.point1).norm();
+    if (spring.axis || !(spring.free_length > kFar * drawn)) continue;
+    problems.warning(
+        spring.where, element_label("load", spring.name),
+        fmt::format("its free length is {:.3g} m, but it is drawn {:.3g} m long", spring.free_length, drawn), kRemedy);
+  }
+  if (!(size > 0)) return;
+  for (const Tyre& tyre : mechanism.tyres) {
+    if (!(tyre.radius > kFar * size)) continue;
+    problems.warning(tyre.where, element_label("load", tyre.name),
+                     fmt::format("its radius is {:.3g} m in a mechanism of {:.3g} m", tyre.radius, size), kRemedy);
+  }
+  for (const Body& body : mechanism.bodies) {
+    const double gyration = body.mass > 0 ? std::sqrt(body.inertia.trace() / body.mass) : 0;
+    if (!(gyration > kFar * size)) continue;
+    problems.warning(
+        body.where, element_label("body", body.name),
+        fmt::format("its inertia is that of {:.3g} kg some {:.2g} m away from its centre, in a mechanism of "
+                    "{:.3g} m",
+                    body.mass, gyration, size),
+        "inertias are in kg m^2");
+  }
+}
+
+}  // namespace
+
 /// Gravity in mm/s^2 is a thousand times what it is in m/s^2. Otherwise mass by the cube of the size: machines and
 /// vehicles have some 0.1 to 1000 kg/m^3, a Foucault pendulum 1e-4, the same drawn in millimetres 1e9 times less.
 void check_units(const Mechanism& mechanism, Problems& problems) {
@@ -152,6 +185,7 @@ void check_units(const Mechanism& mechanism, Problems& problems) {
   }
   for (const Joint& joint : mechanism.joints) see(joint.frame1.origin), see(joint.frame2.origin);
   const double size = mechanism.bodies.empty() ? 0 : (high - low).norm();
+  check_units_of_elements(mechanism, size, problems);
   if (!(size > kSize) || !(mass > 0) || mass / (size * size * size) > kThinnest) return;
   problems.warning(
       whole, "",

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -41,6 +43,17 @@ TEST_F(CompareTest, ShowsEveryCombinationWithItsError) {
   }
   // Order two: a quarter of the error.
   EXPECT_NEAR(std::stod(rows[10][4]) / std::stod(rows[11][4]), 4, 1);
+
+  const auto summary = nlohmann::json::parse(read("here/compare.json"));
+  EXPECT_EQ(summary["status"], "ok");
+  EXPECT_EQ(summary["analysis"], "compare");
+  EXPECT_EQ(summary["runs"], 20);
+  EXPECT_EQ(summary["failed"], 0);
+  EXPECT_EQ(summary["left_out"].size(), 1U);
+  EXPECT_LE(summary["cheapest"]["error"], 1e-3);
+  EXPECT_TRUE(contains(result.out, fmt::format("cheapest within 0.001: --formulation {} --integrator {}",
+                                               std::string(summary["cheapest"]["formulation"]),
+                                               std::string(summary["cheapest"]["integrator"]))));
 }
 
 TEST_F(CompareTest, IsTheSameWhateverFinishesFirst) {

@@ -192,6 +192,22 @@ TEST(Warnings, OfModelsInMillimetres) {
   EXPECT_TRUE(says(warnings_of(linkage(300, 9810)), "gravity: it is 9810 m/s^2, as if lengths were in mm"));
 }
 
+TEST(Warnings, OfSingleNumbersInMillimetres) {
+  const auto car = [](const std::string& free_length, const std::string& radius, const std::string& inertia) {
+    return "planar: true\nbodies: {a: {rod: [[0, 0], [2, 0]], mass: 2}, b: {mass: 3, center: [2, 0], inertia: " +
+           inertia +
+           "}}\nroads: {r: {profile: [[-9, -9], [99, -9]]}}\n"
+           "joints: {p: {revolute: [ground, a], at: [0, 0]}, q: {revolute: [a, b], at: [2, 0]}}\n"
+           "loads: {s: {spring: [ground, a], at: [[1, 0.4], [1, 0]], stiffness: 10, free_length: " +
+           free_length + "}, w: {tyre: b, road: r, stiffness: 1e5, radius: " + radius + "}}";
+  };
+  EXPECT_EQ(warnings_of(car("0.4", "0.3", "0.1")), "");
+  EXPECT_TRUE(
+      says(warnings_of(car("400", "0.3", "0.1")), "load 's': its free length is 400 m, but it is drawn 0.4 m long"));
+  EXPECT_TRUE(says(warnings_of(car("0.4", "300", "0.1")), "load 'w': its radius is 300 m in a mechanism of 2 m"));
+  EXPECT_TRUE(says(warnings_of(car("0.4", "0.3", "1e5")), "body 'b': its inertia is that of 3 kg some 1.8e+02 m away"));
+}
+
 TEST(Warnings, OfLoadsThatSpinASlenderRod) {
   const std::string rod = R"(
 points: {A: [0, 0, 0], B: [0.6, 0, 0.8], C: [1, 1, 0]}

@@ -71,8 +71,8 @@ TEST(DiscContact, IsContinuousOverEdgesAndIntoCorners) {
 TEST(DiscContact, HasAPotential) {
   const Profile profile = stairs();
   const double h = 1e-6;
-  for (const Vec2 c : {Vec2(4.98, 0.34), Vec2(5.03, 0.35), Vec2(15.02, 2.35), Vec2(20.1, 2.3), Vec2(20.34, 2.05),
-                       Vec2(20.36, 2.045), Vec2(20.352, 2.053)}) {
+  for (const Vec2& c : {Vec2(4.98, 0.34), Vec2(5.03, 0.35), Vec2(15.02, 2.35), Vec2(20.1, 2.3), Vec2(20.34, 2.05),
+                        Vec2(20.36, 2.045), Vec2(20.352, 2.053)}) {
     const auto energy = [&](double x, double z) { return touch(profile, x, z).energy; };
     const auto contact = touch(profile, c.x(), c.y());
     EXPECT_NEAR(contact.push[0], -(energy(c.x() + h, c.y()) - energy(c.x() - h, c.y())) / (2 * h), 1e-8);
@@ -89,7 +89,8 @@ TEST(DiscContact, TouchesTwiceBelowAStep) {
 TEST(DiscContact, HasExactDerivatives) {
   const Profile profile = stairs();
   using Number = Dual<4>;
-  for (const Vec2 c : {Vec2(4.98, 0.34), Vec2(15.02, 2.35), Vec2(20.1, 2.3), Vec2(20.352, 2.053), Vec2(20.3, 2.1997)}) {
+  for (const Vec2& c :
+       {Vec2(4.98, 0.34), Vec2(15.02, 2.35), Vec2(20.1, 2.3), Vec2(20.352, 2.053), Vec2(20.3, 2.1997)}) {
     const double x[4] = {c.x(), c.y(), 1.3, -0.7};
     const auto exact =
         profile.touch<Number>({{Number::variable(x[0], 0), Number::variable(x[1], 1)}},

@@ -198,6 +198,31 @@ TEST(SymmetricPattern, FromCliques) {
   EXPECT_THROW(SymmetricPattern::from_cliques(2, {{0, 2}}), std::invalid_argument);
 }
 
+// Whatever lies within whatever: an entry is there exactly when some clique has both of its coordinates.
+TEST(SymmetricPattern, IsTheUnionOfCliques) {
+  std::mt19937 random(11);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  for (int trial = 0; trial < 200; ++trial) {
+    const int n = 1 + below(12);
+    std::vector<std::vector<int>> cliques(1 + below(8));
+    Matrix wanted = Matrix::Identity(n, n);
+    for (std::vector<int>& clique : cliques) {
+      clique.resize(below(6));
+      for (int& j : clique) j = below(n);
+      const std::vector<int> first = cliques[0];
+      if (below(2)) clique.insert(clique.end(), first.begin(), first.end());
+      for (const int i : clique) {
+        for (const int j : clique) wanted(i, j) = 1;
+      }
+    }
+    const SymmetricPattern pattern = SymmetricPattern::from_cliques(n, cliques);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j)
+        EXPECT_EQ(pattern.slot(i, j) >= 0, wanted(i, j) == 1) << trial << ' ' << i << ' ' << j;
+    }
+  }
+}
+
 TEST(SymmetricPattern, MultiplyAdd) {
   std::mt19937 random(5);
   const System system = random_system(20, 15, 4, true, random);

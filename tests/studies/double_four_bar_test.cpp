@@ -194,5 +194,24 @@ TEST(NWindowFourBar, MovesTheSameTurnedAnywhereInSpace) {
   }
 }
 
+// However short the steps that step control goes down to: never past the position where two branches meet.
+TEST(NWindowFourBar, StepControlEndsAtTheSingularityInIndependentCoordinates) {
+  int ended = 0;
+  for (int windows : {1, 2, 4}) {
+    for (int sample = 0; sample < 6; ++sample) {
+      const Quat turn = Quat(0.3 + sample, -0.5, 0.7 - 0.4 * sample, 0.2 + sample * sample).normalized();
+      const Mechanism linkage = turned_linkage(windows, turn.toRotationMatrix(), {1, -2, 0.5 * sample});
+      RunOptions options = options_of("topological", 0.01, 3);
+      options.integrator = "dopri5";
+      options.absolute_tolerance = options.relative_tolerance = std::pow(10.0, -4 - 0.7 * sample);
+      const FinishedRun run = finish(linkage, options);
+      EXPECT_EQ(run.summary.status, "failed") << windows << " " << sample;
+      EXPECT_LT(n_window_closed_form(windows, run.summary.duration), std::numbers::pi / 2 + 0.01) << windows;
+      ended += run.summary.status == "failed";
+    }
+  }
+  EXPECT_EQ(ended, 18);
+}
+
 }  // namespace
 }  // namespace cardan

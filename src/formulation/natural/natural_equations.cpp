@@ -1,5 +1,7 @@
 // Points and directions as linear forms of the coordinates, and the dot products that rigid bodies, shared points and
 // joints leave to be written.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "formulation/natural/natural_coordinates.hpp"
@@ -124,8 +126,8 @@ void NaturalCoordinates<D>::write_rigid_equations(int body) {
                               : vectors == 1 ? Factors::length_and_direction
                                              : Factors::lengths;
       add_equation(factors, direction_form(body, i), direction_form(body, j), value,
-                   body_name(body) + (i == j ? " length " : " angle ") + std::to_string(i + 1) +
-                       (i == j ? "" : "-" + std::to_string(j + 1)));
+                   i == j ? fmt::format("{} length {}", body_name(body), i + 1)
+                          : fmt::format("{} angle {}-{}", body_name(body), i + 1, j + 1));
     }
   }
 }

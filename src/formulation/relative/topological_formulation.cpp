@@ -8,6 +8,9 @@ namespace cardan {
 namespace {
 constexpr double kDegraded = 0.5;   // a pivot that has fallen to this part of what it was asks for another split
 constexpr double kSingular = 1e-7;  // relative to the largest: no split is good any more
+// Relative to what it was at its best: the two branches that meet in a singular position are so near that the shortest
+// steps of step control do not tell them apart.
+constexpr double kCollapsed = 1e-5;
 constexpr int kPositionIterations = 25;
 constexpr double kOpened = 1e-6;               // a closure off by this part of its scale has opened
 constexpr std::size_t kComplaintLength = 160;  // of the words around a name
@@ -194,20 +197,57 @@ void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::V
   w.complaint += "' is singular";
 }
 
+/// Near a singular position another branch is near too, and dependent coordinates that fell onto it have other
+/// velocities, which no acceleration explains: |v - v_0 - h a| is as large as v, however short the step. (The error of
+/// the independent coordinates shows nothing of that.)
+template <int D>
+bool TopologicalFormulation<D>::leaves_branch(const State& before, const State& state, const Work& w) const {
+  constexpr double kNear = 0.15;  // of the best of the smallest pivot relative to the largest
+  constexpr double kJump = 0.3;   // of the largest velocity
+  if (rank_ == 0) return false;
+  const auto ratio = [](const auto& pivots) { return pivots.cwiseAbs().minCoeff() / pivots.cwiseAbs().maxCoeff(); };
+  const double near = kNear * before.memory[best_at()];
+  if (ratio(w.partition.pivots()) > near && ratio(before.memory.segment(pivots_at(), rank_)) > near) return false;
+  const VecX& scale = relative_.structure().scale;
+  const double h = state.t - before.t;
+  double jump = 0, velocity = 0;
+  for (int i = 0; i < n_; ++i) {
+    const double v0 = before.memory[v_at() + i], a = w.R.row(i).dot(state.acceleration) + w.bias[i];
+    jump = std::max(jump, std::abs(w.v[i] - v0 - h * a) / scale[i]);
+    velocity = std::max(velocity, std::abs(v0) / scale[i]);
+  }
+  return jump > kJump * velocity;
+}
+
 /// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes
-/// singular.
+/// singular. The product of all of them is the determinant of the dependent block, which vanishes with every split in a
+/// singular position: has it another sign, the step went past one.
 template <int D>
 StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   const VecX& pivots = w.partition.pivots();
   const double largest = rank_ > 0 ? pivots.cwiseAbs().maxCoeff() : 1;
+  const double smallest_good = std::max(kSingular, kCollapsed * before.memory[best_at()]) * largest;
+  int turned = -1;
+  bool went_past = false;
   for (int k = 0; k < rank_; ++k) {
     const double start = before.memory[pivots_at() + k];
     const bool lost = 2 * pivots[k] / start - 1 <= 0 && std::abs(pivots[k]) < 0.5 * largest;
-    if (lost || !(std::abs(pivots[k]) > kSingular * largest)) {
+    if (lost || !(std::abs(pivots[k]) > smallest_good)) {
       note_singular(w, k, before.partition);
       return StepStatus::Singular;
     }
+    if (pivots[k] / start < 0) went_past = !went_past, turned = k;
+  }
+  if (went_past) {
+    note_singular(w, turned, before.partition);
+    return StepStatus::Singular;
+  }
+  if (leaves_branch(before, state, w)) {
+    int weakest = 0;
+    pivots.cwiseAbs().minCoeff(&weakest);
+    note_singular(w, weakest, before.partition);
+    return StepStatus::Singular;
   }
   // Closures that counted as redundant must hold by themselves; they do not when the run began in a singular position.
   const VecX& phi = w.relative->equations.phi;
@@ -269,8 +309,7 @@ bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& wo
   if (failed && !changed) return false;
   state.partition = full.partition;
   w.partition.factorize(w.relative->equations.jacobian, state.partition);
-  state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
-  state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
+  note_split(state, w);
   pick(state.partition, full.q, state.q);
   pick(state.partition, full.v, state.v);
   pick(state.partition, full.acceleration, state.acceleration);
@@ -304,14 +343,23 @@ void TopologicalFormulation<D>::enter(const State& full, State& state, Workspace
   w.fresh = true;
 }
 
+template <int D>
+void TopologicalFormulation<D>::note_split(State& state, const Work& w) const {
+  if (rank_ == 0) return;
+  const VecX& pivots = w.partition.pivots();
+  state.memory.segment(pivots_at(), rank_) = pivots;
+  state.memory.segment(chosen_pivots_at(), rank_) = pivots;
+  double& best = state.memory[best_at()];
+  best = std::max(best, pivots.cwiseAbs().minCoeff() / pivots.cwiseAbs().maxCoeff());
+}
+
 /// Chooses the independent coordinates at the last position and notes the pivots.
 template <int D>
 void TopologicalFormulation<D>::split(const Workspace& relative, State& state, Work& w) const {
   w.complaint.clear();
   w.partition.choose(relative.equations.jacobian, state.partition);
   w.partition.factorize(relative.equations.jacobian, state.partition);
-  state.memory.segment(pivots_at(), rank_) = w.partition.pivots();
-  state.memory.segment(chosen_pivots_at(), rank_) = w.partition.pivots();
+  note_split(state, w);
 }
 
 template <int D>

@@ -58,13 +58,16 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
+  void note_split(State& state, const Work& w) const;
+  bool leaves_branch(const State& before, const State& state, const Work& w) const;
   // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
-  // and those when the split was chosen.
+  // and those when the split was chosen, then the best so far of the smallest pivot relative to the largest.
   int z_at() const { return relative_.memory_size(); }
   int v_at() const { return z_at() + n_; }
   int pivots_at() const { return v_at() + n_; }
   int chosen_pivots_at() const { return pivots_at() + rank_; }
-  int memory_size() const { return chosen_pivots_at() + rank_; }
+  int best_at() const { return chosen_pivots_at() + rank_; }
+  int memory_size() const { return best_at() + 1; }
 
   RelativeFormulation<D> relative_;
   int n_, rank_ = 0;

@@ -1,0 +1,1 @@
+// Nothing: CMake makes precompiled headers for a target, and a target has a source.
