@@ -22,6 +22,12 @@ struct Equation {
   std::string element;         // for messages: "joint 'pin'"
   SourceLocation where;
   bool hard;  // also a position condition
+  // Of a direction: the other cosine, which is positive where the axes are as drawn (see NamedMeasure::facing).
+  std::optional<Measure<D>> facing = {};
+  // The same of the joint's axis, where this is a direction about it: until the axis nearly points the right way, it is
+  // open which way to turn about it.
+  std::optional<Measure<D>> axis = {};
+  bool waits = false;  // for that
 };
 
 /// A component of a body's initial velocity.
@@ -72,7 +78,17 @@ class Assembler {
     };
     for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
       rows.add_joint(static_cast<int>(j));
+      const std::size_t first = equations_.size();
       while (taken < rows.size()) take_row("joint '" + mechanism.joints[j].name + "'", mechanism.joints[j].where);
+      const auto named = model_.measures().constraints(mechanism.joints[j]);
+      std::optional<Measure<D>> axis;
+      for (std::size_t i = 0; i < named.size(); ++i) {
+        if (named[i].facing.isZero(0)) continue;
+        equations_[first + i].facing = facing(named[i]);
+        if (!axis) axis = equations_[first + i].facing;
+        if (std::abs(named[i].facing.dot(axis->e1)) < 0.5)
+          equations_[first + i].axis = axis, equations_[first + i].waits = true;
+      }
     }
     rows.add_couplers();
     for (const Coupler& coupler : mechanism.couplers) take_row("coupler '" + coupler.name + "'", coupler.where);
@@ -96,7 +112,28 @@ class Assembler {
     }
   }
 
+  /// Axes that are drawn against each other stay so.
+  Measure<D> facing(const NamedMeasure<D>& direction) const {
+    Measure<D> m = direction.measure;
+    m.e1 = direction.facing;
+    if (m.value(model_.drawn()) < 0) m.e1 = -m.e1;
+    return m;
+  }
+
+  /// Beyond a right angle from where the axis belongs, e1 . e2 = 0 leads to where it points the other way.
+  bool faces_away(const Equation<D>& e) const { return e.facing && e.facing->value(result_.bodies) < 0; }
+
+  /// There 2 - r takes the place of the sine r of the angle, which grows on to half a turn; the gradient changes its
+  /// sign.
   double residual(const Equation<D>& e) const {
+    const double value = difference(e);
+    if (!faces_away(e)) return value;
+    const double cosine = e.facing->value(result_.bodies);
+    const double sine = e.axis ? std::abs(value) : std::sqrt(std::max(0.0, 1 - cosine * cosine));
+    return sine > 1e-9 ? value * (2 - sine) / sine : 2;  // exactly half a turn away any direction will do
+  }
+
+  double difference(const Equation<D>& e) const {
     double difference = -e.target;
     for (const auto& term : e.terms) {
       const double s = term.measure.value(result_.bodies);
@@ -127,7 +164,8 @@ class Assembler {
   void append_row(const Equation<D>& e, SparseRows& rows) const {
     const std::size_t begin = rows.column.size();
     for (const auto& term : e.terms) {
-      const Twist w = unit(e) * term.weight * term.measure.gradient(result_.bodies);
+      const double weight = faces_away(e) ? -term.weight : term.weight;
+      const Twist w = unit(e) * weight * term.measure.gradient(result_.bodies);
       for (const int body : {term.measure.body2, term.measure.body1}) {
         if (body == model_.bodies()) continue;
         Twist own = body == term.measure.body2 ? w : Twist(-w);
@@ -161,15 +199,21 @@ class Assembler {
       weight.segment<S::kAngular>(b * S::kTwist + D).setConstant(0.1 * length * length);
     }
     constexpr int kIterations = 200;
+    constexpr double kNearly = 0.7;  // cosine of the angle that an axis may be off when directions about it come in
     double best = 1e300;
     BodyKinematics<D> best_bodies = result_.bodies;
     int since_best = 0;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
+      for (Equation<D>& e : equations_) {
+        if (!e.waits || e.axis->value(result_.bodies) < kNearly) continue;
+        e.waits = false;
+        best = 1e300;
+      }
       SparseRows rows = empty_rows();
       std::vector<double> values;
       double worst = 0;
       for (const Equation<D>& e : equations_) {
-        if (!e.hard) continue;
+        if (!e.hard || e.waits) continue;
         append_row(e, rows);
         values.push_back(-unit(e) * residual(e));
         worst = std::max(worst, std::abs(values.back()));
@@ -193,6 +237,14 @@ class Assembler {
     }
     result_.bodies = best_bodies;
     if (best > 1e-8 * length) refuse_positions();
+    for (const Equation<D>& e : equations_) {
+      if (!faces_away(e)) continue;
+      throw ModelError(
+          error_at(e.where, e.element,
+                   "the mechanism cannot be assembled: this fits only with its axes half a turn away from the drawing",
+                   "check the axes of the loop that it belongs to, and drivers and initial positions, or draw the "
+                   "mechanism nearer to where it is to start"));
+    }
   }
 
   void move(int body, const Twist& step) {

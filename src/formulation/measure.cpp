@@ -194,6 +194,8 @@ std::vector<NamedMeasure<D>> MeasureFactory<D>::joint_equations(const Joint& joi
   const auto point = [&](int axis) { result.push_back({along(joint, axis), joint.name + " position " + kAxis[axis]}); };
   const auto right_angle = [&](int axis1, int axis2) {
     result.push_back({cosine(joint, axis1, axis2), joint.name + " direction " + kAxis[axis1] + "-" + kAxis[axis2]});
+    if (joint.type == JointType::universal || joint.type == JointType::perpendicular) return;
+    result.back().facing = local_direction(joint.body1, joint.frame1.axes.col(axis2));
   };
   if (joint.type == JointType::distance) {
     result.push_back({distance(joint.body1, joint.frame1.origin, joint.body2, joint.frame2.origin, joint.length),

@@ -88,6 +88,9 @@ struct NamedMeasure {
   Measure<D> measure;
   std::string name;
   int record = -1;  // of joints that events attach or release: which record of State::attached it goes by
+  /// Of a cosine that says e1 . e2 = 0 so that two axes coincide: the axis of frame 1 that e2 lies along, since the
+  /// equation holds half a turn away from there too. Zero: either will do.
+  typename Space<D>::Vector facing = Space<D>::Vector::Zero();
 };
 
 /// Turns elements of the drawn configuration into measures between two bodies.

@@ -72,7 +72,7 @@ std::string RunSummary::json() const {
   error["estimate"] = estimated ? number("error.estimate", error_estimate) : Json(nullptr);
   error["body"] = estimated ? Json(error_body) : Json(nullptr);
   error["time"] = estimated ? number("error.time", error_time) : Json(nullptr);
-  error["step_for_1e-3"] = estimated ? number("error.step_for_1e-3", error_step) : Json(nullptr);
+  error["step"] = estimated ? number("error.step", error_step) : Json(nullptr);
 
   Json& violation = json["constraint_violation"];
   violation["position"] = number("constraint_violation.position", position.value);

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+#include <random>
+
 #include "cardan/builder.hpp"
 #include "last_sample.hpp"
 
@@ -106,6 +109,59 @@ TEST(Assembly, RefusesVelocitiesThatContradictEachOther) {
   b.angular_velocity("crank", {0, 0, 1}).angular_velocity("rocker", {0, 0, 2});
   const std::string message = refusal(b.build());
   EXPECT_NE(message.find("velocities contradict"), std::string::npos) << message;
+}
+
+/// Direction equations have a root half a turn away: axes that point against each other are no joint.
+TEST(Assembly, FindsTheRootWhereTheAxesOfAJointCoincide) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto direction = [&] { return Vec3(uniform(random), uniform(random), uniform(random)).normalized(); };
+  int flipped = 0;
+  for (JointType type : {JointType::revolute, JointType::prismatic, JointType::cylindrical, JointType::fixed,
+                         JointType::planar, JointType::parallel}) {
+    for (int sample = 0; sample < 10; ++sample) {
+      MechanismBuilder b("turned");
+      b.body("body", 1, Vec3(0.1, 0.2, 0.3), Mat3(Vec3(1, 2, 3).asDiagonal()));
+      const Vec3 axis = direction(), at(0.4, 0.1, -0.2);
+      JointSpec joint{.name = "joint", .type = type, .body1 = "ground", .body2 = "body"};
+      joint.at1 = joint.at2 = Place(at);
+      if (type != JointType::fixed) joint.axis1 = Direction(axis), joint.axis2 = Direction(axis);
+      b.add(joint);
+      if (type == JointType::parallel) b.free("float", "ground", "body");
+      const Mechanism mechanism = b.build();
+      const BodyModel<3> model(mechanism);
+      BodyKinematics<3> poses = model.drawn();
+      // Turned about an axis across by more than a right angle, nearly or exactly half a turn too.
+      const Vec3 across = axis.cross(direction()).normalized();
+      const double angle = sample == 0 ? std::numbers::pi : std::numbers::pi * (1 - 0.4 * std::abs(uniform(random)));
+      poses.rotation[0] = Eigen::AngleAxisd(angle, across).toRotationMatrix() * poses.rotation[0];
+      const Assembly<3> assembly = assemble(model, poses, AssemblyOptions{});
+      EXPECT_GT((assembly.bodies.rotation[0] * axis).dot(axis), 1 - 1e-12) << static_cast<int>(type) << " " << sample;
+      ++flipped;
+    }
+  }
+  EXPECT_EQ(flipped, 60);
+}
+
+/// A triangle of prismatic joints that fits only with one of them turned over.
+TEST(Assembly, RefusesAxesHalfATurnApartByName) {
+  MechanismBuilder b("twisted");
+  b.planar();
+  b.body("one", 1, Place(0, 0), 1).body("two", 1, Place(1, 0), 1);
+  b.revolute("pin", "ground", "one", Place(0, 0));
+  b.fixed("weld", "one", "two");
+  JointSpec slide{.name = "slide", .type = JointType::prismatic, .body1 = "ground", .body2 = "two"};
+  slide.at1 = slide.at2 = Place(1, 0);
+  slide.axis1 = slide.axis2 = Direction(1, 0);
+  b.add(slide);
+  b.joint_position("pin", std::numbers::pi);
+  try {
+    const Mechanism mechanism = b.build();
+    assemble(BodyModel<2>(mechanism));
+    FAIL() << "assembled";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot be assembled"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Assembly, TakesAnInitialPositionOfAJoint) {
