@@ -42,7 +42,7 @@ configure-all:
 	@cmake --preset release -D CARDAN_TESTS=ON -D CARDAN_BENCH=ON --log-level=WARNING > /dev/null
 
 demo: packages program
-	build/release/bin/cardan run models/iltis.yaml --formulation hybrid --step 0.002 --out build/demo --report build/demo/iltis.html
+	build/release/bin/cardan run models/iltis.yaml --formulation hybrid --step 0.001 --out build/demo --report build/demo/iltis.html
 	build/release/bin/cardan study iltis-vehicle --out build/demo/study
 
 # The release tests come last, so that the output ends with ctest's verdict on them.

@@ -9,9 +9,9 @@
 namespace cardan {
 namespace {
 
-constexpr int kSplits = 4;             // of one step, to keep its stages away from singular positions
-constexpr double kPart = 0.382;        // of what is split
-constexpr double kNearSingular = 0.2;  // singular value of the constraints, relative to the assembled position
+constexpr int kSplits = 4;              // of one step, to keep its stages away from singular positions
+constexpr double kPart = 0.382;         // of what is split
+constexpr double kNearSingular = 0.2;   // singular value of the constraints, relative to the assembled position
 constexpr double kDisagreement = 0.03;  // of two accelerations at the same time, relative to the largest
 
 /// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.

@@ -10,7 +10,7 @@ namespace {
 constexpr double kStrength = 1e4;  // w = kStrength * effective mass
 constexpr int kIterations = 12;
 constexpr double kClosureTolerance = 1e-12;  // relative to the size of the mechanism
-constexpr double kRegularization = 1e-10;     // of A, relative to its diagonal
+constexpr double kRegularization = 1e-10;    // of A, relative to its diagonal
 constexpr int kRefinements = 4;
 constexpr int kPositionPasses = 20;
 

@@ -28,7 +28,7 @@ constexpr std::size_t kRingBytes = 4 << 20;  // some 5000 rows of 100 columns
 constexpr std::size_t kRingRowsAtLeast = 64;
 constexpr std::size_t kBufferBytes = 256 << 10;
 constexpr std::size_t kNumberBytes = 26;                      // the longest double, and a comma
-constexpr auto kRingPause = std::chrono::milliseconds(1);         // between two looks at an empty ring
+constexpr auto kRingPause = std::chrono::milliseconds(1);     // between two looks at an empty ring
 constexpr auto kFlushAfter = std::chrono::milliseconds(200);  // rows reach the file at least this often
 
 char* append(char* end, double value) {

@@ -149,7 +149,8 @@ RunOrigin RunOrigin::of(const std::string& model, const std::vector<std::string>
 }
 
 void write_state(const std::filesystem::path& file, const RunOrigin& origin, const RunRecord& record) {
-  Json json{{"cardan_state", kStateVersion}, {"time", record.time}, {"rows", record.rows}, {"step_rows", record.step_rows}};
+  Json json{
+      {"cardan_state", kStateVersion}, {"time", record.time}, {"rows", record.rows}, {"step_rows", record.step_rows}};
   json["origin"] = origin_json(origin);
   json["numbers"] = as_text(record.numbers);
   json["sum"] = sum_of(json);
@@ -166,7 +167,8 @@ RunRecord read_state(const std::filesystem::path& file, const RunOrigin& origin)
   RunRecord record;
   Json saved;
   try {
-    if (json.at("cardan_state") != kStateVersion || json.at("sum") != sum_of(json)) throw std::invalid_argument("damaged");
+    if (json.at("cardan_state") != kStateVersion || json.at("sum") != sum_of(json))
+      throw std::invalid_argument("damaged");
     json.at("rows").get_to(record.rows);
     json.at("step_rows").get_to(record.step_rows);
     json.at("time").get_to(record.time);

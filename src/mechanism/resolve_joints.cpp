@@ -13,7 +13,7 @@ namespace cardan {
 namespace {
 
 constexpr double kPerpendicular = 1e-6;  // cosine up to which universal axes count as perpendicular
-constexpr double kParallelAxes = 1e-9;       // sine below which x_axis counts as parallel to the axis
+constexpr double kParallelAxes = 1e-9;   // sine below which x_axis counts as parallel to the axis
 
 bool has_axis(JointType type) {
   switch (type) {

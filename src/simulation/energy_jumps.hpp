@@ -26,6 +26,9 @@ class EnergyJumps {
   }
   /// J; 0: there was none.
   double largest() const { return largest_; }
+  /// Whether that is still worth a word once it is known how much kinetic energy a body came to have, J: what starts to
+  /// move from rest has little to be compared with.
+  bool matters(double kinetic_of_one_body) const { return largest_ > kWorthwhile * kinetic_of_one_body; }
   /// By how much steps before it changed the energy, J.
   double before() const { return before_; }
   double time() const { return time_; }

@@ -317,7 +317,8 @@ struct Simulation::Impl {
   }
 
   void warn_of_energy_jumps() {
-    if (energy_jumps.largest() == 0 || std::exchange(warned_of_jumps, true)) return;
+    const double kinetic_of_one_body = most_kinetic / std::max<double>(1, std::ssize(mechanism.bodies));
+    if (!energy_jumps.matters(kinetic_of_one_body) || std::exchange(warned_of_jumps, true)) return;
     summary.warnings.push_back(
         fmt::format("the energy balance jumps by {:.3g} J in the step that ends at {:.4g} s, where the steps before "
                     "changed it by at most {:.2g} J: the mechanism may have left its branch in a singular position, or "

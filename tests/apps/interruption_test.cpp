@@ -119,7 +119,7 @@ TEST_F(InterruptionTest, AResumedRunGivesTheSameBits) {
 }
 
 TEST_F(InterruptionTest, AKilledRunGoesOnFromItsLastSavedState) {
-  const std::string command = "run four_bar.yaml --step 2e-5 --until 1 --every 100 --save-every 0.02";
+  const std::string command = "run four_bar.yaml --step 2e-5 --until 4 --every 100 --save-every 0.02";
   const int code = interrupted(command + " --out parts", "parts/state.json", 100, SIGKILL);
   ASSERT_EQ(code, -SIGKILL) << "or the run was too short";
   EXPECT_FALSE(std::filesystem::exists(folder_ / "parts/summary.json"));

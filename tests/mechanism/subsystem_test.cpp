@@ -504,10 +504,10 @@ TEST(Subsystem, CopiesThatShareANameClash) {
   part.box("arm", {1, 1, 1}, {0, 0, 0}, 1).spherical("pin", "ground", "arm", {0, 0, 0});
   whole.add(part.spec(), {.name = "left", .rename = {{"arm", "arm"}}});
   whole.add(part.spec(), {.name = "right", .placement = {.mirror = {false, true, false}}, .rename = {{"arm", "arm"}}});
-  EXPECT_EQ(
-      error_of([&] { whole.build(); }),
-      "error: body 'arm': there is a body of that name; every body, marker, joint, road, load, coupler and driver needs a name "
-      "of its own");
+  EXPECT_EQ(error_of([&] { whole.build(); }),
+            "error: body 'arm': there is a body of that name; every body, marker, joint, road, load, coupler and "
+            "driver needs a name "
+            "of its own");
 }
 
 }  // namespace

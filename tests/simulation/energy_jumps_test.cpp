@@ -33,6 +33,15 @@ TEST(EnergyJumps, WhatIsLittleForOneBodyIsNone) {
   EXPECT_EQ(jumps.largest(), 0);
 }
 
+TEST(EnergyJumps, WhatBeginsToMoveFromRestIsNone) {
+  EnergyJumps jumps;
+  for (int i = 1; i <= 200; ++i) jumps.see(i < 20 ? 1e-11 : 0.02, i < 20 ? 0.01 : 300, 0.01 * i);
+  EXPECT_FALSE(jumps.matters(300));
+  EXPECT_FALSE(EnergyJumps().matters(0)) << "no jump at all";
+  for (int i = 201; i <= 220; ++i) jumps.see(i < 210 ? 0.02 : 5, 300, 0.01 * i);
+  EXPECT_TRUE(jumps.matters(300));
+}
+
 TEST(EnergyJumps, TheFirstStepsTellWhatIsUsual) {
   EnergyJumps jumps;
   for (int i = 1; i <= 8; ++i) jumps.see(std::pow(40.0, i), 1e-3, 0.01 * i);

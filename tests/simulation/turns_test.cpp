@@ -7,7 +7,7 @@
 namespace cardan {
 namespace {
 
-const Vec3 kAxis = Vec3(0.4, -0.5, 0.7).normalized();
+const Vec3 kTurnAxis = Vec3(0.4, -0.5, 0.7).normalized();
 
 /// A wheel about an axis through its centre; in space the axis is oblique.
 MechanismBuilder wheel(bool planar, double rate) {
@@ -19,7 +19,7 @@ MechanismBuilder wheel(bool planar, double rate) {
     b.revolute("axle", "ground", "wheel", Place(0.3, 0.1));
   } else {
     b.body("wheel", 1, Vec3(0.3, 0.1, -0.2), Mat3(Vec3(0.5, 0.5, 0.5).asDiagonal()));
-    b.revolute("axle", "ground", "wheel", Vec3(0.3, 0.1, -0.2), kAxis);
+    b.revolute("axle", "ground", "wheel", Vec3(0.3, 0.1, -0.2), kTurnAxis);
   }
   b.joint_velocity("axle", rate);
   return b;

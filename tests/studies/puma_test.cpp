@@ -59,7 +59,8 @@ TEST(Puma, TakesTheTorquesOfItsPaths) {
   }
 }
 
-/// Every variant comes back along the same paths, with torques of its own: what friction and rotors do is in the errors.
+/// Every variant comes back along the same paths, with torques of its own: what friction and rotors do is in the
+/// errors.
 TEST(Puma, ComesBackWithoutFrictionAndRotors) {
   double error[3];
   int i = 0;
