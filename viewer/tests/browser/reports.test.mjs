@@ -106,7 +106,7 @@ test('a comparison writes one page whose legend can be read and used', async () 
   assert.equal(await plot.locator('.entry').count(), 0);
   const entries = legend.locator('.entry');
   const count = await entries.count();
-  assert.ok(count >= 25, `${count} curves`);
+  assert.ok(count >= 20, `${count} curves`);
   // A name has one colour in all groups, a group one dash.
   const keys = await entries.evaluateAll((all) => all.map((e) => [e.closest('.legend-group').getAttribute('aria-label'), e.textContent, e.querySelector('path').getAttribute('stroke'), e.querySelector('path').getAttribute('stroke-dasharray')]));
   for (const [group, name, colour, dash] of keys) {
