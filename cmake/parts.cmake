@@ -63,3 +63,7 @@ set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/f
   COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 # Eigen's eigenvalues and singular values take as long to compile as the rest of the folder.
 set_source_files_properties(src/analysis/linearization.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# It instantiates members that clang counts as instantiated twice when it sees the class's instantiation too.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endif()
