@@ -8,14 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-class ViewTest : public ProgramTest {
- protected:
-  void SetUp() override {
-    ProgramTest::SetUp();
-    const Result result = cardan("view . --seconds 0.01");
-    if (result.err.find("the viewer is not in this program") != std::string::npos) GTEST_SKIP() << result.err;
-  }
-};
+class ViewTest : public ProgramTest {};
 
 TEST_F(ViewTest, ARunWritesItsScene) {
   EXPECT_EQ(cardan("run four_bar.yaml --out here").code, 0);

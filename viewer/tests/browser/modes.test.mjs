@@ -34,9 +34,9 @@ async function moves(page, {by_itself = true} = {}) {
   await page.locator(`.modes input[value="${index}"]`).check();
   const row = await page.locator('.modes label', {has: page.locator(`input[value="${index}"]`)}).textContent();
   assert.ok(row.includes(' Hz'), row);
-  // The number of the mode stands before it; three digits are shown.
+  // The number of the mode stands before it.
   const shown = Number(/([\d.]+) Hz/.exec(row.slice(String(index + 1).length))[1]);
-  assert.ok(Math.abs(shown - mode.frequency) < 5e-3 * mode.frequency, row);
+  assert.ok(Math.abs(shown - mode.frequency) < 1e-3 * mode.frequency, row);
   const {start, end} = await page.evaluate(() => ({start: cardan.app.player.start, end: cardan.app.player.end}));
   assert.ok(Math.abs((end - start) * mode.frequency - 1) < 1e-9, 'one period');
   if (by_itself) assert.ok(await page.evaluate(() => cardan.app.player.playing));
