@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "analysis/constraint_basis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
 #include "simulation/observer.hpp"
 
 namespace cardan {
