@@ -122,6 +122,11 @@ void Resolver::resolve_frictions() {
     load.joint = *joint;
     load.coordinate = *coordinate;
     const double ratio = std::abs(*gear);
+    if (!std::isfinite((viscous * ratio + forward - backward) * ratio)) {
+      problems_.error(spec.gear ? first_known(spec.gear->where, load.where) : load.where, element,
+                      fmt::format("behind a gear of {} the friction is no finite number", *gear), "check the gear");
+      continue;
+    }
     load.damper = Function::friction(viscous * ratio * ratio, forward * ratio, backward * ratio, velocity);
     result_.joint_springs.back() = load;
   }
