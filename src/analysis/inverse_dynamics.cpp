@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "analysis/driven_motion.hpp"
-#include "io/csv_text.hpp"
+#include "text/csv_text.hpp"
 #include "mechanism/phases.hpp"
 
 namespace cardan {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "mechanism/coordinate_direction.hpp"
-#include "mechanism/nearest_name.hpp"
-#include "simulation/observer.hpp"
+#include "text/nearest_name.hpp"
+#include "system/columns.hpp"
 
 namespace cardan {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "mechanism/coordinate_direction.hpp"
-#include "mechanism/nearest_name.hpp"
+#include "text/nearest_name.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/subsystem.hpp"
 

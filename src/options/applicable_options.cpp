@@ -1,12 +1,13 @@
-#include "simulation/applicable_options.hpp"
+#include "options/applicable_options.hpp"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 
-#include "cardan/registry.hpp"
-#include "integration/method.hpp"
-#include "simulation/unknown_name.hpp"
+#include "options/integrators.hpp"
+#include "options/method.hpp"
+#include "options/option_list.hpp"
+#include "options/unknown_name.hpp"
 
 namespace cardan {
 namespace {
@@ -37,25 +38,24 @@ struct Choice {
     if (options.step_control) return *options.step_control;
     return chooses_steps(options.formulation, options.integrator) ? "error" : "fixed";
   }
+  bool can_estimate() const {
+    return is({Method::newmark, Method::dopri5, Method::bdf}) ||
+           (method == Method::state_space && integrator_entry(options.integrator).estimates_error);
+  }
   /// Why it has no use for something that belongs to steps of varying length; null when it has.
   const char* constant_step() const {
     if (control() != "fixed") return nullptr;
-    return is({Method::newmark, Method::state_space}) ? kConstantStep : kAlwaysConstant;
+    return can_estimate() ? kConstantStep : kAlwaysConstant;
   }
 };
 
-/// One option: whether it is given, how to take it back, and why a choice has no use for it (null when it has).
+/// Of an option that some algorithms have no use for: why this one has none (null when it has), and whose it is where
+/// it belongs to a few.
 struct Rule {
-  const char* name;
-  bool (*given)(const RunOptions&);
-  void (*drop)(RunOptions&);
+  std::string_view name;
   const char* (*why_not)(const Choice&);
+  const char* owners = nullptr;
 };
-
-const RunOptions& defaults() {
-  static const RunOptions options;
-  return options;
-}
 
 const char* why_no_step_control(const Choice& choice) {
   const std::string control = choice.control();
@@ -65,8 +65,8 @@ const char* why_no_step_control(const Choice& choice) {
     return nullptr;
   }
   if (choice.method == Method::newmark) return nullptr;
-  if (control == "error" && choice.is({Method::state_space, Method::dopri5, Method::bdf})) return nullptr;
-  if (choice.method == Method::explicit_state_space)
+  if (control == "error" && choice.can_estimate()) return nullptr;
+  if (choice.is({Method::state_space, Method::explicit_state_space}) && !choice.can_estimate())
     return "it has no error estimate; 'error' works with trapezoidal and sdirk4";
   if (choice.method == Method::dopri5) return "it iterates nothing; leave it out, or take 'error'";
   if (choice.is({Method::state_space, Method::bdf})) return "it knows no other than 'error'";
@@ -83,76 +83,66 @@ const char* why_no_error_tolerance(const Choice& choice) {
 }
 
 constexpr Rule kRules[] = {
-    {"step_control", [](const RunOptions& o) { return o.step_control.has_value(); },
-     [](RunOptions& o) { o.step_control.reset(); }, why_no_step_control},
-    {"tolerance", [](const RunOptions& o) { return o.tolerance.has_value(); },
-     [](RunOptions& o) { o.tolerance.reset(); },
+    {"step_control", why_no_step_control},
+    {"tolerance",
      [](const Choice& choice) -> const char* {
        if (choice.method == Method::bdf) return "it goes by absolute_tolerance and relative_tolerance; give those";
        return choice.is_explicit() ? kIteratesNothing : nullptr;
      }},
-    {"absolute_tolerance", [](const RunOptions& o) { return o.absolute_tolerance != defaults().absolute_tolerance; },
-     [](RunOptions& o) { o.absolute_tolerance = defaults().absolute_tolerance; }, why_no_error_tolerance},
-    {"relative_tolerance", [](const RunOptions& o) { return o.relative_tolerance != defaults().relative_tolerance; },
-     [](RunOptions& o) { o.relative_tolerance = defaults().relative_tolerance; }, why_no_error_tolerance},
-    {"step_min", [](const RunOptions& o) { return o.step_min != defaults().step_min; },
-     [](RunOptions& o) { o.step_min = defaults().step_min; },
-     [](const Choice& choice) { return choice.constant_step(); }},
-    {"step_max", [](const RunOptions& o) { return o.step_max.has_value(); }, [](RunOptions& o) { o.step_max.reset(); },
-     [](const Choice& choice) { return choice.constant_step(); }},
-    {"penalty", [](const RunOptions& o) { return o.penalty.has_value(); }, [](RunOptions& o) { o.penalty.reset(); },
+    {"absolute_tolerance", why_no_error_tolerance},
+    {"relative_tolerance", why_no_error_tolerance},
+    {"step_min", [](const Choice& choice) { return choice.constant_step(); }},
+    {"step_max", [](const Choice& choice) { return choice.constant_step(); }},
+    {"penalty",
      [](const Choice& choice) -> const char* {
        if (choice.on_topological()) return kNoConstraints;
        if (choice.method == Method::newmark || choice.on_recursive()) return nullptr;
        const bool automatic = choice.is({Method::runge_kutta, Method::dopri5, Method::sdirk});
        return automatic ? "its penalties are automatic; leave it out" : kHoldsConstraints;
      }},
-    {"fixed_penalty", [](const RunOptions& o) { return o.fixed_penalty; },
-     [](RunOptions& o) { o.fixed_penalty = false; },
+    {"fixed_penalty",
      [](const Choice& choice) -> const char* {
        if (choice.on_topological()) return kNoConstraints;
        if (choice.method != Method::newmark) return "it has no penalty that follows the step; leave it out";
        return choice.control() == "fixed" ? "it says what happens when the step changes: give a step_control with it"
                                           : nullptr;
      }},
-    {"iterations", [](const RunOptions& o) { return o.iterations != 0; }, [](RunOptions& o) { o.iterations = 0; },
+    {"iterations",
      [](const Choice& choice) -> const char* {
        if (choice.is({Method::newmark, Method::fixed_point, Method::sdirk})) return nullptr;
        return choice.is({Method::state_space, Method::bdf}) ? "it iterates until it has converged; leave it out"
                                                             : kIteratesNothing;
      }},
-    {"projections: false", [](const RunOptions& o) { return !o.projections; },
-     [](RunOptions& o) { o.projections = true; },
+    {"projections",
      [](const Choice& choice) -> const char* {
        if (choice.on_topological()) return kNoConstraints;
        const bool exact = choice.is({Method::state_space, Method::explicit_state_space, Method::bdf});
        return exact ? kHoldsConstraints : nullptr;
      }},
-    {"dissipation", [](const RunOptions& o) { return o.dissipation != defaults().dissipation; },
-     [](RunOptions& o) { o.dissipation = defaults().dissipation; },
+    {"dissipation",
      [](const Choice& choice) -> const char* {
        const std::string& name = choice.options.integrator;
        return name == "newmark" || name == "hht" ? nullptr : "it belongs to newmark and hht; leave it out";
-     }},
-    {"spectral_radius", [](const RunOptions& o) { return o.spectral_radius != defaults().spectral_radius; },
-     [](RunOptions& o) { o.spectral_radius = defaults().spectral_radius; },
+     },
+     "newmark and hht"},
+    {"spectral_radius",
      [](const Choice& choice) -> const char* {
        return choice.options.integrator == "generalized-alpha" ? nullptr
                                                                : "it belongs to generalized-alpha; leave it out";
-     }},
-    {"index", [](const RunOptions& o) { return o.index != defaults().index; },
-     [](RunOptions& o) { o.index = defaults().index; },
+     },
+     "generalized-alpha"},
+    {"index",
      [](const Choice& choice) -> const char* {
        return choice.method == Method::bdf ? nullptr : "it belongs to bdf; leave it out";
-     }},
-    {"jacobian", [](const RunOptions& o) { return o.jacobian != defaults().jacobian; },
-     [](RunOptions& o) { o.jacobian = defaults().jacobian; },
+     },
+     "bdf"},
+    {"jacobian",
      [](const Choice& choice) -> const char* {
-       return choice.method == Method::state_space ? nullptr
-                                                   : "it belongs to trapezoidal and sdirk4 on cartesian; leave it out";
+       return choice.method == Method::state_space
+                  ? nullptr
+                  : "it belongs to trapezoidal, sdirk3 and sdirk4 on cartesian; leave it out";
      }},
-    {"solver", [](const RunOptions& o) { return o.solver != defaults().solver; },
-     [](RunOptions& o) { o.solver = defaults().solver; },
+    {"solver",
      [](const Choice& choice) -> const char* {
        if (choice.on_recursive()) return "articulated-body sweeps factorize no matrix; leave it out";
        const bool dense = choice.is({Method::state_space, Method::explicit_state_space, Method::bdf});
@@ -160,35 +150,69 @@ constexpr Rule kRules[] = {
      }},
 };
 
-/// "step_control 'error'", "penalty"
-std::string with_value(const Rule& rule, const RunOptions& options) {
-  const std::string name = rule.name;
+/// The rule of an option that this choice has no use for, with the reason.
+const Rule* broken_rule(const RunOption& option, const Choice& choice, const char*& reason) {
+  for (const Rule& rule : kRules) {
+    if (rule.name != option.name) continue;
+    reason = rule.why_not(choice);
+    return reason ? &rule : nullptr;
+  }
+  return nullptr;
+}
+
+const RunOptions& defaults() {
+  static const RunOptions options;
+  return options;
+}
+
+/// "step_control 'error'", "projections: false", "penalty"
+std::string with_value(const RunOption& option, const RunOptions& options) {
+  const std::string name = option.name;
   if (name == "step_control") return name + " '" + *options.step_control + "'";
   if (name == "solver") return name + " '" + options.solver + "'";
+  if (name == "projections") return name + ": false";
   return name;
+}
+
+[[noreturn]] void refuse(const std::string& what, const RunOptions& options, const char* reason) {
+  throw std::invalid_argument(fmt::format("no {} with integrator '{}' on the formulation {}: {}", what,
+                                          options.integrator, options.formulation, reason));
 }
 
 }  // namespace
 
 void refuse_foreign_options(const RunOptions& options) {
   const Choice choice{method_of(options.formulation, options.integrator), options};
-  for (const Rule& rule : kRules) {
-    if (!rule.given(options)) continue;
-    if (const char* reason = rule.why_not(choice)) {
-      throw std::invalid_argument(fmt::format("no {} with integrator '{}' on the formulation {}: {}",
-                                              with_value(rule, options), options.integrator, options.formulation,
-                                              reason));
-    }
-  }
+  const auto look = [&](const RunOption& option, const auto& value, const auto& by_default) {
+    const char* reason = nullptr;
+    if (value != by_default && broken_rule(option, choice, reason))
+      refuse(with_value(option, options), options, reason);
+  };
+  visit_options(look, options, defaults());
+}
+
+void refuse_foreign_options(const RunOptions& options, const SimulationDefaults& given) {
+  const Choice choice{method_of(options.formulation, options.integrator), options};
+  const auto look = [&](const RunOption& option, const auto& value) {
+    const char* reason = nullptr;
+    const Rule* rule = value ? broken_rule(option, choice, reason) : nullptr;
+    if (rule == nullptr) return;
+    if (rule->owners == nullptr) refuse(option.on_command_line(), options, reason);
+    throw std::invalid_argument(fmt::format("{} belongs to {}, not to {}; leave it out", option.on_command_line(),
+                                            rule->owners, options.integrator));
+  };
+  visit_options(look, given);
 }
 
 RunOptions without_foreign_options(RunOptions options) {
   find_by_name("formulation", options.formulation, formulations());
   find_by_name("integrator", options.integrator, integrators());
   const Method method = method_of(options.formulation, options.integrator);
-  for (const Rule& rule : kRules) {
-    if (rule.given(options) && rule.why_not({method, options})) rule.drop(options);
-  }
+  const auto look = [&](const RunOption& option, auto& value, const auto& by_default) {
+    const char* reason = nullptr;
+    if (value != by_default && broken_rule(option, {method, options}, reason)) value = by_default;
+  };
+  visit_options(look, options, defaults());
   return options;
 }
 

@@ -1,29 +1,12 @@
-#include "simulation/observer.hpp"
+#include "system/observer.hpp"
 
-#include <stdexcept>
-
-#include "analysis/assembly.hpp"
-#include "analysis/reactions.hpp"
-#include "formulation/cartesian/cartesian_formulation.hpp"
-#include "formulation/natural/natural_formulation.hpp"
-#include "formulation/recursive/recursive_formulation.hpp"
-#include "formulation/relative/topological_formulation.hpp"
 #include "math/rotation_vector.hpp"
-#include "mechanism/phases.hpp"
+#include "system/columns.hpp"
+#include "system/in_space.hpp"
+#include "system/reactions.hpp"
 
 namespace cardan {
 namespace {
-
-Vec3 in_space(const Vec2& v) { return {v.x(), v.y(), 0}; }
-Vec3 in_space(const Vec3& v) { return v; }
-Vec3 turn_in_space(const Space<2>::Angular& w) { return {0, 0, w(0)}; }
-Vec3 turn_in_space(const Vec3& w) { return w; }
-Mat3 rotation_in_space(const Eigen::Matrix2d& r) {
-  Mat3 result = Mat3::Identity();
-  result.topLeftCorner<2, 2>() = r;
-  return result;
-}
-Mat3 rotation_in_space(const Mat3& r) { return r; }
 
 template <int D>
 class BodyObserver final : public Observer {
@@ -270,121 +253,23 @@ class BodyObserver final : public Observer {
   std::vector<Quat> quaternion_;
 };
 
-template <int D>
-Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start) {
-  AssemblyOptions options;
-  options.dependent_drivers = start.dependent_drivers;
-  if (start.poses.empty()) return assemble(model, options);
-  BodyKinematics<D> poses(model.bodies());
-  for (int b = 0; b < model.bodies(); ++b) {
-    poses.center[b] = start.poses[b].position.template head<D>() - model.origin();
-    poses.rotation[b] = start.poses[b].rotation.template topLeftCorner<D, D>();
-  }
-  options.initial_positions = false;
-  return assemble(model, poses, options);
-}
-
-template <int D>
-CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name, const std::vector<std::string>& cut,
-                             const StartingPoint& start, const CompiledMechanism* first, const State* sample) {
-  auto model = std::make_shared<const BodyModel<D>>(mechanism);
-  const Assembly<D> assembly =
-      first ? static_cast<const BodyObserver<D>&>(*first->observer).assembly() : assemble_from(*model, start);
-  CompiledMechanism result;
-  result.attached = model->drawn_attachments();
-  result.length = assembly.length;
-  result.warnings = assembly.warnings;
-  std::unique_ptr<BodyFormulation<D>> formulation;
-  if (name == "global") {
-    formulation = std::make_unique<NaturalFormulation<D>>(model, assembly.bodies, assembly.length);
-  } else if (name == "cartesian") {
-    formulation = std::make_unique<CartesianFormulation<D>>(model, assembly.bodies, assembly.length);
-  } else {
-    const SpanningTree tree = make_spanning_tree(mechanism, cut);
-    for (int j : tree.cut) result.cut.push_back(mechanism.joints[j].name);
-    if (name == "hybrid") {
-      formulation = std::make_unique<RelativeFormulation<D>>(model, assembly.bodies, tree, assembly.length);
-    } else if (name == "topological") {
-      formulation = std::make_unique<TopologicalFormulation<D>>(model, assembly.bodies, tree, assembly.length, sample);
-    } else if (name == "recursive") {
-      formulation = std::make_unique<RecursiveFormulation<D>>(model, assembly.bodies, tree, assembly.length);
-    } else {
-      throw std::invalid_argument("no formulation is called '" + name + "'");
-    }
-  }
-  result.observer = std::make_unique<BodyObserver<D>>(model, *formulation, assembly);
-  result.formulation = std::move(formulation);
-  return result;
-}
-
 }  // namespace
 
-std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
-  std::vector<std::string> columns{"t"};
-  const bool planar = mechanism.planar;
-  const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
-    for (const char* field : fields) columns.push_back(name + "." + field);
-  };
-  for (const Body& body : mechanism.bodies) {
-    if (planar) {
-      add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
-    } else {
-      add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-    }
-  }
-  for (const Joint& joint : mechanism.joints) {
-    const int count = joint_coordinate_count(joint.type, planar);
-    for (int i = 0; i < count; ++i) {
-      const std::string number = count == 1 ? "" : std::to_string(i + 1);
-      columns.push_back(joint.name + ".q" + number);
-      columns.push_back(joint.name + ".v" + number);
-    }
-    if (planar) {
-      add(joint.name, {"fx", "fy", "mz"});
-    } else {
-      add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
-    }
-  }
-  for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
-  for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
-  for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
-  for (const Tyre& tyre : mechanism.tyres) {
-    if (planar) {
-      add(tyre.name, {"load", "fx", "fy"});
-    } else {
-      add(tyre.name, {"load", "fx", "fy", "fz"});
-    }
-  }
-  for (const Actuator& actuator : mechanism.actuators) add(actuator.name, {"effort"});
-  for (const PointForce& force : mechanism.forces) {
-    if (planar) {
-      add(force.name, {"fx", "fy"});
-    } else {
-      add(force.name, {"fx", "fy", "fz"});
-    }
-  }
-  for (const Torque& torque : mechanism.torques) {
-    if (planar) {
-      add(torque.name, {"mz"});
-    } else {
-      add(torque.name, {"mx", "my", "mz"});
-    }
-  }
-  return columns;
+template <int D>
+std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<D>> model,
+                                        const BodyFormulation<D>& formulation, const Assembly<D>& assembly) {
+  return std::make_unique<BodyObserver<D>>(std::move(model), formulation, assembly);
 }
+template std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<2>>, const BodyFormulation<2>&,
+                                                 const Assembly<2>&);
+template std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<3>>, const BodyFormulation<3>&,
+                                                 const Assembly<3>&);
 
-CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
-                          const std::vector<std::string>& cut, const StartingPoint& start) {
-  const Mechanism phase = initial_phase(mechanism);
-  return phase.planar ? compile_in<2>(phase, formulation, cut, start, nullptr, nullptr)
-                      : compile_in<3>(phase, formulation, cut, start, nullptr, nullptr);
+template <int D>
+const Assembly<D>& assembly_of(const Observer& observer) {
+  return static_cast<const BodyObserver<D>&>(observer).assembly();
 }
-
-CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,
-                                const std::vector<std::string>& cut, const CompiledMechanism& first,
-                                const State& sample) {
-  return phase.planar ? compile_in<2>(phase, formulation, cut, {}, &first, &sample)
-                      : compile_in<3>(phase, formulation, cut, {}, &first, &sample);
-}
+template const Assembly<2>& assembly_of(const Observer&);
+template const Assembly<3>& assembly_of(const Observer&);
 
 }  // namespace cardan

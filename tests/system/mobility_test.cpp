@@ -1,5 +1,5 @@
 // Mechanisms that their joints lock: counted, and the joint whose axis is off is named, in any orientation and size.
-#include "analysis/mobility.hpp"
+#include "system/mobility.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Reactions from the equilibrium of the bodies: against statics, and the same in every formulation.
-#include "analysis/reactions.hpp"
+#include "system/reactions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "analysis/reactions.hpp"
+#include "system/reactions.hpp"
 
 #include <algorithm>
 
-#include "analysis/constraint_basis.hpp"
+#include "math/constraint_basis.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {

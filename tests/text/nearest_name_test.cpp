@@ -1,4 +1,4 @@
-#include "mechanism/nearest_name.hpp"
+#include "text/nearest_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "simulation/unknown_name.hpp"
+#include "options/unknown_name.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "mechanism/nearest_name.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 

@@ -1,5 +1,5 @@
 // Every option on every method: it changes something, or it is refused by name.
-#include "simulation/applicable_options.hpp"
+#include "options/applicable_options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // From a rough drawing to a mechanism that fits, on the branch that was drawn; velocities that follow from a few given
 // ones.
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "analysis/mobility.hpp"
+#include "system/mobility.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
 #include <numbers>
 
-#include "analysis/constraint_basis.hpp"
 #include "formulation/constraint_rows.hpp"
+#include "math/constraint_basis.hpp"
 
 namespace cardan {
 namespace {

@@ -1,13 +1,13 @@
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/mobility.hpp"
 #include "formulation/constraint_rows.hpp"
 #include "math/rank.hpp"
 #include "math/rotation_vector.hpp"
+#include "system/mobility.hpp"
 
 namespace cardan {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/constraint_basis.hpp"
+#include "math/constraint_basis.hpp"
 
 namespace cardan {
 
