@@ -170,6 +170,7 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   ++report.factorizations;
   report.singular_coordinate = acceleration_.factorize(weight_);
   if (report.singular_coordinate >= 0) return StepStatus::Singular;
+  projection_.remember_rows();
   projection_.run(
       weight_, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
       [&](const auto& correction) {
