@@ -105,17 +105,10 @@ class MechanismBuilder {
   MechanismBuilder& add(BodySpec spec);
   MechanismBuilder& add(MarkerSpec spec);
   MechanismBuilder& add(JointSpec spec);
-  MechanismBuilder& add(SpringSpec spec);
-  MechanismBuilder& add(JointSpringSpec spec);
-  MechanismBuilder& add(BushingSpec spec);
-  MechanismBuilder& add(FrictionSpec spec);
-  MechanismBuilder& add(RotorSpec spec);
+  /// SpringSpec and the others of specs/loads.hpp, or one of a program's own (load.hpp).
+  MechanismBuilder& add(Load load);
   MechanismBuilder& add(CouplerSpec spec);
-  MechanismBuilder& add(ForceSpec spec);
-  MechanismBuilder& add(TorqueSpec spec);
-  MechanismBuilder& add(ActuatorSpec spec);
   MechanismBuilder& add(RoadSpec spec);
-  MechanismBuilder& add(TyreSpec spec);
   MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& add(EventSpec spec);

@@ -165,9 +165,9 @@ std::optional<std::pair<Name, Name>> Fields::two_names(const char* key, const ch
   return std::pair(Name(*first, value->items[0]->where), Name(*second, value->items[1]->where));
 }
 
-void Fields::require(const char* key, const std::string& remedy) {
+void Fields::require(const char* key, const std::string& remedy, const std::string& message) {
   if (node_.kind != YamlNode::Kind::map || has(key) || has_unknown_) return;
-  error(where_, fmt::format("'{}' is missing", key), remedy);
+  error(where_, message.empty() ? fmt::format("'{}' is missing", key) : message, remedy);
 }
 
 }  // namespace cardan

@@ -1,6 +1,6 @@
 // A model file as a whole: the document, its version, and its sections in the order in which they need each other. What
-// the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_loads.cpp, yaml_start.cpp,
-// yaml_events.cpp, yaml_functions.cpp, yaml_subsystems.cpp).
+// the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_start.cpp, yaml_events.cpp,
+// yaml_functions.cpp, yaml_subsystems.cpp); loads say themselves what they hold (src/elements/).
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -103,6 +103,8 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
 }
 
 }  // namespace
+
+std::span<const std::string_view> model_sections() { return kSections; }
 
 std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
                                         const std::map<std::string, double>& parameters) {

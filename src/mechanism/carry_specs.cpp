@@ -5,21 +5,12 @@ namespace cardan {
 
 namespace {
 
-// The law of a coordinate that turns round: f(x) -> -f(-x).
-void negate_law(std::optional<Located<Function>>& law) {
-  if (law) law->value = law->value.scaled(-1, -1);
-}
-
 /// What a body outside would lend to a shape is not turned with the part: the part's own axes are.
 AxesSpec part_axes(bool planar) {
   AxesSpec axes;
   axes.x = Direction("x");
   if (!planar) axes.y = Direction("y");
   return axes;
-}
-
-void negate(std::optional<Number>& number) {
-  if (number) number->value = -number->value;
 }
 
 }  // namespace
@@ -101,73 +92,13 @@ void carry(Inclusion& to, JointSpec& joint) {
   to.places_of(joint.x_axis);
 }
 
-void carry(Inclusion& to, SpringSpec& load) {
-  to.own("load", load.name);
-  to.body(load.body1);
-  to.body(load.body2);
-  to.place(load.at1);
-  to.place(load.at2);
-  if (load.along) to.polar(*load.along);
-}
-
-void carry(Inclusion& to, JointSpringSpec& load) {
-  const auto sort = load.torsion ? Inclusion::Sort::angle : Inclusion::Sort::translation;
-  if (to.coordinate_sign(load.joint, load.coordinate, sort) < 0) {
-    negate(load.free_position);
-    negate_law(load.force);
-    negate_law(load.damping_force);
-  }
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
 void carry(Inclusion& to, RoadSpec& road) {
   to.own("road", road.name);
   to.refuse_to_move(road.name.where, "road");
 }
 
-void carry(Inclusion& to, TyreSpec& load) {
-  to.own("load", load.name);
-  to.body(load.body);
-  to.road(load.road);
-  to.place(load.at);
-  if (!load.axis && to.turns() && !to.planar()) load.axis = Direction("y");  // the default, of the part's axes
-  if (load.axis)
-    to.axial(*load.axis);  // its sign tells forward from backward, and the aligning torque from its opposite
-}
-
-// Stiffness and damping do not feel which way an axis points.
-void carry(Inclusion& to, BushingSpec& load) {
-  const Vec3 signs = to.signs_of(load);
-  load.marker_signs1 = load.marker_signs1.cwiseProduct(to.marker_signs(load.at1, signs));
-  load.marker_signs2 = load.marker_signs2.cwiseProduct(to.marker_signs(load.at2, signs));
-  to.image(load.image, signs);
-  to.own("load", load.name);
-  to.body(load.body1);
-  to.body(load.body2);
-  to.place(load.at1);
-  to.place(load.at2);
-  to.places_of(load.axes);
-}
-
-// The levels of a coordinate that turns round change places.
-void carry(Inclusion& to, FrictionSpec& load) {
-  if (to.coordinate_sign(load.joint, load.coordinate, Inclusion::Sort::any) < 0 && load.coulomb_backward) {
-    std::swap(load.coulomb, load.coulomb_backward);
-    negate(load.coulomb);
-    negate(load.coulomb_backward);
-  }
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
-void carry(Inclusion& to, RotorSpec& load) {
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
 void carry(Inclusion& to, CouplerSpec& coupler) {
-  using Sort = Inclusion::Sort;
+  using Sort = CoordinateSort;
   coupler.ratio.value *=
       to.coordinate_sign(coupler.joint1, coupler.coordinate1, coupler.rack ? Sort::angle : Sort::any) *
       to.coordinate_sign(coupler.joint2, coupler.coordinate2, coupler.rack ? Sort::translation : Sort::any);
@@ -176,30 +107,10 @@ void carry(Inclusion& to, CouplerSpec& coupler) {
   to.joint(coupler.joint2);
 }
 
-void carry(Inclusion& to, ForceSpec& load) {
-  to.own("load", load.name);
-  load.body_axes ? to.polar_in_body(load.body, load.components) : to.polar(load.components);
-  to.body(load.body);
-  to.place(load.at);
-}
-
-void carry(Inclusion& to, TorqueSpec& load) {
-  to.own("load", load.name);
-  load.body_axes ? to.axial_in_body(load.body2, load.components) : to.axial(load.components);
-  to.body(load.body1);
-  to.body(load.body2);
-}
-
-void carry(Inclusion& to, ActuatorSpec& load) {
-  load.effort.value = load.effort.value.scaled(to.coordinate_sign(load.joint, load.coordinate, Inclusion::Sort::any));
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
 void carry(Inclusion& to, DriverSpec& driver) {
   to.own("driver", driver.name);
   if (driver.joint) {
-    const double sign = to.coordinate_sign(*driver.joint, driver.coordinate, Inclusion::Sort::any);
+    const double sign = to.coordinate_sign(*driver.joint, driver.coordinate, CoordinateSort::any);
     driver.position.value = driver.position.value.scaled(sign);
     to.joint(*driver.joint);
   } else {
@@ -211,7 +122,7 @@ void carry(Inclusion& to, DriverSpec& driver) {
 }
 
 void carry(Inclusion& to, InitialSpec& initial) {
-  if (to.coordinate_sign(initial.name, {}, Inclusion::Sort::any) < 0) {
+  if (to.coordinate_sign(initial.name, {}, CoordinateSort::any) < 0) {
     negate(initial.joint_position);
     negate(initial.joint_velocity);
   }

@@ -153,12 +153,16 @@ std::optional<Vec3> Inclusion::body_signs(const Name& body) {
   return std::nullopt;
 }
 
-void Inclusion::polar_in_body(const Name& body, std::array<Located<Function>, 3>& components) {
-  if (const auto signs = body_signs(body)) combine(signs->asDiagonal(), components);
-}
-
-void Inclusion::axial_in_body(const Name& body, std::array<Located<Function>, 3>& components) {
-  if (const auto signs = body_signs(body)) combine(Mat3(signs->prod() * Mat3(signs->asDiagonal())), components);
+void Inclusion::components(std::array<Located<Function>, 3>& components, const VectorSort& sort) {
+  Mat3 image = turn_;
+  double determinant = determinant_;
+  if (sort.body_axes) {
+    const auto signs = body_signs(sort.body);
+    if (!signs) return;
+    image = signs->asDiagonal();
+    determinant = signs->prod();
+  }
+  combine(sort.parity == Parity::polar ? image : Mat3(determinant * image), components);
 }
 
 void Inclusion::open(const Mat3& matrix, std::optional<Located<Vec3>>& velocity) {
@@ -212,8 +216,6 @@ Vec3 Inclusion::signs_of(const GeometrySpec& geometry) const {
   return geometry.axes || body == bodies_.end() ? signs_of(geometry.axes) : signs_of(*body->second);
 }
 
-Vec3 Inclusion::signs_of(const BushingSpec& bushing) const { return signs_of(bushing.axes); }
-
 Vec3 Inclusion::signs_of(const JointSpec& joint) const {
   if (!mirrors()) return kOnes;
   switch (joint.type) {
@@ -248,14 +250,15 @@ double Inclusion::coordinate_sign(const JointSpec& joint, int index) const {
   return turns ? -sign : sign;  // det(D) = -1
 }
 
-double Inclusion::coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const {
+double Inclusion::coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate,
+                                  CoordinateSort sort) const {
   const auto found = joints_.find(joint.value);
   if (found == joints_.end()) return 1;
   if (coordinate) return coordinate_sign(*found->second, coordinate->value - 1);
   const JointType type = found->second->type;
   const int count = joint_coordinate_count(type, part_.planar);
   for (int i = 0; i < count; ++i)
-    if (sort == Sort::any || (sort == Sort::angle) == is_angle(type, part_.planar, i))
+    if (sort == CoordinateSort::any || (sort == CoordinateSort::angle) == is_angle(type, part_.planar, i))
       return coordinate_sign(*found->second, i);
   return 1;
 }

@@ -23,8 +23,8 @@ void Resolver::resolve_drivers() {
     if (spec.joint) {
       const auto joint = find_joint(*spec.joint, element);
       if (!joint || spec_.joints[static_cast<std::size_t>(*joint)].incomplete) continue;
-      const auto coordinate =
-          find_coordinate(*joint, spec.coordinate, Sort::any, element, first_known(spec.joint->where, driver.where));
+      const auto coordinate = find_coordinate(*joint, spec.coordinate, CoordinateSort::any, element,
+                                              first_known(spec.joint->where, driver.where));
       if (!coordinate) continue;
       driver.joint = *joint;
       driver.coordinate = *coordinate;

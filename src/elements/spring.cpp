@@ -1,0 +1,62 @@
+// Spring and damper between two points.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cardan/specs/loads.hpp"
+#include "elements/spring_laws.hpp"
+
+namespace cardan {
+
+LoadKind SpringSpec::kind() const { return {"spring", "a spring"}; }
+
+void SpringSpec::fields(FieldVisitor& visit) {
+  visit.two_bodies({.name = "spring", .meaning = "`[BODY1, BODY2]`", .required = "", .example = "[ground, BODY]"},
+                   body1, body2);
+  visit.two_places({.name = "at",
+                    .meaning = "`[P1, P2]`, a place on each body, drawn apart",
+                    .required = "write 'at: [POINT, POINT]'",
+                    .missing = "a spring needs two points"},
+                   at1, at2);
+  visit.direction({.name = "along",
+                   .meaning = "a direction carried by body 1: s is then the distance along it, from P1 to P2, and the "
+                              "force acts along it, through the point on body 2",
+                   .absent = "the line between the points"},
+                  along, Parity::polar);
+  visit.number({.name = "stiffness",
+                .meaning = "k; a negative one drives the points apart, with a warning, as does a negative `damping`",
+                .unit = "N/m",
+                .absent = "0",
+                .bound = Bound::resisting},
+               stiffness);
+  visit.function({.name = "force",
+                  .meaning = "instead of `stiffness`: a function of the elongation `x` = s - s0",
+                  .unit = "N, of m"},
+                 "x", force);
+  visit.number({.name = "free_length", .meaning = "s0", .unit = "m", .absent = "as drawn"}, free_length);
+  visit.number({.name = "damping", .meaning = "c", .unit = "N s/m", .absent = "0", .bound = Bound::resisting}, damping);
+  visit.function({.name = "damping_force",
+                  .meaning = "instead of `damping`: a function of the rate `x` = s'",
+                  .unit = "N, of m/s"},
+                 "x", damping_force);
+}
+
+void SpringSpec::lower(Lowering& to) const {
+  SpringDamper load{
+      .body1 = to.body(body1), .body2 = to.body(body2), .point1 = to.place(*at1), .point2 = to.place(*at2)};
+  if (along) load.axis = to.direction(*along);
+  const Vec3 line = load.point2 - load.point1;
+  const double drawn = load.axis ? load.axis->dot(line) : line.stableNorm();
+  if (!load.axis && drawn == 0)
+    return to.error(at1->where, "the two points coincide, so the spring has no direction", "draw them apart");
+  load.free_length = free_length ? free_length->value : drawn;
+  if (!load.axis && load.free_length < 0)
+    return to.error(free_length->where, fmt::format("the free length is {}", load.free_length), "give it as 0 or more");
+  const SpringLaws laws{stiffness, damping, force, damping_force, "force", "damping_force"};
+  laws.check(to, drawn - load.free_length);
+  load.spring = laws.spring();
+  load.damper = laws.damper();
+  to.add(load);
+}
+
+}  // namespace cardan
