@@ -105,11 +105,9 @@ class MechanismBuilder {
   MechanismBuilder& add(BodySpec spec);
   MechanismBuilder& add(MarkerSpec spec);
   MechanismBuilder& add(JointSpec spec);
-  /// SpringSpec and the others of specs/loads.hpp, or one of a program's own (load.hpp).
-  MechanismBuilder& add(Load load);
-  MechanismBuilder& add(CouplerSpec spec);
+  /// A load, coupler or driver: SpringSpec and the others of specs/, or one of a program's own (element.hpp).
+  MechanismBuilder& add(Element spec);
   MechanismBuilder& add(RoadSpec spec);
-  MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& add(EventSpec spec);
   MechanismBuilder& add(GeometrySpec spec);

@@ -26,24 +26,47 @@ enum class Parity { polar, axial };
 /// How many ends a field names.
 enum class Ends { two, one_or_two };
 
-/// One field. The texts are those of the reference (docs/model-file.md); a name of words joined by '_' reads as these
-/// words in messages.
+/// One field, with the texts of the reference (docs/model-file.md):
+///   Field("damping", "c", "N s/m", "0").bounded(Bound::resisting)
+/// A name of words joined by '_' reads as these words in messages.
 struct Field {
-  const char* name = "";
-  const char* meaning = "";
-  const char* unit = "";
-  const char* absent = "";         // what holds when it is not given: "0", "as drawn"
-  const char* required = nullptr;  // set when it must be given: what to write
-  const char* missing = "";        // then: the message, in place of "'NAME' is missing"
-  const char* example = "";        // of a list: "[ground, BODY]"
+  const char *name, *meaning, *unit;
+  const char* absent;            // what holds when it is not given: "0", "as drawn"
+  const char* to_add = nullptr;  // set when it is required: what to write
+  const char *missing = "", *example = "", *called = "", *remedy = "";
   Bound bound = Bound::any;
-  const char* called = "";  // in messages about its bound, in place of its name
-  const char* remedy = "";  // there: what would be right, in place of what the bound says
-  bool turns = false;       // counted along the joint's coordinate: changes its sign when that turns round in a mirror
-};
+  bool turns = false, smooth = false;
 
-/// What is said when a required field is not given.
-std::string missing_message(const Field& field);
+  Field(const char* n, const char* meaning_ = "", const char* unit_ = "", const char* absent_ = "")
+      : name(n), meaning(meaning_), unit(unit_), absent(absent_) {}
+
+  /// Must be given; `message` in place of "'NAME' is missing".
+  Field& required(const char* what_to_write = "", const char* message = "") {
+    to_add = what_to_write, missing = message;
+    return *this;
+  }
+  /// What a list looks like: "[ground, BODY]".
+  Field& like(const char* list) {
+    example = list;
+    return *this;
+  }
+  /// `words` in place of its name, and `right` in place of what the bound says, when it is not kept.
+  Field& bounded(Bound b, const char* words = "", const char* right = "") {
+    bound = b, called = words, remedy = right;
+    return *this;
+  }
+  /// Counted along the joint's coordinate (two: their ratio): changes its sign when that turns round in a mirror.
+  Field& turning() {
+    turns = true;
+    return *this;
+  }
+  /// A function whose first two derivatives count.
+  Field& differentiable() {
+    smooth = true;
+    return *this;
+  }
+  std::string missing_message() const { return *missing != '\0' ? missing : "'" + std::string(name) + "' is missing"; }
+};
 
 /// The axes that a marker lends to a frame placed at it, and their signs after mirroring.
 struct LentAxes {
@@ -78,6 +101,15 @@ class FieldVisitor {
   }
   void joint(const Field& f, Name& name, std::optional<Located<int>>& coordinate,
              CoordinateSort sort = CoordinateSort::any);
+  struct End {
+    Name& joint;
+    std::optional<Located<int>>& coordinate;
+    CoordinateSort sort;
+  };
+  virtual void two_joints(const Field& f, const Field& coordinates, const End& /*one*/, const End& /*two*/) {
+    field(f);
+    field(coordinates);
+  }
 
   virtual void place(const Field& f, std::optional<Place>& /*place*/) { field(f); }
   /// One place of one_or_two is the first.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/mechanism.hpp"
 #include "cardan/specs/bodies.hpp"
 #include "cardan/specs/joints.hpp"
@@ -60,9 +60,7 @@ struct MechanismSpec {
   std::vector<MarkerSpec> markers;
   std::vector<JointSpec> joints;
   std::vector<RoadSpec> roads;
-  std::vector<Load> loads;
-  std::vector<CouplerSpec> couplers;
-  std::vector<DriverSpec> drivers;
+  std::vector<Element> elements;  // loads, couplers, drivers
   std::vector<InitialSpec> initial;
   std::vector<EventSpec> events;
   std::vector<GeometrySpec> geometry;

@@ -1,18 +1,14 @@
 // An effort on one coordinate of a joint.
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
 
 namespace cardan {
 
-LoadKind ActuatorSpec::kind() const { return {"actuator", "an actuator"}; }
+ElementKind ActuatorSpec::kind() const { return {"actuator", "an actuator"}; }
 
 void ActuatorSpec::fields(FieldVisitor& visit) {
-  visit.joint({.name = "actuator", .meaning = "the joint", .required = ""}, joint, coordinate);
-  visit.function({.name = "effort",
-                  .meaning = "a function of `t`",
-                  .unit = "N m or N",
-                  .required = "add 'effort: FUNCTION of t'",
-                  .turns = true},
+  visit.joint(Field("actuator", "the joint").required(), joint, coordinate);
+  visit.function(Field("effort", "a function of `t`", "N m or N").required("add 'effort: FUNCTION of t'").turning(),
                  "t", effort);
 }
 

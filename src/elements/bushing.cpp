@@ -1,31 +1,23 @@
 // Elastic and damped in all directions between two frames.
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
 
 namespace cardan {
 
-LoadKind BushingSpec::kind() const { return {"bushing", "a bushing"}; }
+ElementKind BushingSpec::kind() const { return {"bushing", "a bushing"}; }
 
 void BushingSpec::fields(FieldVisitor& visit) {
-  visit.two_bodies({.name = "bushing", .meaning = "`[BODY1, BODY2]`", .required = "", .example = "[ground, BODY]"},
-                   body1, body2);
-  visit.two_places({.name = "at",
-                    .meaning = "the place of both frames, or `[P1, P2]`: on body 1 and on body 2; it is unloaded when "
-                               "the frames coincide",
-                    .required = "add 'at: POINT'",
-                    .missing = "no place is given"},
-                   at1, at2, Ends::one_or_two);
-  visit.axes(
-      {.name = "axes", .meaning = "of both frames in the drawing", .absent = "inertial, or those of markers at `at`"},
-      axes, image, {{at1, marker_signs1}, {at2, marker_signs2}});
+  visit.two_bodies(Field("bushing", "`[BODY1, BODY2]`").required().like("[ground, BODY]"), body1, body2);
+  visit.two_places(
+      Field("at",
+            "the place of both frames, or `[P1, P2]`: on body 1 and on body 2; it is unloaded when the frames coincide")
+          .required("add 'at: POINT'", "no place is given"),
+      at1, at2, Ends::one_or_two);
+  visit.axes(Field("axes", "of both frames in the drawing", "", "inertial, or those of markers at `at`"), axes, image,
+             {{at1, marker_signs1}, {at2, marker_signs2}});
   const auto numbers = [&](const char* name, const char* meaning, const char* unit, bool rotational, auto& given) {
-    visit.along_axes({.name = name,
-                      .meaning = meaning,
-                      .unit = unit,
-                      .absent = "0",
-                      .bound = Bound::not_negative,
-                      .remedy = "give it for every axis"},
-                     given, rotational);
+    visit.along_axes(Field(name, meaning, unit, "0").bounded(Bound::not_negative, "", "give it for every axis"), given,
+                     rotational);
   };
   const char* along = "along the axes: one number, or `[x, y, z]` (planar: `[x, y]`)";
   const char* about = "about them: one number, or three (planar: one)";

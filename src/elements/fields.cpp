@@ -2,15 +2,11 @@
 
 namespace cardan {
 
-std::string missing_message(const Field& field) {
-  return *field.missing != '\0' ? std::string(field.missing) : "'" + std::string(field.name) + "' is missing";
-}
-
 void FieldVisitor::joint(const Field& f, Name& name, std::optional<Located<int>>& coordinate, CoordinateSort sort) {
   const char* absent = sort == CoordinateSort::angle         ? "the only angle"
                        : sort == CoordinateSort::translation ? "the only translation"
                                                              : "the only one";
-  joint(f, name, {.name = "coordinate", .meaning = "which one, counted from 1", .absent = absent}, coordinate, sort);
+  joint(f, name, Field("coordinate", "which one, counted from 1", "", absent), coordinate, sort);
 }
 
 void FieldVisitor::number(const Field& f, Number& number) {

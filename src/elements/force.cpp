@@ -1,24 +1,19 @@
 // A force at a point of a body.
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
 
 namespace cardan {
 
-LoadKind ForceSpec::kind() const { return {"force", "a force"}; }
+ElementKind ForceSpec::kind() const { return {"force", "a force"}; }
 
 void ForceSpec::fields(FieldVisitor& visit) {
-  visit.body({.name = "force", .meaning = "the body", .required = ""}, body);
-  visit.place(
-      {.name = "at", .meaning = "where, in the drawing", .required = "add 'at: POINT'", .missing = "no point is given"},
-      at);
-  visit.components({.name = "components",
-                    .meaning = "`[Fx, Fy, Fz]` (planar: two), functions of `t`",
-                    .unit = "N",
-                    .required = visit.planar() ? "add 'components: [Fx, Fy]'" : "add 'components: [x, y, z]'"},
+  visit.body(Field("force", "the body").required(), body);
+  visit.place(Field("at", "where, in the drawing").required("add 'at: POINT'", "no point is given"), at);
+  visit.components(Field("components", "`[Fx, Fy, Fz]` (planar: two), functions of `t`", "N")
+                       .required(visit.planar() ? "add 'components: [Fx, Fy]'" : "add 'components: [x, y, z]'"),
                    components, {.parity = Parity::polar, .body_axes = body_axes, .body = body});
-  visit.choice(
-      {.name = "frame", .meaning = "`inertial` axes, or those of the `body`, turning with it", .absent = "`inertial`"},
-      "inertial", "body", body_axes);
+  visit.choice(Field("frame", "`inertial` axes, or those of the `body`, turning with it", "", "`inertial`"), "inertial",
+               "body", body_axes);
 }
 
 void ForceSpec::lower(Lowering& to) const {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
 
 namespace cardan {
@@ -13,33 +13,23 @@ constexpr double kVelocity = 0.01;  // rad/s or m/s, where friction over speed i
 
 }  // namespace
 
-LoadKind FrictionSpec::kind() const { return {"friction", "friction"}; }
+ElementKind FrictionSpec::kind() const { return {"friction", "friction"}; }
 
 void FrictionSpec::fields(FieldVisitor& visit) {
-  visit.joint({.name = "friction", .meaning = "the joint", .required = ""}, joint, coordinate);
-  visit.number({.name = "viscous",
-                .meaning = "B",
-                .unit = "N m s/rad or N s/m",
-                .absent = "0",
-                .bound = Bound::not_negative,
-                .called = "viscous friction",
-                .remedy = "friction opposes the motion: give 0 or more"},
+  visit.joint(Field("friction", "the joint").required(), joint, coordinate);
+  visit.number(Field("viscous", "B", "N m s/rad or N s/m", "0")
+                   .bounded(Bound::not_negative, "viscous friction", "friction opposes the motion: give 0 or more"),
                viscous);
-  visit.levels({.name = "coulomb",
-                .meaning = "Tc, or `[Tc+, Tc-]` with Tc+ of 0 or more and Tc- of 0 or less; one number stands for "
-                           "`[Tc, -Tc]`",
-                .unit = "N m or N",
-                .absent = "0",
-                .example = "[Tc+, Tc-]",
-                .called = "Coulomb friction"},
-               coulomb, coulomb_backward);
-  visit.number({.name = "gear", .meaning = "G", .absent = "1", .bound = Bound::not_zero, .called = "gear ratio"}, gear);
-  visit.number({.name = "velocity",
-                .meaning = "v0, small against the speeds that matter; of the joint",
-                .unit = "rad/s or m/s",
-                .absent = "0.01",
-                .bound = Bound::positive,
-                .remedy = "give one above 0, small against those of the motion"},
+  visit.levels(
+      Field("coulomb",
+            "Tc, or `[Tc+, Tc-]` with Tc+ of 0 or more and Tc- of 0 or less; one number stands for `[Tc, -Tc]`",
+            "N m or N", "0")
+          .like("[Tc+, Tc-]")
+          .bounded(Bound::any, "Coulomb friction"),
+      coulomb, coulomb_backward);
+  visit.number(Field("gear", "G", "", "1").bounded(Bound::not_zero, "gear ratio"), gear);
+  visit.number(Field("velocity", "v0, small against the speeds that matter; of the joint", "rad/s or m/s", "0.01")
+                   .bounded(Bound::positive, "", "give one above 0, small against those of the motion"),
                velocity);
 }
 

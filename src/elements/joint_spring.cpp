@@ -4,40 +4,26 @@
 
 namespace cardan {
 
-LoadKind JointSpringSpec::kind() const {
-  return torsion ? LoadKind{"torsion", "a torsion spring"} : LoadKind{"joint_spring", "a joint spring"};
+ElementKind JointSpringSpec::kind() const {
+  return torsion ? ElementKind{"torsion", "a torsion spring"} : ElementKind{"joint_spring", "a joint spring"};
 }
 
 void JointSpringSpec::fields(FieldVisitor& visit) {
-  visit.joint({.name = kind().name, .meaning = "the joint", .required = ""}, joint, coordinate,
+  visit.joint(Field(kind().name, "the joint").required(), joint, coordinate,
               torsion ? CoordinateSort::angle : CoordinateSort::translation);
-  visit.number({.name = "stiffness",
-                .meaning = "k",
-                .unit = torsion ? "N m/rad" : "N/m",
-                .absent = "0",
-                .bound = Bound::resisting},
-               stiffness);
-  visit.function({.name = torsion ? "torque" : "force",
-                  .meaning = "instead of k: a function of `x` = q - q0",
-                  .unit = torsion ? "N m, of rad" : "N, of m",
-                  .turns = true},
+  visit.number(Field("stiffness", "k", torsion ? "N m/rad" : "N/m", "0").bounded(Bound::resisting), stiffness);
+  visit.function(Field(torsion ? "torque" : "force", "instead of k: a function of `x` = q - q0",
+                       torsion ? "N m, of rad" : "N, of m")
+                     .turning(),
                  "x", force);
-  visit.number({.name = torsion ? "free_angle" : "free_position",
-                .meaning = "q0",
-                .unit = torsion ? "rad" : "m",
-                .absent = "0, which is the drawing unless the joint's `drawn` says otherwise",
-                .turns = true},
+  visit.number(Field(torsion ? "free_angle" : "free_position", "q0", torsion ? "rad" : "m",
+                     "0, which is the drawing unless the joint's `drawn` says otherwise")
+                   .turning(),
                free_position);
-  visit.number({.name = "damping",
-                .meaning = "c",
-                .unit = torsion ? "N m s/rad" : "N s/m",
-                .absent = "0",
-                .bound = Bound::resisting},
-               damping);
-  visit.function({.name = torsion ? "damping_torque" : "damping_force",
-                  .meaning = "instead of c: a function of `x` = q'",
-                  .unit = torsion ? "N m, of rad/s" : "N, of m/s",
-                  .turns = true},
+  visit.number(Field("damping", "c", torsion ? "N m s/rad" : "N s/m", "0").bounded(Bound::resisting), damping);
+  visit.function(Field(torsion ? "damping_torque" : "damping_force", "instead of c: a function of `x` = q'",
+                       torsion ? "N m, of rad/s" : "N, of m/s")
+                     .turning(),
                  "x", damping_force);
 }
 

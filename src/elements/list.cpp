@@ -1,16 +1,18 @@
-// The list of loads: one line for each, in the order in which messages and documentation name them.
+// The list of elements: one line for each kind, in the order in which messages name them.
 #include <algorithm>
+#include <cctype>
 #include <mutex>
 #include <stdexcept>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
+#include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
 
 namespace cardan {
 namespace {
 
-std::vector<Load>& loads() {
-  static std::vector<Load> list{
+std::vector<Element>& elements() {
+  static std::vector<Element> list{
       SpringSpec{},
       JointSpringSpec{.torsion = true},
       JointSpringSpec{.torsion = false},
@@ -21,11 +23,15 @@ std::vector<Load>& loads() {
       TyreSpec{},
       ForceSpec{},
       TorqueSpec{},
+      CouplerSpec{.rack = false},
+      CouplerSpec{.rack = true},
+      DriverSpec{.joint = Name()},
+      DriverSpec{},
   };
   return list;
 }
 
-std::mutex guard;  // of the list: loads may be registered while another thread reads a model
+std::mutex guard;  // of the list: elements may be registered while another thread reads a model
 
 bool is_word(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(),
@@ -34,18 +40,23 @@ bool is_word(const std::string& name) {
 
 }  // namespace
 
-std::vector<Load> known_loads() {
+std::vector<Element> known_elements() {
   const std::lock_guard lock(guard);
-  return loads();
+  return elements();
 }
 
-void register_load(Load prototype) {
-  const std::string name = prototype.kind().name;
-  if (!is_word(name)) throw std::invalid_argument("'" + name + "' cannot name a load: use letters, digits and '_'");
+void register_element(Element prototype) {
+  const std::string name = prototype.kind().name, section = prototype.kind().section;
+  if (!is_word(name)) throw std::invalid_argument("'" + name + "' names no element: use letters, digits and '_'");
   const std::lock_guard lock(guard);
-  for (const Load& load : loads())
-    if (load.kind().name == name) throw std::invalid_argument("there is a load called '" + name + "'");
-  loads().push_back(std::move(prototype));
+  bool is_section = false;
+  for (const Element& element : elements()) {
+    if (element.kind().section != section) continue;
+    is_section = true;
+    if (element.kind().name == name) throw std::invalid_argument("there is a " + section + " called '" + name + "'");
+  }
+  if (!is_section) throw std::invalid_argument("an element is a load, coupler or driver, not a " + section);
+  elements().push_back(std::move(prototype));
 }
 
 }  // namespace cardan

@@ -1,7 +1,7 @@
 // The rotor of a motor behind a gear.
 #include <fmt/format.h>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
 
 namespace cardan {
@@ -15,24 +15,15 @@ bool may_carry_rotor(JointType type) {
 
 }  // namespace
 
-LoadKind RotorSpec::kind() const { return {"rotor", "a rotor", false}; }
+ElementKind RotorSpec::kind() const { return {.name = "rotor", .called = "a rotor", .switchable = false}; }
 
 void RotorSpec::fields(FieldVisitor& visit) {
-  visit.joint(
-      {.name = "rotor", .meaning = "a revolute, prismatic, cylindrical, universal or screw joint", .required = ""},
-      joint, coordinate);
-  visit.number({.name = "inertia",
-                .meaning = "J, at the rotor",
-                .unit = "kg m^2",
-                .required = "add 'inertia', kg m^2",
-                .bound = Bound::not_negative},
-               inertia);
-  visit.number({.name = "gear",
-                .meaning = "G; its sign does not matter",
-                .absent = "1",
-                .bound = Bound::not_zero,
-                .called = "gear ratio"},
-               gear);
+  visit.joint(Field("rotor", "a revolute, prismatic, cylindrical, universal or screw joint").required(), joint,
+              coordinate);
+  visit.number(
+      Field("inertia", "J, at the rotor", "kg m^2").required("add 'inertia', kg m^2").bounded(Bound::not_negative),
+      inertia);
+  visit.number(Field("gear", "G; its sign does not matter", "", "1").bounded(Bound::not_zero, "gear ratio"), gear);
 }
 
 void RotorSpec::lower(Lowering& to) const {

@@ -8,37 +8,29 @@
 
 namespace cardan {
 
-LoadKind SpringSpec::kind() const { return {"spring", "a spring"}; }
+ElementKind SpringSpec::kind() const { return {"spring", "a spring"}; }
 
 void SpringSpec::fields(FieldVisitor& visit) {
-  visit.two_bodies({.name = "spring", .meaning = "`[BODY1, BODY2]`", .required = "", .example = "[ground, BODY]"},
-                   body1, body2);
-  visit.two_places({.name = "at",
-                    .meaning = "`[P1, P2]`, a place on each body, drawn apart",
-                    .required = "write 'at: [POINT, POINT]'",
-                    .missing = "a spring needs two points"},
+  visit.two_bodies(Field("spring", "`[BODY1, BODY2]`").required().like("[ground, BODY]"), body1, body2);
+  visit.two_places(Field("at", "`[P1, P2]`, a place on each body, drawn apart")
+                       .required("write 'at: [POINT, POINT]'", "a spring needs two points"),
                    at1, at2);
-  visit.direction({.name = "along",
-                   .meaning = "a direction carried by body 1: s is then the distance along it, from P1 to P2, and the "
-                              "force acts along it, through the point on body 2",
-                   .absent = "the line between the points"},
+  visit.direction(Field("along",
+                        "a direction carried by body 1: s is then the distance along it, from P1 to P2, and the force "
+                        "acts along it, through the point on body 2",
+                        "", "the line between the points"),
                   along, Parity::polar);
-  visit.number({.name = "stiffness",
-                .meaning = "k; a negative one drives the points apart, with a warning, as does a negative `damping`",
-                .unit = "N/m",
-                .absent = "0",
-                .bound = Bound::resisting},
-               stiffness);
-  visit.function({.name = "force",
-                  .meaning = "instead of `stiffness`: a function of the elongation `x` = s - s0",
-                  .unit = "N, of m"},
-                 "x", force);
-  visit.number({.name = "free_length", .meaning = "s0", .unit = "m", .absent = "as drawn"}, free_length);
-  visit.number({.name = "damping", .meaning = "c", .unit = "N s/m", .absent = "0", .bound = Bound::resisting}, damping);
-  visit.function({.name = "damping_force",
-                  .meaning = "instead of `damping`: a function of the rate `x` = s'",
-                  .unit = "N, of m/s"},
-                 "x", damping_force);
+  visit.number(
+      Field("stiffness", "k; a negative one drives the points apart, with a warning, as does a negative `damping`",
+            "N/m", "0")
+          .bounded(Bound::resisting),
+      stiffness);
+  visit.function(Field("force", "instead of `stiffness`: a function of the elongation `x` = s - s0", "N, of m"), "x",
+                 force);
+  visit.number(Field("free_length", "s0", "m", "as drawn"), free_length);
+  visit.number(Field("damping", "c", "N s/m", "0").bounded(Bound::resisting), damping);
+  visit.function(Field("damping_force", "instead of `damping`: a function of the rate `x` = s'", "N, of m/s"), "x",
+                 damping_force);
 }
 
 void SpringSpec::lower(Lowering& to) const {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 
 namespace cardan {
 

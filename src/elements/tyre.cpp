@@ -1,7 +1,7 @@
 // A wheel on a road.
 #include <fmt/format.h>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
 #include "math/disc_contact.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 void calspan_fields(FieldVisitor& visit, CalspanTyre& p) {
   const auto number = [&](const char* name, const char* unit, const char* absent, double& value,
                           Bound bound = Bound::any) {
-    visit.number({.name = name, .unit = unit, .absent = absent, .bound = bound}, value);
+    visit.number(Field(name, "", unit, absent).bounded(bound), value);
   };
   number("a0", "N", "0", p.a0);
   number("a1", "1", "0", p.a1);
@@ -29,32 +29,24 @@ void calspan_fields(FieldVisitor& visit, CalspanTyre& p) {
 
 }  // namespace
 
-LoadKind TyreSpec::kind() const { return {"tyre", "a tyre"}; }
+ElementKind TyreSpec::kind() const { return {"tyre", "a tyre"}; }
 
 void TyreSpec::fields(FieldVisitor& visit) {
-  visit.body({.name = "tyre", .meaning = "the wheel's body", .required = ""}, body);
-  visit.road({.name = "road", .meaning = "the road's name", .required = "add 'road'"}, road);
-  visit.place({.name = "at", .meaning = "the wheel's centre", .absent = "the body's centre"}, at);
+  visit.body(Field("tyre", "the wheel's body").required(), body);
+  visit.road(Field("road", "the road's name").required("add 'road'"), road);
+  visit.place(Field("at", "the wheel's centre", "", "the body's centre"), at);
   // The sign of the axle tells forward from backward, and the aligning torque from its opposite.
-  visit.direction({.name = "axis", .meaning = "the axle (in space)", .absent = "`y`"}, axis, Parity::axial, "y");
-  visit.number({.name = "radius",
-                .meaning = "r, of the unloaded tyre",
-                .unit = "m",
-                .required = "add 'radius'",
-                .bound = Bound::positive},
+  visit.direction(Field("axis", "the axle (in space)", "", "`y`"), axis, Parity::axial, "y");
+  visit.number(Field("radius", "r, of the unloaded tyre", "m").required("add 'radius'").bounded(Bound::positive),
                radius);
-  visit.number(
-      {.name = "stiffness", .meaning = "k", .unit = "N/m", .required = "add 'stiffness'", .bound = Bound::not_negative},
-      stiffness);
-  visit.number({.name = "damping", .meaning = "c", .unit = "N s/m", .absent = "0", .bound = Bound::not_negative},
-               damping);
-  visit.record(
-      {.name = "lateral", .meaning = "`{calspan: {...}}`: side force and aligning torque, below", .absent = "none"},
-      lateral, [](FieldVisitor& inside, CalspanTyre& calspan) {
-        std::optional<Located<CalspanTyre>> formulas = calspan;
-        inside.record({.name = "calspan", .required = "add 'calspan: {...}'"}, formulas, calspan_fields);
-        calspan = formulas->value;
-      });
+  visit.number(Field("stiffness", "k", "N/m").required("add 'stiffness'").bounded(Bound::not_negative), stiffness);
+  visit.number(Field("damping", "c", "N s/m", "0").bounded(Bound::not_negative), damping);
+  visit.record(Field("lateral", "`{calspan: {...}}`: side force and aligning torque, below", "", "none"), lateral,
+               [](FieldVisitor& inside, CalspanTyre& calspan) {
+                 std::optional<Located<CalspanTyre>> formulas = calspan;
+                 inside.record(Field("calspan").required("add 'calspan: {...}'"), formulas, calspan_fields);
+                 calspan = formulas->value;
+               });
 }
 
 void TyreSpec::lower(Lowering& to) const {

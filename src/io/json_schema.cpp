@@ -1,9 +1,11 @@
-// The JSON Schema of model files, for editors: sections, and the fields of every load as they state them.
+// The JSON Schema of model files, for editors: sections, and the fields of loads, couplers and drivers as they state
+// them.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "cardan/element.hpp"
 #include "cardan/io.hpp"
-#include "cardan/load.hpp"
 #include "io/yaml_sections.hpp"
 
 namespace cardan {
@@ -53,6 +55,10 @@ class FieldSchema final : public FieldVisitor {
     add(f, kWord);
     add(coordinate, {{"type", {"integer", "string"}}});
   }
+  void two_joints(const Field& f, const Field& coordinates, const End&, const End&) override {
+    add(f, list_of(kWord, 2, 2));
+    add(coordinates, list_of({{"type", {"integer", "string"}}}, 2, 2));
+  }
   void place(const Field& f, std::optional<Place>&) override { add(f, defined("place")); }
   void two_places(const Field& f, std::optional<Place>&, std::optional<Place>&, Ends ends) override {
     const Json two = list_of(defined("place"), 2, 2);
@@ -94,22 +100,22 @@ class FieldSchema final : public FieldVisitor {
   void add(const Field& f, Json schema) {
     if (const std::string text = description(f); !text.empty()) schema["description"] = text;
     properties[f.name] = std::move(schema);
-    if (f.required != nullptr) required.emplace_back(f.name);
+    if (f.to_add != nullptr) required.emplace_back(f.name);
   }
 };
 
 /// Fields in space or in the plane; required is what both require.
-Json schema_of(Load load) {
+Json schema_of(Element element) {
   FieldSchema space(false), plane(true);
-  load.fields(space);
-  load.fields(plane);
+  element.fields(space);
+  element.fields(plane);
   for (const auto& [name, schema] : plane.properties.items())
     if (!space.properties.contains(name)) space.properties[name] = schema;
   std::erase_if(space.required, [&](const std::string& name) {
     return std::find(plane.required.begin(), plane.required.end(), name) == plane.required.end();
   });
   Json object = space.object();
-  object["title"] = load.kind().called;
+  object["title"] = element.kind().called;
   return object;
 }
 
@@ -121,9 +127,10 @@ std::string json_schema() {
   sections["cardan"] = {{"const", 1}};
   sections["name"] = kWord;
   sections["planar"] = {{"type", "boolean"}};
-  Json loads = Json::array();
-  for (const Load& load : known_loads()) loads.push_back(schema_of(load));
-  sections["loads"] = {{"type", {"object", "null"}}, {"additionalProperties", {{"anyOf", loads}}}};
+  std::map<std::string, Json> kinds;
+  for (const Element& element : known_elements()) kinds[element.kind().section].push_back(schema_of(element));
+  for (const auto& [section, choice] : kinds)
+    sections[section + "s"] = {{"type", {"object", "null"}}, {"additionalProperties", {{"anyOf", choice}}}};
   const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                     {"title", "Cardan model"},
                     {"type", "object"},

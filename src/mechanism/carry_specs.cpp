@@ -97,30 +97,6 @@ void carry(Inclusion& to, RoadSpec& road) {
   to.refuse_to_move(road.name.where, "road");
 }
 
-void carry(Inclusion& to, CouplerSpec& coupler) {
-  using Sort = CoordinateSort;
-  coupler.ratio.value *=
-      to.coordinate_sign(coupler.joint1, coupler.coordinate1, coupler.rack ? Sort::angle : Sort::any) *
-      to.coordinate_sign(coupler.joint2, coupler.coordinate2, coupler.rack ? Sort::translation : Sort::any);
-  to.own("coupler", coupler.name);
-  to.joint(coupler.joint1);
-  to.joint(coupler.joint2);
-}
-
-void carry(Inclusion& to, DriverSpec& driver) {
-  to.own("driver", driver.name);
-  if (driver.joint) {
-    const double sign = to.coordinate_sign(*driver.joint, driver.coordinate, CoordinateSort::any);
-    driver.position.value = driver.position.value.scaled(sign);
-    to.joint(*driver.joint);
-  } else {
-    to.body(driver.body1);
-    to.body(driver.body2);
-    to.place(driver.at1);
-    to.place(driver.at2);
-  }
-}
-
 void carry(Inclusion& to, InitialSpec& initial) {
   if (to.coordinate_sign(initial.name, {}, CoordinateSort::any) < 0) {
     negate(initial.joint_position);

@@ -67,9 +67,7 @@ Mechanism Resolver::resolve() {
   resolve_joints();
   steady_slender_rods();
   resolve_roads();
-  resolve_loads();
-  resolve_couplers();
-  resolve_drivers();
+  resolve_elements();
   resolve_initial();
   resolve_events();
   resolve_geometry();
@@ -160,9 +158,7 @@ void Resolver::register_names() {
     if (points_.count(name) > 0)
       problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
                       "points and markers need different names");
-  for (const Load& load : spec_.loads) register_element(load.name(), "load");
-  for (const CouplerSpec& coupler : spec_.couplers) register_element(coupler.name, "coupler");
-  for (const DriverSpec& driver : spec_.drivers) register_element(driver.name, "driver");
+  for (const Element& element : spec_.elements) register_element(element.name(), element.kind().section);
 }
 
 std::optional<int> Resolver::find_body(const Name& name, const std::string& element) {

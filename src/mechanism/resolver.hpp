@@ -79,19 +79,15 @@ class Resolver {
   bool resolve_pitch(const JointSpec& spec, const std::string& element, Joint& joint);
   bool check_drawn(const JointSpec& spec, const std::string& element);
 
-  // resolve_loads.cpp
-  void resolve_loads();
+  // resolve_elements.cpp
+  void resolve_elements();
 
   // resolve_roads.cpp
   void resolve_roads();
   bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
   void check_table_covers(const Located<Function>& height, double from, double to, const std::string& element);
 
-  // resolve_couplers.cpp
-  void resolve_couplers();
-
-  // resolve_drivers.cpp
-  void resolve_drivers();
+  // resolve_start.cpp
   void resolve_initial();
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
   void resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint);
@@ -119,6 +115,11 @@ class Resolver {
   std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };
+
+/// check_fields.cpp: checks what the fields of an element say of themselves. Required ones are there, names are known,
+/// numbers keep their bounds, functions of time have a value at the start. False when something is wrong with them, or
+/// with what they name. What spans several fields is checked when the element is lowered.
+bool check_fields(Resolver& resolver, Element& element, bool planar);
 
 /// True when coordinate `index` of a joint is a component of a rotation vector, true when it is an angle, else a
 /// translation.

@@ -13,8 +13,8 @@ void add_names(const std::vector<Spec>& specs, std::vector<std::string>& names) 
   for (const Spec& spec : specs) names.push_back(spec.name.value);
 }
 
-void add_names(const std::vector<Load>& loads, std::vector<std::string>& names) {
-  for (const Load& load : loads) names.push_back(load.name().value);
+void add_names(const std::vector<Element>& elements, std::vector<std::string>& names) {
+  for (const Element& element : elements) names.push_back(element.name().value);
 }
 
 std::vector<std::string> all_names(const MechanismSpec& spec) {
@@ -24,9 +24,7 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.markers, names);
   add_names(spec.joints, names);
   add_names(spec.roads, names);
-  add_names(spec.loads, names);
-  add_names(spec.couplers, names);
-  add_names(spec.drivers, names);
+  add_names(spec.elements, names);
   return names;
 }
 
@@ -91,9 +89,8 @@ std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_vi
   if (kind == "joint") add_names(spec.joints, names);
   if (kind == "road") add_names(spec.roads, names);
   if (kind == "load or driver") {
-    for (const Load& load : spec.loads)
-      if (load.kind().switchable) names.push_back(load.name().value);
-    add_names(spec.drivers, names);
+    for (const Element& element : spec.elements)
+      if (element.kind().switchable) names.push_back(element.name().value);
   }
   if (kind == "point") {
     add_names(spec.points, names);
@@ -126,8 +123,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
     }
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
-  auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, loads, couplers, drivers, initial, events,
-         geometry, plots, simulation, connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
+  auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, elements, initial, events, geometry,
+         plots, simulation, connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
     whole.subsystem_missing = true;
@@ -138,9 +135,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(markers, whole.markers);
   take(joints, whole.joints);
   take(roads, whole.roads);
-  take(loads, whole.loads);
-  take(couplers, whole.couplers);
-  take(drivers, whole.drivers);
+  take(elements, whole.elements);
   take(initial, whole.initial);
   take(events, whole.events);
   take(geometry, whole.geometry);

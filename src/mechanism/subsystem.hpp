@@ -1,6 +1,6 @@
 // A mechanism as a part of another: its names get a prefix, its connections are made, and the whole of it is placed,
 // turned and mirrored. What happens to each sort of element is in carry_specs.cpp, one function for each, and in
-// carry_loads.cpp for all loads, by their fields.
+// carry_elements.cpp for loads, couplers and drivers, by their fields.
 //
 // A placement takes the point p to at + L p with L = turn S, S the reflection (or the identity). Under L
 //   points          p -> at + L p
@@ -142,10 +142,8 @@ void carry(Inclusion& to, BodySpec& body);
 void carry(Inclusion& to, MarkerSpec& marker);
 void carry(Inclusion& to, GeometrySpec& geometry);
 void carry(Inclusion& to, JointSpec& joint);
-void carry(Inclusion& to, CouplerSpec& coupler);
 void carry(Inclusion& to, RoadSpec& road);
-void carry(Inclusion& to, Load& load);
-void carry(Inclusion& to, DriverSpec& driver);
+void carry(Inclusion& to, Element& element);
 void carry(Inclusion& to, InitialSpec& initial);
 void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, PlotSpec& plot);

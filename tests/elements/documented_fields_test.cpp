@@ -1,16 +1,17 @@
-// The table of every load in docs/model-file.md has its fields as the load states them: name, meaning, unit, default.
+// The table of every load, coupler and driver in docs/model-file.md has its fields as the element states them: name,
+// meaning, unit, default.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cardan/load.hpp"
+#include "cardan/element.hpp"
 #include "io/documented_models.hpp"
 
 namespace cardan {
 namespace {
 
 // Of the library alone, before any test registers more.
-const std::vector<Load> kLoads = known_loads();
+const std::vector<Element> kElements = known_elements();
 
 std::string row(const std::vector<std::string>& cells) {
   std::string text = "|";
@@ -25,15 +26,15 @@ class Rows final : public FieldVisitor {
 
  protected:
   void field(const Field& f) override {
-    rows.push_back(row({"`" + std::string(f.name) + "`", f.meaning, f.unit, f.required ? "required" : f.absent}));
+    rows.push_back(row({"`" + std::string(f.name) + "`", f.meaning, f.unit, f.to_add ? "required" : f.absent}));
   }
 };
 
 /// Those in space, and those in the plane before the next one that both have.
-std::string table_of(Load load) {
+std::string table_of(Element element) {
   Rows space(false), plane(true);
-  load.fields(space);
-  load.fields(plane);
+  element.fields(space);
+  element.fields(plane);
   auto at = space.rows.end();
   for (auto own = plane.rows.rbegin(); own != plane.rows.rend(); ++own) {
     const auto found = std::find(space.rows.begin(), space.rows.end(), *own);
@@ -44,11 +45,11 @@ std::string table_of(Load load) {
   return table;
 }
 
-TEST(DocumentedFields, AreThoseOfEveryLoad) {
+TEST(DocumentedFields, AreThoseOfEveryElement) {
   const std::string page = text_of(CARDAN_SOURCE_DIR "/docs/model-file.md");
-  EXPECT_GE(kLoads.size(), 10u);
-  for (const Load& load : kLoads) {
-    const std::string table = table_of(load);
+  EXPECT_GE(kElements.size(), 14u);
+  for (const Element& element : kElements) {
+    const std::string table = table_of(element);
     EXPECT_NE(page.find("| --- | --- | --- | --- |\n" + table + "\n"), std::string::npos)
         << "docs/model-file.md should have the table\n"
         << row({"field", "meaning", "unit", "default"}) << row({"---", "---", "---", "---"}) << table;
@@ -64,13 +65,13 @@ TEST(DocumentedFields, SayWhatTheyMeanAndWhatHoldsWithoutThem) {
    protected:
     void field(const Field& f) override {
       EXPECT_NE(f.meaning, std::string()) << f.name;
-      EXPECT_TRUE(f.required == nullptr || *f.absent == '\0') << f.name;
+      EXPECT_TRUE(f.to_add == nullptr || *f.absent == '\0') << f.name;
       ++count;
     }
   };
   for (const bool planar : {false, true}) {
     Texts texts(planar);
-    for (Load load : kLoads) load.fields(texts);
+    for (Element element : kElements) element.fields(texts);
     EXPECT_GT(texts.count, 50);
   }
 }

@@ -18,13 +18,13 @@ struct MagnetSpec {
   bool exact = true;
   bool incomplete = false;
 
-  LoadKind kind() const { return {"magnet", "a magnet"}; }
+  ElementKind kind() const { return {"magnet", "a magnet"}; }
   void fields(FieldVisitor& visit) {
-    visit.two_bodies({.name = "magnet", .required = "", .example = "[ground, BODY]"}, body1, body2);
-    visit.two_places({.name = "at", .required = "write 'at: [POINT, POINT]'"}, at1, at2);
-    visit.number({.name = "force", .unit = "N", .required = "add 'force', N", .bound = Bound::not_negative}, force);
-    visit.number({.name = "gap", .unit = "m", .absent = "0.01", .bound = Bound::positive}, gap);
-    visit.flag({.name = "exact", .absent = "true"}, exact);
+    visit.two_bodies(Field("magnet").required().like("[ground, BODY]"), body1, body2);
+    visit.two_places(Field("at").required("write 'at: [POINT, POINT]'"), at1, at2);
+    visit.number(Field("force", "", "N").required("add 'force', N").bounded(Bound::not_negative), force);
+    visit.number(Field("gap", "", "m", "0.01").bounded(Bound::positive), gap);
+    visit.flag(Field("exact", "", "", "true"), exact);
   }
   void lower(Lowering& to) const {
     const double f = force.value, g = gap.value;
@@ -48,10 +48,10 @@ struct RatchetSpec {
   Number zero = 0.0;
   bool incomplete = false;
 
-  LoadKind kind() const { return {"ratchet", "a ratchet"}; }
+  ElementKind kind() const { return {"ratchet", "a ratchet"}; }
   void fields(FieldVisitor& visit) {
-    visit.joint({.name = "ratchet", .required = ""}, joint, coordinate);
-    visit.number({.name = "zero", .unit = "rad", .absent = "0", .turns = true}, zero);
+    visit.joint(Field("ratchet").required(), joint, coordinate);
+    visit.number(Field("zero", "", "rad", "0").turning(), zero);
   }
   void lower(Lowering& to) const {
     if (const auto q = to.coordinate(joint, coordinate))
@@ -65,8 +65,8 @@ struct RatchetSpec {
 class OwnLoad : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    register_load(MagnetSpec{});
-    register_load(RatchetSpec{});
+    register_element(MagnetSpec{});
+    register_element(RatchetSpec{});
   }
   static std::string messages(const std::string& loads) {
     try {
@@ -98,12 +98,12 @@ TEST_F(OwnLoad, IsReadAndCheckedLikeAnyOther) {
 }
 
 TEST_F(OwnLoad, IsRegisteredOnce) {
-  EXPECT_THROW(register_load(MagnetSpec{}), std::invalid_argument);
-  EXPECT_THROW(register_load(SpringSpec{}), std::invalid_argument);
+  EXPECT_THROW(register_element(MagnetSpec{}), std::invalid_argument);
+  EXPECT_THROW(register_element(SpringSpec{}), std::invalid_argument);
   struct Nameless : MagnetSpec {
-    LoadKind kind() const { return {"two words", "nothing"}; }
+    ElementKind kind() const { return {"two words", "nothing"}; }
   };
-  EXPECT_THROW(register_load(Nameless{}), std::invalid_argument);
+  EXPECT_THROW(register_element(Nameless{}), std::invalid_argument);
   EXPECT_NE(json_schema().find("\"magnet\""), std::string::npos);
 }
 

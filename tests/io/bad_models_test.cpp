@@ -8,8 +8,8 @@
 #include <random>
 #include <sstream>
 
+#include "cardan/element.hpp"
 #include "cardan/io.hpp"
-#include "cardan/load.hpp"
 
 namespace cardan {
 namespace {
@@ -39,7 +39,9 @@ std::string expected_messages(const std::string& text) {
   while (std::getline(lines, line) && line.starts_with(mark)) expected += line.substr(mark.size()) + "\n";
   if (const std::size_t at = expected.find("LOADS"); at != std::string::npos) {
     std::string kinds;
-    for (const Load& load : known_loads()) kinds += (kinds.empty() ? "" : ", ") + std::string(load.kind().name);
+    for (const Element& element : known_elements())
+      if (element.kind().section == std::string("load"))
+        kinds += (kinds.empty() ? "" : ", ") + std::string(element.kind().name);
     expected.replace(at, 5, kinds);
   }
   return expected;

@@ -10,6 +10,10 @@
 
 namespace cardan {
 
+class FieldVisitor;
+class Lowering;
+struct ElementKind;
+
 /// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same;
 /// fixed and free joints: body 2's centre). `axis1` and `axis2` are the joint's axis on either body (default: the
 /// same). The z axis of frame 1 lies along axis1, its other axes follow from the smallest rotation that takes inertial
@@ -41,9 +45,12 @@ struct CouplerSpec {
   std::optional<Located<int>> coordinate1, coordinate2;  // counted from 1; default: the only one
   Number ratio = 1.0;
   bool incomplete = false;
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
 };
 
-/// Either of a joint's coordinate or, without `joint`, of the distance between two points.
+/// A motion given over time: either of a joint's coordinate or, without `joint`, of the distance between two points.
 struct DriverSpec {
   Name name;
   std::optional<Name> joint;
@@ -52,6 +59,9 @@ struct DriverSpec {
   std::optional<Place> at1, at2;
   Located<Function> position;
   bool incomplete = false;
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
 };
 
 }  // namespace cardan

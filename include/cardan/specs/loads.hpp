@@ -1,5 +1,5 @@
 // What acts on bodies and joints: springs, bushings, friction, forces, tyres and the roads under them. Part of
-// specs.hpp. Each load states its fields and lowers itself to primitives in its own file of src/elements/ (load.hpp
+// specs.hpp. Each load states its fields and lowers itself to primitives in its own file of src/elements/ (element.hpp
 // says how).
 #pragma once
 
@@ -15,7 +15,7 @@ namespace cardan {
 
 class FieldVisitor;
 class Lowering;
-struct LoadKind;
+struct ElementKind;
 
 /// Between two points: a stiffness or a law of the elongation, a damping or a law of the rate. `along`: only the
 /// distance along this direction counts, which moves with body 1.
@@ -28,7 +28,7 @@ struct SpringSpec {
   std::optional<Number> free_length;  // default: as drawn
   std::optional<Located<Function>> force, damping_force;
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -43,7 +43,7 @@ struct JointSpringSpec {
   std::optional<Number> free_position;  // default: 0
   std::optional<Located<Function>> force, damping_force;
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -60,7 +60,7 @@ struct BushingSpec {
   AxesImage image = {};
   Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -76,7 +76,7 @@ struct FrictionSpec {
   std::optional<Number> gear;              // default: 1
   std::optional<Number> velocity;          // of the joint, where tanh reaches 76 %; default: 0.01
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -89,7 +89,7 @@ struct RotorSpec {
   Number inertia;                          // kg m^2
   std::optional<Number> gear;              // default: 1
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -102,7 +102,7 @@ struct ForceSpec {
   std::array<Located<Function>, 3> components;
   bool body_axes = false;
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -115,7 +115,7 @@ struct TorqueSpec {
   std::array<Located<Function>, 3> components;
   bool body_axes = false;
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -127,7 +127,7 @@ struct ActuatorSpec {
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
   Located<Function> effort;
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };
@@ -153,7 +153,7 @@ struct TyreSpec {
   std::optional<Number> radius, stiffness, damping;
   std::optional<Located<CalspanTyre>> lateral;
   bool incomplete = false;
-  LoadKind kind() const;
+  ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
 };

@@ -1,5 +1,5 @@
-// What becomes of a load when the part it belongs to is included, by the sort of each of its fields (the rules are in
-// subsystem.hpp).
+// What becomes of a load, coupler or driver when the part it belongs to is included, by the sort of each of its fields
+// (the rules are in subsystem.hpp).
 #include "mechanism/subsystem.hpp"
 
 namespace cardan {
@@ -12,6 +12,10 @@ class CarryValues final : public FieldVisitor {
 
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>& index, CoordinateSort sort) override {
     turns_round_ = to_.coordinate_sign(name, index, sort) < 0;
+  }
+  void two_joints(const Field&, const Field&, const End& one, const End& two) override {
+    const auto sign = [this](const End& end) { return to_.coordinate_sign(end.joint, end.coordinate, end.sort); };
+    turns_round_ = sign(one) * sign(two) < 0;
   }
   void direction(const Field&, std::optional<Direction>& direction, Parity parity, const char* fallback) override {
     if (!direction && fallback != nullptr && to_.turns() && !planar()) direction = Direction(fallback);
@@ -48,7 +52,7 @@ class CarryValues final : public FieldVisitor {
 
  private:
   Inclusion& to_;
-  bool turns_round_ = false;  // the coordinate that the load acts on
+  bool turns_round_ = false;  // the coordinate that it acts on, or one of two
 };
 
 /// Names and places.
@@ -65,6 +69,10 @@ class CarryNames final : public FieldVisitor {
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
     to_.joint(name);
   }
+  void two_joints(const Field&, const Field&, const End& one, const End& two) override {
+    to_.joint(one.joint);
+    to_.joint(two.joint);
+  }
   void place(const Field&, std::optional<Place>& place) override { to_.place(place); }
   void two_places(const Field&, std::optional<Place>& place1, std::optional<Place>& place2, Ends) override {
     to_.place(place1);
@@ -77,12 +85,12 @@ class CarryNames final : public FieldVisitor {
 
 }  // namespace
 
-void carry(Inclusion& to, Load& load) {
-  to.own("load", load.name());
+void carry(Inclusion& to, Element& element) {
+  to.own(element.kind().section, element.name());
   CarryValues values(to);
-  load.fields(values);
+  element.fields(values);
   CarryNames names(to);
-  load.fields(names);
+  element.fields(names);
 }
 
 }  // namespace cardan

@@ -1,11 +1,10 @@
-// Loads: their fields checked, then each lowered to primitives of the mechanism; and what other elements share with
-// them, coordinates of joints and functions.
+// Loads, couplers and drivers: their fields checked, then each lowered to primitives of the mechanism. And which
+// coordinate of a joint is meant, and whether a function has a value.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <type_traits>
 
-#include "mechanism/field_checks.hpp"
 #include "mechanism/frames.hpp"
 #include "mechanism/resolver.hpp"
 
@@ -114,22 +113,28 @@ std::vector<T>& list_of(Mechanism& m) {
   if constexpr (std::is_same_v<T, Torque>) return m.torques;
   if constexpr (std::is_same_v<T, Actuator>) return m.actuators;
   if constexpr (std::is_same_v<T, Tyre>) return m.tyres;
+  if constexpr (std::is_same_v<T, Coupler>) return m.couplers;
+  if constexpr (std::is_same_v<T, Driver>) return m.drivers;
 }
 
 /// Everything was found when the fields were checked.
 class LoweringInto final : public Lowering {
  public:
-  LoweringInto(Resolver& resolver, const Name& name, Mechanism& result)
-      : resolver_(resolver), name_(name), element_(element_label("load", name.value)), result_(result) {}
+  LoweringInto(Resolver& resolver, const Element& element, Mechanism& result)
+      : resolver_(resolver),
+        name_(element.name()),
+        element_(element_label(element.kind().section, name_.value)),
+        result_(result) {}
 
   const Mechanism& mechanism() const override { return result_; }
   int body(const Name& name) override { return resolver_.find_body(name, element_).value(); }
   int road(const Name& name) override { return resolver_.find_road(name, element_, name_.where).value(); }
   int joint(const Name& name) override { return resolver_.find_joint(name, element_).value(); }
-  std::optional<Coordinate> coordinate(const Name& name, const std::optional<Located<int>>& index,
-                                       CoordinateSort sort) override {
+  std::optional<Coordinate> coordinate(const Name& name, const std::optional<Located<int>>& index, CoordinateSort sort,
+                                       const char* other_sort) override {
     const int joint = this->joint(name);
-    const auto found = resolver_.find_coordinate(joint, index, sort, element_, first_known(name.where, name_.where));
+    const auto found =
+        resolver_.find_coordinate(joint, index, sort, element_, first_known(name.where, name_.where), other_sort);
     if (!found) return std::nullopt;
     const std::vector<double>& drawn = result_.joints[static_cast<std::size_t>(joint)].drawn;
     const auto i = static_cast<std::size_t>(*found);
@@ -151,7 +156,7 @@ class LoweringInto final : public Lowering {
   void check_law(const std::optional<Located<Function>>& law, double start) override {
     if (law) resolver_.check_function(*law, start, false, element_, name_.where, "x");
   }
-  void add(LoadPrimitive primitive) override {
+  void add(Primitive primitive) override {
     std::visit(
         [this](auto& load) {
           load.name = name_.value;
@@ -170,14 +175,11 @@ class LoweringInto final : public Lowering {
 
 }  // namespace
 
-void Resolver::resolve_loads() {
-  for (Load load : spec_.loads) {  // a copy: visitors of fields may write
-    if (load.incomplete()) continue;
-    FieldChecks checks(*this, load, spec_.planar);
-    load.fields(checks);
-    if (!checks.sound()) continue;
-    LoweringInto to(*this, load.name(), result_);
-    load.lower(to);
+void Resolver::resolve_elements() {
+  for (Element element : spec_.elements) {  // a copy: visitors of fields may write
+    if (element.incomplete() || !check_fields(*this, element, spec_.planar)) continue;
+    LoweringInto to(*this, element, result_);
+    element.lower(to);
   }
 }
 
