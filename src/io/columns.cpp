@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "mechanism/coordinate_direction.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/nearest_name.hpp"
 #include "simulation/observer.hpp"
 

@@ -1,4 +1,4 @@
-// joints and drivers; docs/model-file.md is the reference.
+// joints; docs/model-file.md is the reference.
 //
 //   joints:  J: {revolute: [B1, B2], at: P | [P1, P2], axis: D | [D1, D2], x_axis: D, drawn: q}
 //               likewise prismatic, cylindrical, planar (axis: the normal); planar models: revolute without axis
@@ -10,13 +10,12 @@
 //            J: {parallel: [B1, B2], axis: D | [D1, D2]}
 //            J: {perpendicular: [B1, B2], axes: [D1, D2]}
 //            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one for each coordinate
-//   couplers: C: {gear: [J1, J2], ratio: r, coordinates: [1, 1]}
-//             C: {rack: [J1, J2], radius: r, coordinates: [1, 1]}
-//   drivers: D: {joint: J, coordinate: 1, position: FUNCTION of t}
-//            D: {distance: [B1, B2], at: [P, Q], position: FUNCTION of t}
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/yaml_sections.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 
@@ -24,46 +23,12 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr JointType kTypes[] = {JointType::revolute,  JointType::prismatic,     JointType::cylindrical,
-                                JointType::universal, JointType::spherical,     JointType::planar,
-                                JointType::fixed,     JointType::free,          JointType::distance,
-                                JointType::screw,     JointType::point_on_line, JointType::point_on_plane,
-                                JointType::parallel,  JointType::perpendicular};
-constexpr std::string_view kTypeNames[] = {
-    "revolute", "prismatic", "cylindrical", "universal",     "spherical",      "planar",   "fixed",
-    "free",     "distance",  "screw",       "point_on_line", "point_on_plane", "parallel", "perpendicular"};
-
 constexpr Fields::Synonym kSynonyms[] = {
     {"hinge", "revolute"},       {"pin", "revolute"},           {"translational", "prismatic"},
     {"slide", "prismatic"},      {"slider", "prismatic"},       {"ball", "spherical"},
     {"hooke", "universal"},      {"cardan", "universal"},       {"weld", "fixed"},
     {"floating", "free"},        {"rod", "distance"},           {"link", "distance"},
     {"inline", "point_on_line"}, {"inplane", "point_on_plane"}, {"helical", "screw"}};
-
-std::vector<std::string_view> fields_of(JointType type, std::string_view name) {
-  switch (type) {
-    case JointType::universal:
-      return {name, "at", "axes", "drawn"};
-    case JointType::fixed:
-      return {name, "at"};
-    case JointType::spherical:
-    case JointType::free:
-      return {name, "at", "drawn"};
-    case JointType::distance:
-      return {name, "at", "length"};
-    case JointType::screw:
-      return {name, "at", "axis", "pitch", "x_axis", "drawn"};
-    case JointType::point_on_line:
-    case JointType::point_on_plane:
-      return {name, "at", "axis", "x_axis"};
-    case JointType::parallel:
-      return {name, "at", "axis"};
-    case JointType::perpendicular:
-      return {name, "at", "axes"};
-    default:
-      return {name, "at", "axis", "x_axis", "drawn"};
-  }
-}
 
 void read_joint_places(Fields& fields, JointSpec& joint) {
   const YamlNode* at = fields.node("at");
@@ -113,15 +78,18 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   Fields fields(reading, *entry.value, element_label("joint", entry.key), entry.where);
   JointSpec joint;
   joint.name = Name(entry.key, entry.where);
-  constexpr std::string_view others[] = {"at", "axis", "axes", "x_axis", "length", "pitch", "drawn"};
-  const auto kind = fields.kind(kTypeNames, others, kSynonyms);
+  std::vector<std::string_view> names, others;
+  for (const JointTraits& type : joint_types()) {
+    names.push_back(type.name);
+    for (const std::string_view field : type.all_fields()) others.push_back(field);
+  }
+  const auto kind = fields.kind(names, others, kSynonyms);
   if (!kind) {
     joint.incomplete = true;
     return joint;
   }
-  for (std::size_t i = 0; i < std::size(kTypes); ++i)
-    if (*kind == kTypeNames[i]) joint.type = kTypes[i];
-  fields.allow(fields_of(joint.type, *kind), fmt::format("a {} joint", *kind));
+  joint.type = static_cast<JointType>(std::find(names.begin(), names.end(), *kind) - names.begin());
+  fields.allow(traits(joint.type).all_fields(), fmt::format("a {} joint", *kind));
   if (const auto bodies = fields.two_names(kind->c_str(), "[ground, BODY]")) {
     joint.body1 = bodies->first;
     joint.body2 = bodies->second;

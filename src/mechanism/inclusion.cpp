@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanism/coordinate_direction.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/nearest_name.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/subsystem.hpp"
@@ -217,25 +217,12 @@ Vec3 Inclusion::signs_of(const GeometrySpec& geometry) const {
 }
 
 Vec3 Inclusion::signs_of(const JointSpec& joint) const {
-  if (!mirrors()) return kOnes;
-  switch (joint.type) {
-    case JointType::revolute:
-      return part_.planar ? kReverseY : kReverseZ;
-    case JointType::planar:
-    case JointType::screw:
-    case JointType::perpendicular:
-      return kReverseZ;
-    case JointType::prismatic:
-    case JointType::cylindrical:
-    case JointType::point_on_line:
-    case JointType::point_on_plane:
-    case JointType::parallel:
-      return kReverseY;
-    case JointType::universal:
-      return -kOnes;
-    default:
-      return reflection_;
-  }
+  const std::string_view reversed = traits(joint.type).reversed;
+  if (!mirrors() || reversed.empty()) return reflection_;
+  if (part_.planar) return kReverseY;  // z stays normal to the plane
+  Vec3 signs = kOnes;
+  for (const char axis : reversed) signs[axis - 'x'] = -1;
+  return signs;
 }
 
 Vec3 Inclusion::marker_signs(const std::optional<Place>& place, const Vec3& signs) const {

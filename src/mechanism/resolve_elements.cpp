@@ -10,27 +10,6 @@
 
 namespace cardan {
 
-bool is_rotation_vector(JointType type, bool planar, int index) {
-  return type == JointType::spherical || (type == JointType::free && !planar && index >= 3);
-}
-
-bool is_angle(JointType type, bool planar, int index) {
-  switch (type) {
-    case JointType::revolute:
-    case JointType::universal:
-    case JointType::screw:
-      return true;
-    case JointType::cylindrical:
-      return index == 1;
-    case JointType::planar:
-      return index == 2;
-    case JointType::free:
-      return planar && index == 2;
-    default:
-      return false;
-  }
-}
-
 std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Located<int>>& asked, CoordinateSort sort,
                                              const std::string& element, const SourceLocation& where,
                                              const char* other_sort) {

@@ -10,6 +10,7 @@
 
 #include "cardan/mechanism.hpp"
 #include "cardan/specs.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/problems.hpp"
 
 namespace cardan {
@@ -120,11 +121,6 @@ class Resolver {
 /// numbers keep their bounds, functions of time have a value at the start. False when something is wrong with them, or
 /// with what they name. What spans several fields is checked when the element is lowered.
 bool check_fields(Resolver& resolver, Element& element, bool planar);
-
-/// True when coordinate `index` of a joint is a component of a rotation vector, true when it is an angle, else a
-/// translation.
-bool is_rotation_vector(JointType type, bool planar, int index);
-bool is_angle(JointType type, bool planar, int index);
 
 /// `where` when it points somewhere, else `fallback`.
 const SourceLocation& first_known(const SourceLocation& where, const SourceLocation& fallback);
