@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cardan/element.hpp"
+#include "cardan/specs/air_spring.hpp"
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 std::vector<Element>& elements() {
   static std::vector<Element> list{
       SpringSpec{},
+      AirSpringSpec{},
       JointSpringSpec{.torsion = true},
       JointSpringSpec{.torsion = false},
       BushingSpec{},
