@@ -1,5 +1,5 @@
-// The JSON Schema of model files, for editors: sections, and the fields of loads, couplers and drivers as they state
-// them.
+// The JSON Schema of model files, for editors: sections, types of joints, and the fields of loads, couplers and drivers
+// as they state them.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include "cardan/element.hpp"
 #include "cardan/io.hpp"
 #include "io/yaml_sections.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -119,6 +120,22 @@ Json schema_of(Element element) {
   return object;
 }
 
+/// Of all types, by the names of their fields.
+Json joints_schema() {
+  Json types = Json::array();
+  for (const JointTraits& type : joint_types()) {
+    Json properties = Json::object();
+    for (const std::string_view field : type.all_fields()) properties[std::string(field)] = Json::object();
+    properties[std::string(type.name)] = list_of(kWord, 2, 2);
+    types.push_back({{"type", "object"},
+                     {"properties", properties},
+                     {"required", {type.name}},
+                     {"additionalProperties", false},
+                     {"title", "a " + std::string(type.name) + " joint"}});
+  }
+  return {{"type", {"object", "null"}}, {"additionalProperties", {{"anyOf", types}}}};
+}
+
 }  // namespace
 
 std::string json_schema() {
@@ -127,6 +144,7 @@ std::string json_schema() {
   sections["cardan"] = {{"const", 1}};
   sections["name"] = kWord;
   sections["planar"] = {{"type", "boolean"}};
+  sections["joints"] = joints_schema();
   std::map<std::string, Json> kinds;
   for (const Element& element : known_elements()) kinds[element.kind().section].push_back(schema_of(element));
   for (const auto& [section, choice] : kinds)

@@ -115,6 +115,14 @@ class Fields {
   void error(const SourceLocation& where, std::string message, std::string remedy = "");
 
  private:
+  // What a reader of values makes of a field, alone or with its place.
+  template <class Read, class... More>
+  auto get(const char* key, const Read& read, const More&... more);
+  template <class Read, class... More>
+  auto located(const char* key, const Read& read, const More&... more);
+  template <class Read>
+  auto pair(const char* key, const std::string& expected, const Read& read);
+
   Reading& reading_;
   const YamlNode& node_;
   std::string element_;

@@ -13,6 +13,13 @@ AxesSpec part_axes(bool planar) {
   return axes;
 }
 
+template <class Shape>
+void carry_places(Inclusion& to, Shape& shape) {
+  if constexpr (requires { shape.from; }) to.place(shape.from), to.place(shape.to);
+  if constexpr (requires { shape.center; }) to.place(shape.center);
+  if constexpr (requires { shape.origin; }) to.place(shape.origin);
+}
+
 }  // namespace
 
 void carry(Inclusion& to, PointSpec& point) {
@@ -24,19 +31,7 @@ void carry(Inclusion& to, BodySpec& body) {
   to.image(body.image, to.signs_of(body));
   to.own("body", body.name);
   to.places_of(body.axes);
-  if (auto* rod = std::get_if<RodShape>(&body.shape)) {
-    to.place(rod->from);
-    to.place(rod->to);
-  } else if (auto* cylinder = std::get_if<CylinderShape>(&body.shape)) {
-    to.place(cylinder->from);
-    to.place(cylinder->to);
-  } else if (auto* box = std::get_if<BoxShape>(&body.shape)) {
-    to.place(box->center);
-  } else if (auto* sphere = std::get_if<SphereShape>(&body.shape)) {
-    to.place(sphere->center);
-  } else {
-    to.place(std::get<GivenInertia>(body.shape).center);
-  }
+  std::visit([&to](auto& shape) { carry_places(to, shape); }, body.shape);
 }
 
 // An outline keeps its coordinates times the signs of its axes: L A v = (L A D) (D v).
@@ -47,21 +42,9 @@ void carry(Inclusion& to, GeometrySpec& geometry) {
   to.image(geometry.image, signs);
   to.body(geometry.body);
   to.places_of(geometry.axes);
-  if (auto* box = std::get_if<BoxShape>(&geometry.shape)) {
-    to.place(box->center);
-  } else if (auto* sphere = std::get_if<SphereShape>(&geometry.shape)) {
-    to.place(sphere->center);
-  } else if (auto* cylinder = std::get_if<CylinderShape>(&geometry.shape)) {
-    to.place(cylinder->from);
-    to.place(cylinder->to);
-  } else if (auto* capsule = std::get_if<CapsuleShape>(&geometry.shape)) {
-    to.place(capsule->from);
-    to.place(capsule->to);
-  } else {
-    auto& polygon = std::get<PolygonShape>(geometry.shape);
-    to.place(polygon.origin);
-    for (Vec2& corner : polygon.outline) corner = corner.cwiseProduct(signs.head<2>());
-  }
+  std::visit([&to](auto& shape) { carry_places(to, shape); }, geometry.shape);
+  if (auto* polygon = std::get_if<PolygonShape>(&geometry.shape))
+    for (Vec2& corner : polygon->outline) corner = corner.cwiseProduct(signs.head<2>());
 }
 
 void carry(Inclusion& to, MarkerSpec& marker) {

@@ -98,6 +98,8 @@ TEST(JsonSchema, RefusesWhatTheReaderRefuses) {
   EXPECT_FALSE(fits_schema(with_load("{spring: [a, b], stiffness: 1}"))) << "no places";
   EXPECT_FALSE(fits_schema(with_load("{force: a, at: P, components: [1, 2], frame: bodi}"))) << "an unknown word";
   EXPECT_FALSE(fits_schema(with_load("{tyre: a, road: r, radius: 1, stiffness: 1, lateral: {calspan: {a9: 1}}}")));
+  EXPECT_TRUE(fits_schema("cardan: 1\njoints: {j: {revolute: [a, b], at: P, axis: z}}\n"));
+  EXPECT_FALSE(fits_schema("cardan: 1\njoints: {j: {revolute: [a, b], at: P, pitch: 1}}\n"));
   EXPECT_FALSE(fits_schema("cardan: 1\njionts: {}\n")) << "an unknown section";
   EXPECT_FALSE(fits_schema("name: nothing\n")) << "no version";
 }
