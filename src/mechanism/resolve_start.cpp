@@ -1,4 +1,4 @@
-// Drivers, how the motion starts, gravity and the wishes for the simulation.
+// How the motion starts, gravity and the wishes for the simulation.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,53 +8,6 @@
 #include "options/option_list.hpp"
 
 namespace cardan {
-
-void Resolver::resolve_drivers() {
-  for (const DriverSpec& spec : spec_.drivers) {
-    Driver driver;
-    driver.name = spec.name.value;
-    driver.where = spec.name.where;
-    driver.position = spec.position.value;
-    result_.drivers.push_back(driver);
-    if (spec.incomplete) continue;
-    const std::string element = element_label("driver", spec.name.value);
-    check_function(spec.position, 0, true, element, driver.where, "t");
-    if (spec.joint) {
-      const auto joint = find_joint(*spec.joint, element);
-      if (!joint || spec_.joints[static_cast<std::size_t>(*joint)].incomplete) continue;
-      const auto coordinate =
-          find_coordinate(*joint, spec.coordinate, Sort::any, element, first_known(spec.joint->where, driver.where));
-      if (!coordinate) continue;
-      driver.joint = *joint;
-      driver.coordinate = *coordinate;
-    } else {
-      const auto body1 = find_body(spec.body1, element), body2 = find_body(spec.body2, element);
-      if (!spec.at1 || !spec.at2) {
-        problems_.error(driver.where, element, "a distance needs two points", "write 'at: [POINT, POINT]'");
-        continue;
-      }
-      const auto point1 = find_place(*spec.at1, element), point2 = find_place(*spec.at2, element);
-      if (!body1 || !body2 || !point1 || !point2) continue;
-      if (!check_two_bodies(*body1, *body2, element, first_known(spec.body1.where, driver.where))) continue;
-      if (*point1 == *point2) {
-        problems_.error(first_known(spec.at1->where, driver.where), element,
-                        "the two points coincide, so the distance has no direction", "draw them apart");
-        continue;
-      }
-      const double start = driver.position(0);
-      if (std::isfinite(start) && start <= 0) {
-        problems_.error(first_known(spec.position.where, driver.where), element,
-                        fmt::format("the distance at the start is {}", start), "give a distance above 0");
-        continue;
-      }
-      driver.body1 = *body1;
-      driver.body2 = *body2;
-      driver.point1 = *point1;
-      driver.point2 = *point2;
-    }
-    result_.drivers.back() = driver;
-  }
-}
 
 void Resolver::resolve_initial() {
   for (const InitialSpec& spec : spec_.initial) {
