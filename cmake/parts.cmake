@@ -50,22 +50,23 @@ function(cardan_part folder)
 endfunction()
 
 # The longest first, so that nothing is left for one processor at the end.
+cardan_part(formulation/cartesian)
 cardan_part(system ONCE)
 cardan_part(analysis ONCE)
-cardan_part(formulation/cartesian)
-cardan_part(integration)
+cardan_part(io ONCE)
+cardan_part(math/decomposition ONCE)
 cardan_part(simulation)
-cardan_part(math)
+cardan_part(integration)
 cardan_part(mechanism ONCE)
+cardan_part(elements ONCE)
+cardan_part(math)
 cardan_part(options ONCE)
 cardan_part(text ONCE)
-cardan_part(elements ONCE)
 cardan_part(formulation)
 cardan_part(formulation/natural)
 cardan_part(formulation/recursive)
 cardan_part(formulation/relative)
 cardan_part(integration/state_space)
-cardan_part(io ONCE)
 # Specs and primitives are written with the fields that matter.
 foreach(part cardan_elements cardan_mechanism)
   target_compile_options(${part} PRIVATE -Wno-missing-field-initializers)
@@ -75,8 +76,6 @@ set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # Their sweeps load vectors of three right after they were stored: in unaligned pairs they would wait for the stores.
 set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/formulation/relative/tree_motion.cpp PROPERTIES
   COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-# Eigen's eigenvalues and singular values take as long to compile as the rest of the folder.
-set_source_files_properties(src/analysis/linearization.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It instantiates members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cardan/analysis.hpp"
-#include "math/constraint_basis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
 #include "system/compile.hpp"
 
 namespace cardan {

@@ -1,9 +1,10 @@
 // Linearization about a state: independent coordinates z are scalars of the bodies' poses, chosen so that they tell all
 // motions apart that the constraints allow. Every (z, z') near those of the state is a state near it: loops are closed,
 // dependent velocities follow, and the equations of motion give z''.
-#include <Eigen/QR>
+#include <algorithm>
 
 #include "cardan/analysis.hpp"
+#include "math/decomposition/decompositions.hpp"
 #include "system/state_equations.hpp"
 
 namespace cardan {
@@ -53,8 +54,8 @@ class StateLinearizer {
     for (std::size_t i = 0; i < all.size(); ++i) {
       rates.row(static_cast<Eigen::Index>(i)) *= (entries[i].is_joint ? kJoints : kBodies) / unit(all[i]);
     }
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rates.transpose());
-    for (Eigen::Index i = 0; i < Z.cols(); ++i) chosen_.push_back(qr.colsPermutation().indices()[i]);
+    chosen_ = pivoted_columns(rates.transpose());
+    chosen_.resize(static_cast<std::size_t>(Z.cols()));
     std::sort(chosen_.begin(), chosen_.end());
     z_.resize(Z.cols());
     rate_.resize(Z.cols());

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <numbers>
 
 #include "formulation/constraint_rows.hpp"
-#include "math/constraint_basis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
+#include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
 namespace {
@@ -151,7 +151,7 @@ class MobilityAnalysis {
     const Eigen::MatrixXd P = W - a * c.transpose();
     Eigen::MatrixXd A = P.transpose() * P;
     A.diagonal().array() += 1e-14 * std::max(W.squaredNorm(), 1e-300);
-    VecX n = A.llt().solve(c);
+    VecX n = solve_square(A, c);
     if (!(n.norm() > 0) || !n.allFinite()) return std::nullopt;
     n.normalize();
     const Vector rate = W * n;

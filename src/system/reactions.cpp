@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "math/constraint_basis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {

@@ -2,7 +2,7 @@
 // constraint rows of unit length, so that one decomposition tells which rows are independent whatever the units.
 #pragma once
 
-#include "math/constraint_basis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
 #include "system/view.hpp"
 
 namespace cardan {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "math/decomposition/decompositions.hpp"
 #include "options/unknown_name.hpp"
 #include "system/state_equations.hpp"
 
@@ -116,7 +117,7 @@ VecX inverse_dynamics(const System& system, const Context& context, const VecX& 
   const Eigen::MatrixXd Z = equations.free();
   const Eigen::MatrixXd B = Z.transpose() * view.gradients(*scalars, which, context, *work).transpose();
   const VecX needed = Z.transpose() * (equations.mass() * acceleration - equations.force());
-  const VecX efforts = B.completeOrthogonalDecomposition().solve(needed);
+  const VecX efforts = shortest_solution(B, needed);
   const double size = needed.size() > 0 ? needed.cwiseAbs().maxCoeff() : 0;
   if (needed.size() > 0 && !((B * efforts - needed).cwiseAbs().maxCoeff() <= 1e-8 * size)) {
     throw std::domain_error("efforts on these coordinates cannot bring about this acceleration: some motion of '" +

@@ -1,11 +1,11 @@
 // minimum_norm_solution of rank.hpp: an orthogonal decomposition where that is affordable, iterated regularization
 // beyond.
-#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 #include <limits>
 #include <stdexcept>
 
+#include "math/decomposition/decompositions.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {
@@ -14,13 +14,6 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr int kLargestDenseNorm = 300;  // rows and columns
-
-VecX by_orthogonal_decomposition(const Sparse& B, const VecX& rhs, double tolerance) {
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(tolerance);
-  decomposition.compute(Eigen::MatrixXd(B));
-  return decomposition.solve(rhs);
-}
 
 // y += B^T (B B^T + epsilon)^{-1} (rhs - B y): every pass shortens the error along a singular value s of B by
 // epsilon / (s^2 + epsilon), and B^T removes what the inconsistent part of rhs piles up.
@@ -85,7 +78,8 @@ VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& 
   VecX y = VecX::Zero(J.columns);
   if (J.rows() > 0 && J.columns > 0) {
     const bool small = std::max(J.rows(), J.columns) <= kLargestDenseNorm;
-    y = small ? by_orthogonal_decomposition(B, scaled_rhs, tolerance) : by_iterated_regularization(B, scaled_rhs);
+    y = small ? shortest_solution(Eigen::MatrixXd(B), scaled_rhs, tolerance)
+              : by_iterated_regularization(B, scaled_rhs);
   }
   if (residual) *residual = (B * y - scaled_rhs).cwiseQuotient(row_scale).norm();
   return scale.cwiseProduct(y);
