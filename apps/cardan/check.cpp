@@ -6,13 +6,13 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "analysis/mobility.hpp"
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
+#include "system/mobility.hpp"
 
 namespace cardan {
 namespace {
