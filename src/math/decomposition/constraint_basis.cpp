@@ -1,5 +1,5 @@
 <<<<<<<< HEAD:src/math/constraint_basis.cpp
-#include "math/constraint_basis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
 ========
 #include "math/decomposition/constraint_basis.hpp"
 >>>>>>>> door:src/math/decomposition/constraint_basis.cpp
