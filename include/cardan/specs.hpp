@@ -41,12 +41,9 @@ struct PlotSpec {
   std::vector<Name> columns;
 };
 
-struct SimulationSpec {
-  std::optional<Number> until, step, tolerance, penalty, dissipation, spectral_radius;
-  std::optional<Number> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<Located<int>> iterations, every, index;
-  std::optional<bool> fixed_penalty, projections;
-  std::optional<Name> formulation, integrator, solver, step_control, jacobian, start;
+template <class T>
+using OptionalLocated = std::optional<Located<T>>;
+struct SimulationSpec : GivenOptions<OptionalLocated> {
   std::vector<Name> cut;
 };
 

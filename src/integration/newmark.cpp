@@ -210,6 +210,7 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
   for (int k = 0; k < structure_.constraints; ++k) {
     add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
   }
+  projection_.remember_rows();
   ++report_.factorizations;
   report_.singular_coordinate = solver_->factorize(tangent_);
   return report_.singular_coordinate < 0;

@@ -1,5 +1,8 @@
 // Back onto the constraints, or their rates, along the motions that the factorized matrix finds cheapest:
 //     T dx = -Phi_q^T w (violation of x),   x <- x + dx,   T = P + Phi_q^T w Phi_q
+// Phi_q is that of T, also where the position has changed since: then P dx is a combination of its rows, and dx has no
+// part along the motions that they allow. Rows newer by dPhi_q would give such a motion s a part of
+// w (dPhi_q s) (violation) / (s P s), and w is large.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +18,12 @@ class Projection {
       : structure_(structure),
         equations_(equations),
         solver_(solver),
+        rows_(equations.jacobian),
         increment_(VecX::Zero(structure.coordinates)),
         last_increment_(increment_) {}
+
+  /// To be called where T is made, at the same position.
+  void remember_rows() { rows_ = equations_.jacobian; }
 
   /// Again until the largest `violation(k)` is below the tolerance; `least` passes in any case. `correct(dx)` applies a
   /// correction. Close to a singular position some motions are hardly constrained: there the first pass leaves them
@@ -33,7 +40,7 @@ class Projection {
         if (weight[k] == 0) continue;
         const double rest = violation(k);
         worst = std::max(worst, std::abs(rest));
-        add_row(structure_.jacobian, equations_.jacobian, k, -weight[k] * rest, increment_);
+        add_row(structure_.jacobian, rows_, k, -weight[k] * rest, increment_);
       }
       if (pass > 1 && worst > kWeak * last) return correct(-last_increment_);
       if (pass >= least && worst <= tolerance) return;
@@ -50,6 +57,7 @@ class Projection {
   const Structure& structure_;
   const Equations& equations_;
   const LinearSolver& solver_;
+  VecX rows_;                        // of Phi_q, as in T
   VecX increment_, last_increment_;  // n
 };
 

@@ -10,8 +10,10 @@ namespace {
 constexpr double kMultiplierTolerance = 1e-10;  // relative violation of Phi_q a = gamma at which they stop
 constexpr double kStrong = 1e4;                 // weights with which two iterations do away from singular positions
 constexpr int kMostIterations = 200;
-constexpr double kStageTolerance = 1e-12;      // times the size of the mechanism
-constexpr double kStageRateTolerance = 1e-12;  // relative
+// At rounding: what the projections leave of each step adds up, and must stay below the error of dopri5 at steps where
+// its leading term can be told.
+constexpr double kStageTolerance = 1e-14;      // times the size of the mechanism
+constexpr double kStageRateTolerance = 1e-14;  // relative
 
 // Violations of rows that were left out beyond which they do not follow from the others: far above those of the rows
 // kept.
@@ -170,6 +172,7 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   ++report.factorizations;
   report.singular_coordinate = acceleration_.factorize(weight_);
   if (report.singular_coordinate >= 0) return StepStatus::Singular;
+  projection_.remember_rows();
   projection_.run(
       weight_, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
       [&](const auto& correction) {

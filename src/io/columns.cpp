@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "mechanism/joint_types.hpp"
-#include "mechanism/nearest_name.hpp"
-#include "simulation/observer.hpp"
+#include "system/columns.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 namespace {

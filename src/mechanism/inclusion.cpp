@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "mechanism/joint_types.hpp"
-#include "mechanism/nearest_name.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/subsystem.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "cardan/registry.hpp"
-#include "cardan/simulation.hpp"
 #include "mechanism/resolver.hpp"
+#include "options/option_list.hpp"
 
 namespace cardan {
 
@@ -98,74 +97,57 @@ void Resolver::resolve_gravity() {
 }
 
 void Resolver::resolve_simulation() {
-  const SimulationSpec& wish = spec_.simulation;
-  SimulationDefaults& result = result_.simulation;
   const std::string element = "simulation";
-  const auto number = [&](const std::optional<Number>& given, std::optional<double>& target, const char* name,
-                          bool zero_allowed, double most) {
-    if (!given) return;
-    const double value = given->value;
-    if (!(zero_allowed ? value >= 0 : value > 0) || !(value <= most) || !std::isfinite(value)) {
-      const std::string range = !std::isfinite(most)
-                                    ? fmt::format("give it {}", zero_allowed ? "as 0 or more" : "above 0")
-                                    : fmt::format("give 0 to {}", most);
-      problems_.error(given->where, element, fmt::format("'{}' is {}", name, value), range);
-      return;
-    }
-    target = value;
+  const auto refuse = [&](const auto& given, const RunOption& option, const std::string& remedy) {
+    problems_.error(given->where, element, fmt::format("'{}' is {}", option.name, given->value), remedy);
   };
-  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  number(wish.until, result.until, "until", false, kNoLimit);
-  number(wish.step, result.step, "step", false, kNoLimit);
-  number(wish.tolerance, result.tolerance, "tolerance", false, kNoLimit);
-  number(wish.penalty, result.penalty, "penalty", false, kNoLimit);
-  number(wish.dissipation, result.dissipation, "dissipation", true, 1);
-  number(wish.spectral_radius, result.spectral_radius, "spectral_radius", true, 1);
-  number(wish.absolute_tolerance, result.absolute_tolerance, "absolute_tolerance", false, kNoLimit);
-  number(wish.relative_tolerance, result.relative_tolerance, "relative_tolerance", true, kNoLimit);
-  number(wish.step_min, result.step_min, "step_min", true, kNoLimit);
-  number(wish.step_max, result.step_max, "step_max", false, kNoLimit);
-  result.fixed_penalty = wish.fixed_penalty;
-  result.projections = wish.projections;
-  const auto count = [&](const std::optional<Located<int>>& given, std::optional<int>& target, const char* name,
-                         int least, int most) {
-    if (!given) return;
-    if (given->value < least || given->value > most) {
-      problems_.error(
-          given->where, element, fmt::format("'{}' is {}", name, given->value),
-          given->value < least ? fmt::format("give {} or more", least) : fmt::format("give {} at most", most));
-      return;
-    }
-    target = given->value;
+  const auto is_within = [](const RunOption& option, double value) {
+    return (option.above ? value > option.least : value >= option.least) && value <= option.most &&
+           std::isfinite(value);
   };
-  count(wish.iterations, result.iterations, "iterations", 0, RunOptions::kMostIterations);
-  count(wish.every, result.every, "every", 1, std::numeric_limits<int>::max());
-  if (wish.index && wish.index->value != 2 && wish.index->value != 3) {
-    problems_.error(wish.index->where, element, fmt::format("'index' is {}", wish.index->value),
-                    "give 2, the stabilized form, or 3");
-  } else if (wish.index) {
-    result.index = wish.index->value;
-  }
-  const auto choice = [&](const std::optional<Name>& given, std::optional<std::string>& target, const char* what,
-                          std::span<const RegistryEntry> entries) {
-    if (!given) return;
+  const auto number = [&](const RunOption& option, const std::optional<Number>& given, std::optional<double>& result) {
+    if (is_within(option, given->value)) {
+      result = given->value;
+    } else {
+      refuse(given, option,
+             std::isfinite(option.most) ? fmt::format("give {} to {}", option.least, option.most)
+                                        : fmt::format("give it {}", option.above ? "above 0" : "as 0 or more"));
+    }
+  };
+  const auto count = [&](const RunOption& option, const std::optional<Located<int>>& given,
+                         std::optional<int>& result) {
+    if (is_within(option, given->value)) {
+      result = given->value;
+    } else if (option.name == std::string_view("index")) {
+      refuse(given, option, "give 2, the stabilized form, or 3");
+    } else {
+      refuse(given, option,
+             given->value < option.least ? fmt::format("give {} or more", option.least)
+                                         : fmt::format("give {} at most", option.most));
+    }
+  };
+  const auto choice = [&](const RunOption& option, const std::optional<Name>& given,
+                          std::optional<std::string>& result) {
     std::vector<std::string> known;
-    for (const RegistryEntry& entry : entries) {
-      known.emplace_back(entry.name);
-      if (entry.name == given->value) target = given->value;
+    for (const RegistryEntry& entry : option.choices()) known.emplace_back(entry.name);
+    if (std::find(known.begin(), known.end(), given->value) != known.end()) {
+      result = given->value;
+    } else {
+      problems_.error(given->where, element, fmt::format("no {} is called '{}'", option.kind, given->value),
+                      suggestion(given->value, known, fmt::format("the {}s are", option.kind)));
     }
-    if (!target)
-      problems_.error(given->where, element, fmt::format("no {} is called '{}'", what, given->value),
-                      suggestion(given->value, known, fmt::format("the {}s are", what)));
   };
-  choice(wish.formulation, result.formulation, "formulation", formulations());
-  choice(wish.integrator, result.integrator, "integrator", integrators());
-  choice(wish.solver, result.solver, "solver", solvers());
-  choice(wish.step_control, result.step_control, "step control", step_controls());
-  choice(wish.jacobian, result.jacobian, "jacobian rule", jacobian_rules());
-  choice(wish.start, result.start, "start", starts());
-  for (const Name& name : wish.cut)
-    if (find_joint(name, element)) result.cut.push_back(name.value);
+  const auto take = [&]<class T>(const RunOption& option, const std::optional<Located<T>>& given,
+                                 std::optional<T>& result) {
+    if (!given) return;
+    if constexpr (std::is_same_v<T, double>) number(option, given, result);
+    if constexpr (std::is_same_v<T, int>) count(option, given, result);
+    if constexpr (std::is_same_v<T, std::string>) choice(option, given, result);
+    if constexpr (std::is_same_v<T, bool>) result = given->value;
+  };
+  visit_options(take, spec_.simulation, result_.simulation);
+  for (const Name& name : spec_.simulation.cut)
+    if (find_joint(name, element)) result_.simulation.cut.push_back(name.value);
 }
 
 }  // namespace cardan

@@ -80,7 +80,7 @@ void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
   w.full.memory = state.memory;
   state.memory.segment(z_at(), n_) = w.full.q;
   state.memory.segment(v_at(), n_) = w.full.v;
-  state.partition.resize(rank_ + n_);
+  w.partition.begin(state.partition);
   split(*w.relative, state, w);
   state.q = state.v = VecX::Zero(n_ - rank_);
   pick(state.partition, w.full.q, state.q);
