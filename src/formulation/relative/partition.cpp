@@ -6,24 +6,34 @@
 namespace cardan {
 namespace {
 
-/// Gaussian elimination with full pivoting, at most `limit` pivots.
-void eliminate(Eigen::MatrixXd& a, Eigen::VectorXi& rows, Eigen::VectorXi& columns, int limit) {
+// Of the largest entry: those above count as alike, and rounding, units or the length of a step do not choose among
+// them. Close to 1, so that a split is still given up where it ceases to be the best one (independent_motion.cpp).
+constexpr double kAlike = 0.99;
+
+/// Gaussian elimination with full pivoting, at most `limit` pivots. Of entries that are alike the one is taken whose
+/// column, and then row, comes first in the order in which `rows` and `columns` are given.
+void eliminate(Eigen::MatrixXd& a, Eigen::VectorXi& rows, Eigen::VectorXi& columns, Eigen::VectorXi& row_place,
+               Eigen::VectorXi& column_place, int limit) {
   const int m = static_cast<int>(a.rows()), n = static_cast<int>(a.cols());
-  for (int i = 0; i < m; ++i) rows[i] = i;
-  for (int j = 0; j < n; ++j) columns[j] = j;
+  for (int i = 0; i < m; ++i) row_place[i] = i;
+  for (int j = 0; j < n; ++j) column_place[j] = j;
   for (int k = 0; k < limit; ++k) {
-    int row = k, column = k;
-    double largest = 0;
+    const double largest = k < m && k < n ? a.bottomRightCorner(m - k, n - k).cwiseAbs().maxCoeff() : 0;
+    if (!(largest > 0)) return;
+    int row = -1, column = -1;
     for (int j = k; j < n; ++j) {
       for (int i = k; i < m; ++i) {
-        if (std::abs(a(i, j)) > largest) largest = std::abs(a(i, j)), row = i, column = j;
+        if (!(std::abs(a(i, j)) >= kAlike * largest)) continue;
+        if (row < 0 || std::pair(column_place[j], row_place[i]) < std::pair(column_place[column], row_place[row]))
+          row = i, column = j;
       }
     }
-    if (!(largest > 0)) return;
     a.row(k).swap(a.row(row));
     a.col(k).swap(a.col(column));
     std::swap(rows[k], rows[row]);
     std::swap(columns[k], columns[column]);
+    std::swap(row_place[k], row_place[row]);
+    std::swap(column_place[k], column_place[column]);
     for (int i = k + 1; i < m; ++i) {
       const double factor = a(i, k) / a(k, k);
       if (factor == 0) continue;
@@ -44,17 +54,36 @@ Partition::Partition(const Structure& structure, int rank)
       rest_(rank, n_ - rank),
       rows_(structure.constraints),
       columns_(n_),
+      row_place_(structure.constraints),
+      column_place_(n_),
       pivots_(rank) {}
+
+void Partition::begin(Eigen::VectorXi& order) const {
+  order.resize(rank_ + n_);
+  for (int i = 0; i < rank_; ++i) order[i] = i;
+  for (int j = 0; j < n_; ++j) order[rank_ + j] = j;
+}
 
 void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
   const RowPattern& pattern = structure_.jacobian;
+  const int m = structure_.constraints;
+  // What is in use comes first: the rows chosen, the dependent columns.
+  columns_ = order.tail(n_);
+  row_place_.setConstant(-1);
+  for (int i = 0; i < rank_; ++i) row_place_[order[i]] = i;
+  for (int row = 0, next = rank_; row < m; ++row) {
+    if (row_place_[row] < 0) row_place_[row] = next++;
+    rows_[row_place_[row]] = row;
+  }
+  for (int j = 0; j < n_; ++j) column_place_[columns_[j]] = j;
   dense_.setZero();
   for (int row = 0; row < pattern.rows(); ++row) {
     for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
-      dense_(row, pattern.column[e]) = per_constraint_[row] * jacobian[e] * structure_.scale[pattern.column[e]];
+      dense_(row_place_[row], column_place_[pattern.column[e]]) =
+          per_constraint_[row] * jacobian[e] * structure_.scale[pattern.column[e]];
     }
   }
-  eliminate(dense_, rows_, columns_, rank_);
+  eliminate(dense_, rows_, columns_, row_place_, column_place_, rank_);
   order.head(rank_) = rows_.head(rank_);
   order.tail(n_) = columns_;
 }

@@ -16,8 +16,10 @@ class Partition {
   int rank() const { return rank_; }
   int independent_count() const { return n_ - rank_; }
 
+  /// An order to start from: rows and columns as they are numbered.
+  void begin(Eigen::VectorXi& order) const;
   /// Chooses rows and columns; `order` receives the chosen rows (rank), then dependent columns (rank), then independent
-  /// ones.
+  /// ones. What it holds before is kept where others are hardly better.
   void choose(const VecX& jacobian, Eigen::VectorXi& order);
   /// LU of the dependent block in the given order, without exchanges; pivots() then holds its pivots.
   void factorize(const VecX& jacobian, const Eigen::VectorXi& order);
@@ -32,11 +34,12 @@ class Partition {
  private:
   const Structure& structure_;
   int n_, rank_;
-  VecX per_constraint_;             // m: 1 / constraint_scale
-  Eigen::MatrixXd dense_;           // m x n, dimensionless, within choose()
-  Eigen::MatrixXd block_;           // rank x rank, L and U
-  Eigen::MatrixXd rest_;            // rank x (n - rank)
-  Eigen::VectorXi rows_, columns_;  // m, n
+  VecX per_constraint_;                       // m: 1 / constraint_scale
+  Eigen::MatrixXd dense_;                     // m x n, dimensionless, within choose()
+  Eigen::MatrixXd block_;                     // rank x rank, L and U
+  Eigen::MatrixXd rest_;                      // rank x (n - rank)
+  Eigen::VectorXi rows_, columns_;            // m, n
+  Eigen::VectorXi row_place_, column_place_;  // m, n: in the order before, within choose()
   VecX pivots_;
 };
 

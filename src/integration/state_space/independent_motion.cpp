@@ -35,6 +35,7 @@ StepStatus IndependentMotion::start(State& state) {
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::Ok) return status;
   if (partition_) {
+    partition_->begin(state.partition);
     choose(state);
     begin(state);
     return StepStatus::Ok;
@@ -49,7 +50,8 @@ StepStatus IndependentMotion::start(State& state) {
   reduced_mass_ = Eigen::MatrixXd::Zero(f_, f_);
   cholesky_.compute(Eigen::MatrixXd::Identity(f_, f_));  // sized, and valid before the first step
   dependent_ = VecX::Zero(rank_);
-  state.partition = previous_order_ = Eigen::VectorXi::Zero(rank_ + n_);
+  partition_->begin(state.partition);
+  previous_order_ = state.partition;
   complaint_.reserve(512);
   choose(state);
   begin(state);
