@@ -7,7 +7,7 @@
 #include <ctime>
 #include <map>
 
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 #include "cardan/builder.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"
 

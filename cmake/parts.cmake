@@ -1,20 +1,25 @@
 # Every folder of src/ is compiled as a part of its own, its files together (CARDAN_UNITY), so that Eigen's templates are read
 # and instantiated once for a folder instead of once for a file.
 #   cardan_part(FOLDER [ONCE])   the .cpp files of src/FOLDER, not of folders below it
-# A part is compiled with nothing but headers of others (cardan_sources), so that no part waits for another.
-add_library(cardan_sources INTERFACE)
-target_include_directories(cardan_sources INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(cardan_sources INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
+# A part is compiled with nothing but headers of others, so that no part waits for another, and those only of its own layer
+# and of layers below it (layers.cmake).
+add_library(cardan_libraries INTERFACE)
+target_link_libraries(cardan_libraries INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
   SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense Threads::Threads)
 # g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).
-target_compile_options(cardan_sources INTERFACE -Wall -Wextra -Wpedantic
+target_compile_options(cardan_libraries INTERFACE -Wall -Wextra -Wpedantic
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+# For programs and tests, which stand above all layers.
+add_library(cardan_sources INTERFACE)
+target_include_directories(cardan_sources INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(cardan_sources INTERFACE cardan_libraries)
+include(cmake/layers.cmake)
 
 # Headers of the libraries that nearly every file reads, parsed once for each set of flags.
 add_library(cardan_precompiled OBJECT cmake/precompiled.cpp)
 add_library(cardan_precompiled_once OBJECT cmake/precompiled.cpp)
 foreach(target cardan_precompiled cardan_precompiled_once)
-  target_link_libraries(${target} PRIVATE cardan_sources)
+  target_link_libraries(${target} PRIVATE cardan_libraries)
   target_precompile_headers(${target} PRIVATE <Eigen/Dense> <fmt/format.h> <fmt/ranges.h> <algorithm> <array> <charconv> <cmath>
     <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <vector>)
 endforeach()
@@ -34,7 +39,8 @@ function(cardan_part folder)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
   string(REPLACE "/" "_" name cardan_${folder})
   add_library(${name} OBJECT ${sources})
-  target_link_libraries(${name} PRIVATE cardan_sources)
+  target_link_libraries(${name} PRIVATE cardan_libraries)
+  cardan_see_layers(${name} ${folder})
   if(ARGN STREQUAL "ONCE")
     cardan_once(${name})
   else()
@@ -44,25 +50,32 @@ function(cardan_part folder)
 endfunction()
 
 # The longest first, so that nothing is left for one processor at the end.
-cardan_part(analysis ONCE)
 cardan_part(formulation/cartesian)
-cardan_part(integration)
+cardan_part(system ONCE)
+cardan_part(analysis ONCE)
+cardan_part(io ONCE)
+cardan_part(math/decomposition ONCE)
 cardan_part(simulation)
-cardan_part(math)
+cardan_part(integration)
 cardan_part(mechanism ONCE)
+cardan_part(elements ONCE)
+cardan_part(math)
+cardan_part(options ONCE)
+cardan_part(text ONCE)
 cardan_part(formulation)
 cardan_part(formulation/natural)
 cardan_part(formulation/recursive)
 cardan_part(formulation/relative)
 cardan_part(integration/state_space)
-cardan_part(io ONCE)
+# Specs and primitives are written with the fields that matter.
+foreach(part cardan_elements cardan_mechanism)
+  target_compile_options(${part} PRIVATE -Wno-missing-field-initializers)
+endforeach()
 # Each of its files instantiates the same classes with the members that it holds.
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # Their sweeps load vectors of three right after they were stored: in unaligned pairs they would wait for the stores.
 set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/formulation/relative/tree_motion.cpp PROPERTIES
   COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-# Eigen's eigenvalues and singular values take as long to compile as the rest of the folder.
-set_source_files_properties(src/analysis/linearization.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It instantiates members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cardan/run_options.hpp"
+
 namespace cardan {
 
 enum ExitCode { kDone = 0, kSimulationFailed = 1, kBadInput = 2, kInterrupted = 130 };
@@ -25,14 +27,8 @@ int check_model(const CheckRequest& request);
 struct RunRequest {
   std::string model;
   std::vector<std::string> parameters;
-  std::optional<std::string> formulation, integrator, solver, step_control, jacobian;
-  bool from_equilibrium = false;
-  std::optional<double> step, until, tolerance, penalty, dissipation, spectral_radius, absolute_tolerance,
-      relative_tolerance, step_min, step_max;
-  bool fixed_penalty = false, no_projections = false;
+  SimulationDefaults options;
   bool no_error_estimate = false;
-  std::optional<int> iterations, every, index;
-  std::vector<std::string> cut;
   std::vector<std::string> plots;  // each "a.q,b.force": what the report shows first; empty: the model's `plots:`
   std::string out;                 // empty: out/<model name>
   std::string report;              // file for an HTML report; empty: none

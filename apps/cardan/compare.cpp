@@ -15,9 +15,9 @@
 #include "comparison.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
+#include "options/applicable_options.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
-#include "simulation/applicable_options.hpp"
 
 namespace cardan {
 namespace {

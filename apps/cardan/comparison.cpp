@@ -9,9 +9,9 @@
 
 #include "cardan/registry.hpp"
 #include "interruption.hpp"
+#include "options/applicable_options.hpp"
+#include "options/unknown_name.hpp"
 #include "reference_motion.hpp"
-#include "simulation/applicable_options.hpp"
-#include "simulation/unknown_name.hpp"
 #include "studies/parallel.hpp"
 
 namespace cardan {

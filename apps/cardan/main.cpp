@@ -8,10 +8,10 @@
 #include <csignal>
 
 #include "cardan/diagnostic.hpp"
-#include "cardan/registry.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "io/result_folder.hpp"
+#include "options/option_list.hpp"
 #include "output.hpp"
 #include "usage_errors.hpp"
 
@@ -78,50 +78,22 @@ void add_check(CLI::App& app, CheckRequest& request) {
 
 /// How a model is run: what `run` and `view` have in common.
 void add_run_options(CLI::App& command, RunRequest& request) {
-  command.add_option("--formulation", request.formulation, "how motion is written; see below (default: hybrid)")
-      ->type_name("F");
-  command.add_option("--integrator", request.integrator, "how time is stepped; see below (default: trapezoidal)")
-      ->type_name("I");
-  command.add_option("--step", request.step, "time step, s (default: 0.001)")->type_name("H");
-  command.add_option("--until", request.until, "end of the run, s (default: 1)")->type_name("T");
-  command.add_option("--tolerance", request.tolerance, "where Newton's iteration stops (default: automatic)")
-      ->type_name("E");
-  command.add_option("--step-control", request.step_control, "how steps are chosen; see below")->type_name("C");
+  const auto add = [&command]<class T>(const RunOption& option, std::optional<T>& value) {
+    if (option.flag == nullptr) {
+      command.add_option(option.on_command_line(), value, option.meaning)->type_name(option.sign);
+      return;
+    }
+    const auto give = [&value, text = std::string(option.flag_value)] {
+      if constexpr (std::is_same_v<T, std::string>) value = text;
+      if constexpr (std::is_same_v<T, bool>) value = text == "true";
+    };
+    command.add_flag_callback(option.flag, give, option.meaning);
+  };
+  visit_options(add, request.options);
   command
-      .add_option("--absolute-tolerance", request.absolute_tolerance, "of step control, on positions (default 1e-6)")
-      ->type_name("E");
-  command
-      .add_option("--relative-tolerance", request.relative_tolerance, "of step control, on positions (default 1e-6)")
-      ->type_name("E");
-  command.add_option("--jacobian", request.jacobian, "of implicit integrators on cartesian; see below")->type_name("J");
-  command.add_option("--index", request.index, "of the equations that bdf solves: 2 (default, stabilized) or 3")
-      ->type_name("N");
-  command
-      .add_option("--step-min", request.step_min, "shortest step of step control, s (default: a millionth of the step)")
-      ->type_name("H");
-  command.add_option("--step-max", request.step_max, "longest step of step control, s (default: none)")->type_name("H");
-  command.add_flag("--fixed-penalty", request.fixed_penalty, "step control leaves the penalty as it is");
-  command.add_flag("--no-projections", request.no_projections,
-                   "leave the constraint errors at the end of a step as they are");
-  command.add_option("--penalty", request.penalty, "one factor for all constraints (default: automatic ones)")
-      ->type_name("A");
-  command
-      .add_option("--iterations", request.iterations,
-                  "fixed number of Newton iterations in each step (default: until convergence)")
-      ->type_name("N");
-  command.add_option("--solver", request.solver, "linear solver; see below (default: automatic)")->type_name("S");
-  command
-      .add_option("--dissipation", request.dissipation, "xi of newmark, 0 to 1, delta of hht, 0 to 1/3 (default: 0.1)")
-      ->type_name("X");
-  command
-      .add_option("--spectral-radius", request.spectral_radius,
-                  "of generalized-alpha at infinite frequency, 0 to 1 (default: 0.8)")
-      ->type_name("R");
-  command.add_option("--cut", request.cut, "joint at which a loop is opened (default: automatic); may be repeated")
+      .add_option("--cut", request.options.cut, "joint at which a loop is opened (default: automatic); may be repeated")
       ->type_name("JOINT")
       ->allow_extra_args(false);
-  command.add_flag("--from-equilibrium", request.from_equilibrium, "start from the static equilibrium, not as drawn");
-  command.add_option("--every", request.every, "write every so many steps, and the last (default: 1)")->type_name("N");
   command
       .add_option(
           "--plot", request.plots,

@@ -12,54 +12,25 @@
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
+#include "options/applicable_options.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
-#include "simulation/applicable_options.hpp"
 
 namespace cardan {
 namespace {
 
-template <typename T, typename U>
-void override_by(T& value, const std::optional<U>& asked) {
-  if (asked) value = *asked;
-}
-
-RunOptions options_for(const Mechanism& mechanism, const RunRequest& request) {
+RunOptions options_for(const Mechanism& mechanism, const SimulationDefaults& given) {
   RunOptions options = RunOptions::for_mechanism(mechanism);
-  override_by(options.formulation, request.formulation);
-  override_by(options.integrator, request.integrator);
-  override_by(options.step_control, request.step_control);
+  SimulationDefaults method;
+  method.formulation = given.formulation;
+  method.integrator = given.integrator;
+  method.step_control = given.step_control;
+  options.apply(method);
   // Settings of the model that belong to its own method lapse when another is asked for.
-  if (request.formulation || request.integrator || request.step_control) options = without_foreign_options(options);
-  override_by(options.step_control, request.step_control);
-  override_by(options.solver, request.solver);
-  override_by(options.step, request.step);
-  override_by(options.until, request.until);
-  override_by(options.tolerance, request.tolerance);
-  override_by(options.penalty, request.penalty);
-  const auto belongs_to = [&](const char* option, bool given, std::initializer_list<std::string_view> integrators) {
-    if (!given || std::find(integrators.begin(), integrators.end(), options.integrator) != integrators.end()) return;
-    throw std::invalid_argument(fmt::format("{} belongs to {}, not to {}; leave it out, or choose --integrator {}",
-                                            option, fmt::join(integrators, " and "), options.integrator,
-                                            *integrators.begin()));
-  };
-  belongs_to("--dissipation", request.dissipation.has_value(), {"newmark", "hht"});
-  belongs_to("--spectral-radius", request.spectral_radius.has_value(), {"generalized-alpha"});
-  override_by(options.dissipation, request.dissipation);
-  override_by(options.spectral_radius, request.spectral_radius);
-  override_by(options.iterations, request.iterations);
-  override_by(options.every, request.every);
-  override_by(options.absolute_tolerance, request.absolute_tolerance);
-  override_by(options.relative_tolerance, request.relative_tolerance);
-  override_by(options.jacobian, request.jacobian);
-  override_by(options.index, request.index);
-  override_by(options.step_min, request.step_min);
-  override_by(options.step_max, request.step_max);
-  if (request.fixed_penalty) options.fixed_penalty = true;
-  if (request.no_projections) options.projections = false;
-  if (request.from_equilibrium) options.start = "equilibrium";
-  if (!request.cut.empty()) options.cut = request.cut;
+  if (given.formulation || given.integrator || given.step_control) options = without_foreign_options(options);
+  options.apply(given);
   options.check();
+  refuse_foreign_options(options, given);
   return options;
 }
 
@@ -158,14 +129,14 @@ void prepare_report(const RunRequest& request, const std::vector<std::string>& i
 }  // namespace
 
 void check_run(const RunRequest& request) {
-  options_for(read_mechanism(request.model, parse_parameters(request.parameters)), request);
+  options_for(read_mechanism(request.model, parse_parameters(request.parameters)), request.options);
 }
 
 int run_model(const RunRequest& request) {
   FolderRun how;
   how.parameters = parse_parameters(request.parameters);
   Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
-  const RunOptions options = options_for(mechanism, request);
+  const RunOptions options = options_for(mechanism, request.options);
   if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
   if (!request.report.empty()) prepare_report(request, how.inputs);
   const ResultFolder folder(output_folder(request.out, mechanism.name));

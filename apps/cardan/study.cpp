@@ -14,9 +14,9 @@
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "io/viewer_page.hpp"
+#include "options/unknown_name.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
-#include "simulation/unknown_name.hpp"
 
 namespace cardan {
 int run_study(const StudyRequest& request) {

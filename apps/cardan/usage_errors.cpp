@@ -7,8 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "mechanism/nearest_name.hpp"
-#include "simulation/unknown_name.hpp"
+#include "options/unknown_name.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 void check_command_name(const CLI::App& app, int argc, char** argv) {

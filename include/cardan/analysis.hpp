@@ -7,17 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cardan/math.hpp"
 #include "cardan/mechanism.hpp"
-#include "cardan/simulation.hpp"
+#include "cardan/motion.hpp"
+#include "cardan/sink.hpp"
+#include "cardan/system.hpp"
 
 namespace cardan {
-
-/// Where a body is: its mass centre and axes (columns), inertial components.
-struct BodyPose {
-  Vec3 position = Vec3::Zero();
-  Mat3 rotation = Mat3::Identity();
-};
 
 /// What a spring between two points or on a joint coordinate does: `length` is the distance or the coordinate, `force`
 /// the tension or the torque that pulls it back. Tyres: the loaded radius, and the load.
@@ -98,6 +93,20 @@ struct Linearization {
 Linearization linearize(const Mechanism& mechanism);
 /// About an equilibrium of the mechanism.
 Linearization linearize(const Mechanism& mechanism, const Equilibrium& equilibrium);
+
+/// x' = A x + B u, y = C x + D u for small deviations from a motion at one moment: x the deviations of independent
+/// coordinates and of their rates, u efforts on coordinates of joints, y signals.
+struct LinearSystem {
+  std::vector<std::string> states;  // "pin.q", ..., then "pin.q rate", ...: joint coordinates before those of bodies
+  std::vector<std::string> inputs, outputs;
+  Eigen::MatrixXd A, B, C, D;
+};
+
+/// About any state, at rest or moving, in any formulation, with loops and redundant constraints. `inputs`: coordinates
+/// that efforts act on; empty: those of the mechanism's actuators. `outputs`: signals of the system. A and C come from
+/// differences of sixth order between neighbouring states that close the loops, B and D are exact.
+LinearSystem linearize(const System& system, const Context& context, const std::vector<CoordinateHandle>& inputs = {},
+                       const std::vector<int>& outputs = {});
 
 struct InverseOptions {
   double step = 0.01;  // s, between samples

@@ -17,113 +17,95 @@ namespace cardan {
 
 class MechanismBuilder {
  public:
+  using Id = const std::string&;  // a name
+
   explicit MechanismBuilder(std::string name = "");
 
   MechanismBuilder& planar(bool is_planar = true);
   /// m/s^2; without this call 9.81 along -z, planar -y.
   MechanismBuilder& gravity(const Vec3& acceleration);
   /// `coordinates` are numbers, not the name of another point.
-  MechanismBuilder& point(const std::string& name, const Place& coordinates);
+  MechanismBuilder& point(Id name, const Place& coordinates);
 
-  MechanismBuilder& rod(const std::string& name, const Place& from, const Place& to, double mass, double radius = 0);
-  MechanismBuilder& box(const std::string& name, const Vec3& edges, const Place& center, double mass);
-  MechanismBuilder& cylinder(const std::string& name, const Place& from, const Place& to, double radius, double mass);
-  MechanismBuilder& sphere(const std::string& name, double radius, const Place& center, double mass);
+  MechanismBuilder& rod(Id name, const Place& from, const Place& to, double mass, double radius = 0);
+  MechanismBuilder& box(Id name, const Vec3& edges, const Place& center, double mass);
+  MechanismBuilder& cylinder(Id name, const Place& from, const Place& to, double radius, double mass);
+  MechanismBuilder& sphere(Id name, double radius, const Place& center, double mass);
   /// Inertia about the centre in inertial axes of the drawn configuration.
-  MechanismBuilder& body(const std::string& name, double mass, const Place& center, const Mat3& inertia);
+  MechanismBuilder& body(Id name, double mass, const Place& center, const Mat3& inertia);
   /// Planar: about the axis out of the plane.
-  MechanismBuilder& body(const std::string& name, double mass, const Place& center, double inertia = 0);
+  MechanismBuilder& body(Id name, double mass, const Place& center, double inertia = 0);
   /// What pictures show of a body or of "ground", in place of a shape guessed from its hardpoints.
-  MechanismBuilder& geometry(const std::string& body, decltype(GeometrySpec::shape) shape,
-                             const std::string& color = "");
-  MechanismBuilder& marker(const std::string& name, const std::string& body, const Place& at);
+  MechanismBuilder& geometry(Id body, decltype(GeometrySpec::shape) shape, Id color = "");
+  MechanismBuilder& marker(Id name, Id body, const Place& at);
 
-  MechanismBuilder& revolute(const std::string& name, const std::string& body1, const std::string& body2,
+  MechanismBuilder& revolute(Id name, Id body1, Id body2,
                              const Place& at);  // planar mechanisms
-  MechanismBuilder& revolute(const std::string& name, const std::string& body1, const std::string& body2,
-                             const Place& at, const Direction& axis);
-  MechanismBuilder& prismatic(const std::string& name, const std::string& body1, const std::string& body2,
-                              const Place& at, const Direction& axis);
-  MechanismBuilder& cylindrical(const std::string& name, const std::string& body1, const std::string& body2,
-                                const Place& at, const Direction& axis);
-  MechanismBuilder& universal(const std::string& name, const std::string& body1, const std::string& body2,
-                              const Place& at, const Direction& axis1, const Direction& axis2);
-  MechanismBuilder& spherical(const std::string& name, const std::string& body1, const std::string& body2,
-                              const Place& at);
-  MechanismBuilder& planar_joint(const std::string& name, const std::string& body1, const std::string& body2,
-                                 const Place& at, const Direction& normal);
-  MechanismBuilder& fixed(const std::string& name, const std::string& body1, const std::string& body2);
-  MechanismBuilder& free(const std::string& name, const std::string& body1, const std::string& body2);
+  MechanismBuilder& revolute(Id name, Id body1, Id body2, const Place& at, const Direction& axis);
+  MechanismBuilder& prismatic(Id name, Id body1, Id body2, const Place& at, const Direction& axis);
+  MechanismBuilder& cylindrical(Id name, Id body1, Id body2, const Place& at, const Direction& axis);
+  MechanismBuilder& universal(Id name, Id body1, Id body2, const Place& at, const Direction& axis1,
+                              const Direction& axis2);
+  MechanismBuilder& spherical(Id name, Id body1, Id body2, const Place& at);
+  MechanismBuilder& planar_joint(Id name, Id body1, Id body2, const Place& at, const Direction& normal);
+  MechanismBuilder& fixed(Id name, Id body1, Id body2);
+  MechanismBuilder& free(Id name, Id body1, Id body2);
   /// A rigid massless rod between a point of body 1 and one of body 2, as long as drawn.
-  MechanismBuilder& distance(const std::string& name, const std::string& body1, const std::string& body2,
-                             const Place& at1, const Place& at2);
+  MechanismBuilder& distance(Id name, Id body1, Id body2, const Place& at1, const Place& at2);
 
   /// `pitch`: m along the axis for a full turn about it.
-  MechanismBuilder& screw(const std::string& name, const std::string& body1, const std::string& body2, const Place& at,
-                          const Direction& axis, double pitch);
+  MechanismBuilder& screw(Id name, Id body1, Id body2, const Place& at, const Direction& axis, double pitch);
   /// The point `point` of body 2 stays on the line of body 1 through `at` along `axis`.
-  MechanismBuilder& point_on_line(const std::string& name, const std::string& body1, const std::string& body2,
-                                  const Place& at, const Direction& axis, const Place& point);
+  MechanismBuilder& point_on_line(Id name, Id body1, Id body2, const Place& at, const Direction& axis,
+                                  const Place& point);
   /// The point `point` of body 2 stays in the plane of body 1 through `at`.
-  MechanismBuilder& point_on_plane(const std::string& name, const std::string& body1, const std::string& body2,
-                                   const Place& at, const Direction& normal, const Place& point);
-  MechanismBuilder& parallel(const std::string& name, const std::string& body1, const std::string& body2,
-                             const Direction& axis);
-  MechanismBuilder& perpendicular(const std::string& name, const std::string& body1, const std::string& body2,
-                                  const Direction& axis1, const Direction& axis2);
+  MechanismBuilder& point_on_plane(Id name, Id body1, Id body2, const Place& at, const Direction& normal,
+                                   const Place& point);
+  MechanismBuilder& parallel(Id name, Id body1, Id body2, const Direction& axis);
+  MechanismBuilder& perpendicular(Id name, Id body1, Id body2, const Direction& axis1, const Direction& axis2);
   /// The second joint's coordinate moves by `ratio` times the first's (joints with one coordinate; else add()).
-  MechanismBuilder& gear(const std::string& name, const std::string& joint1, const std::string& joint2, double ratio);
+  MechanismBuilder& gear(Id name, Id joint1, Id joint2, double ratio);
   /// An angle moves a translation by `radius` (m) for every radian.
-  MechanismBuilder& rack(const std::string& name, const std::string& pinion, const std::string& rack, double radius);
+  MechanismBuilder& rack(Id name, Id pinion, Id rack, double radius);
 
   /// Unloaded as drawn; for a free length or a law use add(SpringSpec).
-  MechanismBuilder& spring(const std::string& name, const std::string& body1, const std::string& body2,
-                           const Place& at1, const Place& at2, double stiffness, double damping = 0);
-  MechanismBuilder& torsion(const std::string& name, const std::string& joint, double stiffness, double damping = 0,
-                            double free_angle = 0);
+  MechanismBuilder& spring(Id name, Id body1, Id body2, const Place& at1, const Place& at2, double stiffness,
+                           double damping = 0);
+  MechanismBuilder& torsion(Id name, Id joint, double stiffness, double damping = 0, double free_angle = 0);
   /// Viscous friction and Coulomb friction of equal level in both directions, at the joint.
-  MechanismBuilder& friction(const std::string& name, const std::string& joint, double viscous, double coulomb);
-  MechanismBuilder& rotor(const std::string& name, const std::string& joint, double inertia, double gear = 1);
-  MechanismBuilder& actuator(const std::string& name, const std::string& joint, const Function& effort);
-  MechanismBuilder& driver(const std::string& name, const std::string& joint, const Function& position);
+  MechanismBuilder& friction(Id name, Id joint, double viscous, double coulomb);
+  MechanismBuilder& rotor(Id name, Id joint, double inertia, double gear = 1);
+  MechanismBuilder& actuator(Id name, Id joint, const Function& effort);
+  MechanismBuilder& driver(Id name, Id joint, const Function& position);
 
   /// At `time` seconds a joint takes hold where its bodies are, or lets go; loads and drivers are switched.
-  MechanismBuilder& attach(const std::string& name, double time, const std::string& joint);
-  MechanismBuilder& release(const std::string& name, double time, const std::string& joint);
-  MechanismBuilder& switch_on(const std::string& name, double time, const std::vector<std::string>& elements);
-  MechanismBuilder& switch_off(const std::string& name, double time, const std::vector<std::string>& elements);
+  MechanismBuilder& attach(Id name, double time, Id joint);
+  MechanismBuilder& release(Id name, double time, Id joint);
+  MechanismBuilder& switch_on(Id name, double time, const std::vector<std::string>& elements);
+  MechanismBuilder& switch_off(Id name, double time, const std::vector<std::string>& elements);
 
   /// At `time` seconds a road is lower by so much, m.
-  MechanismBuilder& drop(const std::string& name, double time, const std::string& road, double by);
+  MechanismBuilder& drop(Id name, double time, Id road, double by);
 
-  MechanismBuilder& velocity(const std::string& body, const Vec3& velocity);
-  MechanismBuilder& angular_velocity(const std::string& body, const Vec3& angular_velocity);
-  MechanismBuilder& joint_velocity(const std::string& joint, double velocity);
-  MechanismBuilder& joint_position(const std::string& joint, double position);
+  MechanismBuilder& velocity(Id body, const Vec3& velocity);
+  MechanismBuilder& angular_velocity(Id body, const Vec3& angular_velocity);
+  MechanismBuilder& joint_velocity(Id joint, double velocity);
+  MechanismBuilder& joint_position(Id joint, double position);
 
   MechanismBuilder& add(PointSpec spec);
   MechanismBuilder& add(BodySpec spec);
   MechanismBuilder& add(MarkerSpec spec);
   MechanismBuilder& add(JointSpec spec);
-  MechanismBuilder& add(SpringSpec spec);
-  MechanismBuilder& add(JointSpringSpec spec);
-  MechanismBuilder& add(BushingSpec spec);
-  MechanismBuilder& add(FrictionSpec spec);
-  MechanismBuilder& add(RotorSpec spec);
-  MechanismBuilder& add(CouplerSpec spec);
-  MechanismBuilder& add(ForceSpec spec);
-  MechanismBuilder& add(TorqueSpec spec);
-  MechanismBuilder& add(ActuatorSpec spec);
+  /// A load, coupler or driver: SpringSpec and the others of specs/, or one of a program's own (element.hpp).
+  MechanismBuilder& add(Element spec);
   MechanismBuilder& add(RoadSpec spec);
-  MechanismBuilder& add(TyreSpec spec);
-  MechanismBuilder& add(DriverSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& add(EventSpec spec);
   MechanismBuilder& add(GeometrySpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
 
   /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint", "point" or "road".
-  MechanismBuilder& connection(const std::string& name, const std::string& kind = "body");
+  MechanismBuilder& connection(Id name, Id kind = "body");
   /// Includes a mechanism as a part: placed, mirrored, its names prefixed, its connections made. Its name and
   /// simulation do not count. Throws ModelError when the part does not fit.
   MechanismBuilder& add(const MechanismSpec& part, const SubsystemUse& use);

@@ -8,3 +8,4 @@
 #include "cardan/registry.hpp"
 #include "cardan/scene.hpp"
 #include "cardan/simulation.hpp"
+#include "cardan/system.hpp"

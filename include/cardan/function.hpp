@@ -2,6 +2,7 @@
 // time. A value type: cheap to copy, immutable, evaluated without allocation. Units are those of whoever uses it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +45,13 @@ class Function {
   /// says what is wrong and at which character.
   static Function expression(const std::string& text, const std::string& variable,
                              const std::map<std::string, double>& constants = {});
+
+  /// A function of a program's own. Whatever thread calls it, it gives the same; it is called in the stepping loop, so
+  /// it should not allocate. The integral is by quadrature.
+  static Function custom(std::function<Value(double)> law);
+  /// The same by its value alone. Derivatives are differences of fourth order over 1/1024 of `scale`, which is how far
+  /// x goes until the function has another shape.
+  static Function custom(std::function<double(double)> law, double scale = 1);
 
   /// factors[0] functions[0](x) + factors[1] functions[1](x) + ...; what adds nothing is left out.
   static Function combination(const std::vector<double>& factors, const std::vector<Function>& functions);

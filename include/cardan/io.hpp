@@ -19,4 +19,7 @@ Mechanism read_mechanism(const std::string& path, const std::map<std::string, do
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
                               const std::map<std::string, double>& parameters = {});
 
+/// The JSON Schema of model files, registered elements included; docs/cardan.schema.json is that of the library.
+std::string json_schema();
+
 }  // namespace cardan

@@ -11,6 +11,7 @@
 #include "cardan/diagnostic.hpp"
 #include "cardan/function.hpp"
 #include "cardan/math.hpp"
+#include "cardan/run_options.hpp"
 
 namespace cardan {
 
@@ -285,16 +286,6 @@ struct Plot {
   std::string title;  // empty: the columns say it
   SourceLocation where;
   std::vector<std::string> columns;
-};
-
-/// What the model file asks for under `simulation:`; the command line and RunOptions (simulation.hpp) override it.
-struct SimulationDefaults {
-  std::optional<double> until, step, tolerance, penalty, dissipation, spectral_radius;
-  std::optional<double> absolute_tolerance, relative_tolerance, step_min, step_max;
-  std::optional<int> iterations, every, index;
-  std::optional<bool> fixed_penalty, projections;
-  std::optional<std::string> formulation, integrator, solver, step_control, jacobian, start;
-  std::vector<std::string> cut;  // joints at which relative coordinates open the loops
 };
 
 struct Mechanism {

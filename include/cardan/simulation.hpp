@@ -11,47 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "cardan/math.hpp"
 #include "cardan/mechanism.hpp"
+#include "cardan/motion.hpp"
+#include "cardan/run_options.hpp"
+#include "cardan/sink.hpp"
 #include "cardan/state.hpp"
 
 namespace cardan {
-
-/// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
-struct RunOptions {
-  std::string formulation = "hybrid";  // see registry.hpp for the names
-  std::string integrator = "trapezoidal";
-  std::string solver = "automatic";  // "dense", "sparse"
-  double step = 1e-3;                // s
-  double until = 1;                  // s; the last step is shortened to end exactly here
-  std::optional<double> tolerance;   // Newton stops when the norm of the increment falls below; automatic otherwise
-  std::optional<double> penalty;     // one penalty factor for all constraints; automatic otherwise
-  int iterations = 0;                // a fixed Newton budget for each step (real time); 0: until convergence
-  static constexpr int kMostIterations = 10000;
-  double dissipation = 0.1;                 // xi of newmark, delta of hht
-  double spectral_radius = 0.8;             // rho at infinity of generalized-alpha
-  std::optional<std::string> step_control;  // see registry.hpp; the integrator's own otherwise (sdirk4 on cartesian,
-                                            // dopri5 and bdf: error, others: fixed)
-  double absolute_tolerance =
-      1e-6;  // of step control by the error, on positions (m, rad); ten times that on velocities (bdf: the same)
-  double relative_tolerance = 1e-6;  // of step control by the error, likewise; may be 0
-  double step_min = 0;               // s, of step control; reaching it with the error too large ends the run.
-                                     // 0: a millionth of `step`, dopri5: the rounding of time
-  std::optional<double> step_max;    // s, of step control
-  bool fixed_penalty = false;        // step control keeps the penalty when the step changes (to show what that does)
-  bool projections = true;           // onto the constraints at the end of a step
-  int index = 2;                     // of the equations that bdf solves: 2 (stabilized) or 3
-  std::string jacobian = "kept";     // of implicit integrators on cartesian: "kept" or "fresh"
-  int every = 1;                     // samples are taken every so many steps, and at the end
-  std::vector<std::string> cut;      // joints to open the loops at; automatic otherwise
-  std::string start = "drawn";       // or "equilibrium": from the position of rest that find_equilibrium() gives, with
-                                     // the model's initial velocities; initial positions only say where it is sought
-
-  /// The defaults above overridden by the mechanism's `simulation:` block.
-  static RunOptions for_mechanism(const Mechanism& mechanism);
-  /// Throws std::invalid_argument with a sentence that names the option, the value and the remedy.
-  void check() const;
-};
 
 struct ConstraintViolation {
   double value = 0;
@@ -107,22 +73,6 @@ struct RunSummary {
   std::string json() const;
 };
 
-/// Receives the samples of a run. `row` is valid during the call only.
-class Sink {
- public:
-  virtual ~Sink() = default;
-  virtual void start(const std::vector<std::string>& columns) = 0;
-  virtual void sample(const double* row, std::size_t size) = 0;
-  virtual void finish() {}
-};
-
-/// The pose and motion of one body, inertial axes, of the mass centre.
-struct BodyMotion {
-  Vec3 position, velocity, acceleration;
-  Mat3 rotation;  // columns are the body's axes
-  Vec3 angular_velocity, angular_acceleration;
-};
-
 /// A mechanism under way. Construction assembles it (throws ModelError when that fails); after that no call to step()
 /// allocates memory.
 class Simulation {
@@ -144,8 +94,10 @@ class Simulation {
   /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
   /// millionth of options.step of a step's end are taken to be there.
   double next_event() const;
-  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. The balance of energy
-  /// goes on: what the jump changes is booked as work, like that of an event.
+  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. A state that no
+  /// simulation has made (system.hpp) has no balance of energy: what the jump to it changes is booked as work, like
+  /// that of an event. restore() throws std::invalid_argument for a state of another mechanism or method, an empty or a
+  /// damaged one.
   const State& state() const;
   void restore(const State& state);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formulation/cartesian/attitude.hpp"
+#include "math/decomposition/decompositions.hpp"
 #include "mechanism/phases.hpp"
 
 namespace cardan {
@@ -207,10 +208,10 @@ std::vector<std::string> CartesianSystem::name_motions(const Eigen::MatrixXd& x)
     const Column& column = motion_columns_[c];
     rates.col(c) *= (column.is_length ? 1 / length() : 1) * (column.is_joint ? 1 : kBodies);
   }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rates);
+  const std::vector<int> order = pivoted_columns(rates);
   std::vector<std::string> names;
   for (Eigen::Index i = 0; i < std::min(x.cols(), rates.cols()); ++i) {
-    names.push_back(motion_columns_[qr.colsPermutation().indices()[i]].name);
+    names.push_back(motion_columns_[order[i]].name);
   }
   return names;
 }

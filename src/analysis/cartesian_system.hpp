@@ -5,8 +5,9 @@
 
 #include <memory>
 
-#include "analysis/constraint_basis.hpp"
-#include "simulation/observer.hpp"
+#include "cardan/analysis.hpp"
+#include "math/decomposition/constraint_basis.hpp"
+#include "system/compile.hpp"
 
 namespace cardan {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
 namespace {
@@ -144,7 +144,7 @@ VecX DrivenMotion::efforts() {
   }
   find_joint_basis();
   const VecX wanted = joints_.free().transpose() * inertial;
-  return driver_rates().transpose().completeOrthogonalDecomposition().solve(wanted);
+  return shortest_solution(driver_rates().transpose(), wanted);
 }
 
 /// With R the motions at unit rates of the drivers: R^T M R
@@ -152,8 +152,7 @@ Eigen::MatrixXd DrivenMotion::mass_matrix() {
   find_joint_basis();
   system_.forces();
   const Eigen::MatrixXd rates = driver_rates();
-  const Eigen::MatrixXd R =
-      joints_.free() * rates.partialPivLu().solve(Eigen::MatrixXd::Identity(rates.rows(), rates.rows()));
+  const Eigen::MatrixXd R = joints_.free() * solve_square(rates, Eigen::MatrixXd::Identity(rates.rows(), rates.rows()));
   const Eigen::MatrixXd M = R.transpose() * system_.mass() * R;
   return 0.5 * (M + M.transpose());
 }

@@ -5,15 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <stdexcept>
 
 #include "analysis/at_rest.hpp"
 #include "analysis/cartesian_system.hpp"
 #include "analysis/load_values.hpp"
+#include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
 
@@ -93,16 +91,16 @@ class EquilibriumSearch {
     // unsymmetric, and its symmetric part would find resistance to a motion across the road where there is none.
     // So are those that would have to go far to balance what is next to nothing.
     neutral_limit_ = std::max(1e-11 * stiffest_, leaves_weak_ ? push() / kAway : 0);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> singular(stiffness_, Eigen::ComputeFullV);
-    const Eigen::Index neutral = (singular.singularValues().array() <= neutral_limit_).count(), rest = d - neutral;
+    const SingularValues singular = singular_values(stiffness_);
+    const Eigen::Index neutral = (singular.values.array() <= neutral_limit_).count(), rest = d - neutral;
     directions_.resize(d, d);
-    directions_.leftCols(neutral) = singular.matrixV().rightCols(neutral);
+    directions_.leftCols(neutral) = singular.right.rightCols(neutral);
     eigenvalues_ = VecX::Zero(d);
     if (rest > 0) {
-      const Eigen::MatrixXd P = singular.matrixV().leftCols(rest), resisted = P.transpose() * stiffness_ * P;
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (resisted + resisted.transpose()));
-      eigenvalues_.tail(rest) = solver.eigenvalues();
-      directions_.rightCols(rest) = P * solver.eigenvectors();
+      const Eigen::MatrixXd P = singular.right.leftCols(rest), resisted = P.transpose() * stiffness_ * P;
+      const SymmetricEigenvalues own = symmetric_eigenvalues(0.5 * (resisted + resisted.transpose()));
+      eigenvalues_.tail(rest) = own.values;
+      directions_.rightCols(rest) = P * own.vectors;
     }
     if (leaves_weak_) forget_weak_pushes();
   }
@@ -153,7 +151,7 @@ class EquilibriumSearch {
       }
       H += (wanted - eigenvalues_[i]) * u * u.transpose();
     }
-    const VecX y = H.partialPivLu().solve(g);
+    const VecX y = solve_square(H, g);
     return Z * y;
   }
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "analysis/driven_motion.hpp"
-#include "io/csv_text.hpp"
 #include "mechanism/phases.hpp"
+#include "text/csv_text.hpp"
 
 namespace cardan {
 

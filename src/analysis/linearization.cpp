@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <numbers>
 
 #include "analysis/at_rest.hpp"
 #include "analysis/cartesian_system.hpp"
+#include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
 namespace {
@@ -64,69 +63,60 @@ class Linearizer {
     const Eigen::Index d = result_.mass.rows();
     result_.state_matrix.setZero(2 * d, 2 * d);
     if (d == 0) return;
-    const Eigen::LLT<Eigen::MatrixXd> cholesky = factorize_mass();
-    const auto L = cholesky.matrixL();
-    const auto reduced = [&](const Eigen::MatrixXd& A) {
-      const Eigen::MatrixXd half = L.solve(A);
-      return Eigen::MatrixXd(L.solve(half.transpose()).transpose());
-    };
-    const Eigen::MatrixXd k = reduced(result_.stiffness), c = reduced(result_.damping);
+    refuse_massless_motions();
+    const Eigen::MatrixXd L = cholesky_factor(result_.mass);
+    const Eigen::MatrixXd from_y = solve_square(L.transpose(), Eigen::MatrixXd::Identity(d, d));  // x = L^-T y
+    const Eigen::MatrixXd k = from_y.transpose() * result_.stiffness * from_y;
+    const Eigen::MatrixXd c = from_y.transpose() * result_.damping * from_y;
     result_.state_matrix.topRightCorner(d, d).setIdentity();
-    result_.state_matrix.bottomLeftCorner(d, d) = -cholesky.solve(result_.stiffness);
-    result_.state_matrix.bottomRightCorner(d, d) = -cholesky.solve(result_.damping);
+    result_.state_matrix.bottomLeftCorner(d, d) = -solve_square(result_.mass, result_.stiffness);
+    result_.state_matrix.bottomRightCorner(d, d) = -solve_square(result_.mass, result_.damping);
 
-    const Eigen::MatrixXd basis = neutral_first(k);  // columns: N, then P
+    const Eigen::MatrixXd basis = neutral_first(L);  // columns: N, then P
     const Eigen::Index rigid = rigid_, e = d - rigid;
     const Eigen::MatrixXd P = basis.rightCols(e);
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * e + rigid, 2 * e + rigid);  // states p, then [n'; p']
     A.topRightCorner(e, e).setIdentity();
     A.bottomLeftCorner(d, e) = -basis.transpose() * k * P;
     A.bottomRightCorner(d, d) = -basis.transpose() * c * basis;
-    const auto shape_of = [&](const ComplexVector& y) { return ComplexVector(L.transpose().solve(y)); };
+    const Eigen::MatrixXd shapes = result_.motions * from_y * basis;
 
-    const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
-    const double fastest = A.rows() > 0 ? solver.eigenvalues().cwiseAbs().maxCoeff() : 0;
+    const Eigenvalues own = eigenvalues(A);
+    const double fastest = A.rows() > 0 ? own.values.cwiseAbs().maxCoeff() : 0;
     const double zero = 1e-9 * fastest;
-    for (Eigen::Index i = 0; i < rigid; ++i) add_mode(0, shape_of(basis.col(i).cast<Complex>()), zero);
+    for (Eigen::Index i = 0; i < rigid; ++i) add_mode(0, shapes.col(i), zero);
     for (Eigen::Index i = 0; i < A.rows(); ++i) {
-      const Complex value = solver.eigenvalues()[i];
+      const Complex value = own.values[i];
       if (std::abs(value) <= zero || value.imag() < 0) continue;  // n' of a rigid motion; one of a pair
       // y' is an eigenvector as well as y, and stands for n too.
-      add_mode(value, shape_of(basis.cast<Complex>() * solver.eigenvectors().col(i).tail(d)), zero);
+      const VecX real = shapes * own.vectors.col(i).tail(d).real(),
+                 imaginary = shapes * own.vectors.col(i).tail(d).imag();
+      add_mode(value, real + Complex(0, 1) * imaginary, zero);
     }
     std::stable_sort(result_.modes.begin(), result_.modes.end(),
                      [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
   }
 
-  Eigen::LLT<Eigen::MatrixXd> factorize_mass() {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> inertia(result_.mass);
-    const VecX& values = inertia.eigenvalues();
-    if (!(values[0] > 1e-14 * values[values.size() - 1])) {
-      const Eigen::MatrixXd x = system_.basis().free() * inertia.eigenvectors().leftCols(1);
-      throw ModelError(error_at(SourceLocation{system_.mechanism().file}, "",
-                                "nothing resists a motion of '" + system_.name_motions(x)[0] + "': it moves no mass",
-                                "give the bodies that it moves a mass or an inertia, or hold them by a joint"));
-    }
-    return Eigen::LLT<Eigen::MatrixXd>(result_.mass);
+  void refuse_massless_motions() {
+    const SymmetricEigenvalues inertia = symmetric_eigenvalues(result_.mass);
+    const VecX& values = inertia.values;
+    if (values[0] > 1e-14 * values[values.size() - 1]) return;
+    const Eigen::MatrixXd x = system_.basis().free() * inertia.vectors.leftCols(1);
+    throw ModelError(error_at(SourceLocation{system_.mechanism().file}, "",
+                              "nothing resists a motion of '" + system_.name_motions(x)[0] + "': it moves no mass",
+                              "give the bodies that it moves a mass or an inertia, or hold them by a joint"));
   }
 
-  Eigen::MatrixXd neutral_first(const Eigen::MatrixXd& k) {
-    const Eigen::Index d = k.rows();
+  Eigen::MatrixXd neutral_first(const Eigen::MatrixXd& L) {
     // k^T k sees motions without stiffness also where k is not symmetric.
     const Eigen::MatrixXd& K = result_.stiffness;
     const double limit = 1e-11 * stiffest_;
-    const Eigen::JacobiSVD<Eigen::MatrixXd> physical(K, Eigen::ComputeFullV);
-    rigid_ = (physical.singularValues().array() <= limit).count();
-    const Eigen::MatrixXd still = physical.matrixV().rightCols(rigid_);
-    // y = L^T x
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(result_.mass);
-    const Eigen::MatrixXd N = cholesky.matrixL().transpose() * still;
-    Eigen::MatrixXd basis = Eigen::MatrixXd::Identity(d, d);
-    if (rigid_ > 0) basis = Eigen::HouseholderQR<Eigen::MatrixXd>(N).householderQ() * basis;
-    return basis;
+    const SingularValues physical = singular_values(K);
+    rigid_ = (physical.values.array() <= limit).count();
+    return completed_basis(L.transpose() * physical.right.rightCols(rigid_));  // y = L^T x
   }
 
-  void add_mode(Complex value, const ComplexVector& motion, double zero) {
+  void add_mode(Complex value, ComplexVector shape, double zero) {
     Mode mode;
     if (std::abs(value.real()) <= 1e-3 * zero) value.real(0);
     mode.rigid = value == Complex(0);
@@ -135,7 +125,6 @@ class Linearizer {
     mode.frequency = value.imag() / (2 * std::numbers::pi);
     mode.damping_ratio = mode.rigid || value.real() == 0 ? 0 : -value.real() / std::abs(value);
     mode.unstable = value.real() > 0;
-    ComplexVector shape = result_.motions.cast<Complex>() * motion;
     Complex by = 0;
     for (Eigen::Index i = 0; i < shape.size(); ++i) {
       const Complex weighted = shape[i] / (system_.motion_columns()[i].is_length ? system_.length() : 1.0);

@@ -6,7 +6,6 @@
 
 #include <memory>
 
-#include "cardan/simulation.hpp"
 #include "cardan/state.hpp"
 #include "formulation/body_model.hpp"
 #include "formulation/equations.hpp"

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <stdexcept>
+#include <string>
 
 namespace cardan {
 namespace {
@@ -47,6 +49,18 @@ bool ButcherTableau::is_explicit() const {
 
 bool ButcherTableau::first_same_as_last() const {
   return is_explicit() && A.row(stages() - 1) == b.transpose() && c[stages() - 1] == 1;
+}
+
+const ButcherTableau& ButcherTableau::of(std::string_view name) {
+  for (const auto tableau : {abm2, rk4, dopri5, sdirk3, sdirk4}) {
+    if (tableau().name == name) return tableau();
+  }
+  throw std::invalid_argument("no Runge-Kutta method is called '" + std::string(name) + "'");
+}
+
+const ButcherTableau& ButcherTableau::abm2() {
+  static const ButcherTableau tableau = make("abm2", 2, {{}, {1}}, {1.0 / 2, 1.0 / 2});
+  return tableau;
 }
 
 const ButcherTableau& ButcherTableau::rk4() {

@@ -22,6 +22,10 @@ struct ButcherTableau {
   /// The last stage is the end of the step, so that it serves as the first one of the next.
   bool first_same_as_last() const;
 
+  /// By the name of the integrator; throws std::invalid_argument when it is no Runge-Kutta method.
+  static const ButcherTableau& of(std::string_view name);
+  /// The trapezoidal rule with Euler's step as its prediction, order 2.
+  static const ButcherTableau& abm2();
   /// The classical method of order 4.
   static const ButcherTableau& rk4();
   /// Dormand and Prince 5(4), seven stages, the last one the first of the next step.

@@ -7,10 +7,10 @@
 #include "integration/direct_runge_kutta.hpp"
 #include "integration/explicit_runge_kutta.hpp"
 #include "integration/fixed_point.hpp"
-#include "integration/method.hpp"
 #include "integration/newmark.hpp"
 #include "integration/sdirk.hpp"
 #include "integration/state_space/state_space_integrator.hpp"
+#include "options/method.hpp"
 
 namespace cardan {
 
@@ -81,6 +81,7 @@ StepStatus Integrator::start_accelerations(Index1Acceleration& acceleration, con
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
                                             double length) {
   const Method method = method_of(options.formulation, options.integrator);
+  const auto tableau = [&]() -> const ButcherTableau& { return ButcherTableau::of(options.integrator); };
   const auto runge_kutta = [&] { return RungeKuttaSettings::for_options(options, length); };
   switch (method) {
     case Method::fixed_point:
@@ -88,8 +89,7 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
                                                      work, FixedPointSettings::for_options(options, length));
     case Method::direct_runge_kutta:
       return std::make_unique<DirectRungeKutta>(formulation, dynamic_cast<const DirectDynamics&>(formulation), work,
-                                                ButcherTableau::rk4(), LoopSettings::for_options(options, length),
-                                                length);
+                                                tableau(), LoopSettings::for_options(options, length), length);
     case Method::bdf:
       return std::make_unique<BdfIntegrator>(formulation, work, BdfSettings::for_options(options, length));
     case Method::state_space:
@@ -100,13 +100,10 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
       return std::make_unique<NewmarkIntegrator>(formulation, work, NewmarkRule::for_options(options),
                                                  NewmarkSettings::for_options(options, length));
     case Method::runge_kutta:
-      return std::make_unique<ExplicitRungeKutta>(formulation, work, ButcherTableau::rk4(), runge_kutta());
     case Method::dopri5:
-      return std::make_unique<ExplicitRungeKutta>(formulation, work, ButcherTableau::dopri5(), runge_kutta());
+      return std::make_unique<ExplicitRungeKutta>(formulation, work, tableau(), runge_kutta());
     case Method::sdirk:
-      return std::make_unique<SdirkIntegrator>(
-          formulation, work, options.integrator == "sdirk3" ? ButcherTableau::sdirk3() : ButcherTableau::sdirk4(),
-          runge_kutta());
+      return std::make_unique<SdirkIntegrator>(formulation, work, tableau(), runge_kutta());
   }
   return nullptr;
 }

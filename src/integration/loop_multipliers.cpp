@@ -1,11 +1,11 @@
 #include "integration/loop_multipliers.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "formulation/constraint_rank.hpp"
+#include "math/decomposition/decompositions.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {
@@ -185,7 +185,7 @@ ConstraintAnalysis LoopMultipliers::analyse() {
     if (!std::binary_search(result.redundant.begin(), result.redundant.end(), k)) independent.push_back(k);
   }
   const Eigen::MatrixXd A = full(independent, independent);
-  const VecX inverse = A.ldlt().solve(Eigen::MatrixXd::Identity(A.rows(), A.cols())).diagonal();
+  const VecX inverse = solve_square(A, Eigen::MatrixXd::Identity(A.rows(), A.cols())).diagonal();
   VecX mass = VecX::Zero(m_);
   for (std::size_t i = 0; i < independent.size(); ++i) {
     const int k = independent[i];

@@ -1,10 +1,9 @@
 #include "integration/penalties.hpp"
 
-#include <Eigen/Dense>
-#include <Eigen/SparseLU>
 #include <algorithm>
 
 #include "formulation/constraint_rank.hpp"
+#include "math/decomposition/decompositions.hpp"
 #include "math/rank.hpp"
 
 namespace cardan {
@@ -12,39 +11,24 @@ namespace {
 
 constexpr double kWeakestFelt = 1e-3;  // of what the neighbours of a constraint feel
 
-/// Solves with the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
+/// With the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
 /// lower right corner, also where massless links make M singular.
-VecX inverse_diagonal(const Structure& s, const Equations& e, const std::vector<int>& independent) {
+VecX felt_masses(const Structure& s, const Equations& e, const std::vector<int>& independent) {
   const int n = s.coordinates, m = static_cast<int>(independent.size());
-  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<MatrixEntry> entries;
   for (int j = 0; j < n; ++j) {
     for (int p = s.pattern.column_start[j]; p < s.pattern.column_start[j + 1]; ++p) {
-      entries.emplace_back(s.pattern.row[p], j, e.mass[p]);
-      if (s.pattern.row[p] != j) entries.emplace_back(j, s.pattern.row[p], e.mass[p]);
+      entries.push_back({s.pattern.row[p], j, e.mass[p]});
+      if (s.pattern.row[p] != j) entries.push_back({j, s.pattern.row[p], e.mass[p]});
     }
   }
   for (int k = 0; k < m; ++k) {
     for (int p = s.jacobian.start[independent[k]]; p < s.jacobian.start[independent[k] + 1]; ++p) {
-      entries.emplace_back(n + k, s.jacobian.column[p], e.jacobian[p]);
-      entries.emplace_back(s.jacobian.column[p], n + k, e.jacobian[p]);
+      entries.push_back({n + k, s.jacobian.column[p], e.jacobian[p]});
+      entries.push_back({s.jacobian.column[p], n + k, e.jacobian[p]});
     }
   }
-  Eigen::SparseMatrix<double> matrix(n + m, n + m);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  VecX result(m);
-  if (n + m <= 400) {
-    const Eigen::MatrixXd inverse = Eigen::MatrixXd(matrix).partialPivLu().inverse();
-    for (int k = 0; k < m; ++k) result[k] = -inverse(n + k, n + k);
-    return result;
-  }
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(matrix);
-  VecX unit = VecX::Zero(n + m);
-  for (int k = 0; k < m; ++k) {
-    unit[n + k] = 1;
-    result[k] = -VecX(factors.solve(unit))[n + k];
-    unit[n + k] = 0;
-  }
-  return result;
+  return -inverse_diagonal(n + m, entries, n);
 }
 
 }  // namespace
@@ -61,7 +45,7 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   for (int k = 0; k < m; ++k) {
     if (!std::binary_search(result.redundant.begin(), result.redundant.end(), k)) independent.push_back(k);
   }
-  const VecX inverse = inverse_diagonal(s, e, independent);
+  const VecX inverse = felt_masses(s, e, independent);
   VecX felt = VecX::Zero(m);
   for (std::size_t i = 0; i < independent.size(); ++i) {
     if (std::isfinite(inverse[i])) felt[independent[i]] = std::max(inverse[i], 0.0);

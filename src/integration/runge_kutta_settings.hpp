@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cardan/simulation.hpp"
+#include "cardan/run_options.hpp"
 
 namespace cardan {
 

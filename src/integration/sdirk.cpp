@@ -1,8 +1,9 @@
 #include "integration/sdirk.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
 namespace {
@@ -33,7 +34,7 @@ SdirkIntegrator::SdirkIntegrator(const Formulation& formulation, Workspace& work
       tableau_(tableau),
       settings_(settings),
       equations_(formulation, work, settings.solver, settings.length),
-      end_(tableau.A.transpose().partialPivLu().solve(tableau.b)),
+      end_(solve_square(tableau.A.transpose(), tableau.b)),
       leading_(structure_.coordinates) {}
 
 StepStatus SdirkIntegrator::start(State& state) {

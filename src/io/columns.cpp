@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "mechanism/coordinate_direction.hpp"
-#include "mechanism/nearest_name.hpp"
-#include "simulation/observer.hpp"
+#include "mechanism/joint_types.hpp"
+#include "system/columns.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 namespace {

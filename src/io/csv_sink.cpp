@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "io/csv_text.hpp"
+#include "text/csv_text.hpp"
 #include "io/row_ring.hpp"
 
 namespace cardan {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "io/csv_text.hpp"
+#include "text/csv_text.hpp"
 #include "io/text_table.hpp"
 
 namespace cardan {

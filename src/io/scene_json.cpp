@@ -5,7 +5,7 @@
 
 #include "cardan/scene.hpp"
 #include "io/columns.hpp"
-#include "mechanism/coordinate_direction.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "io/whole_file.hpp"
+#include "options/option_list.hpp"
 
 namespace cardan {
 namespace {
@@ -33,39 +34,19 @@ class Fingerprint {
   std::uint64_t sum_ = 0xcbf29ce484222325;
 };
 
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 /// Every option but `until`, under the names of the model file.
 Json options_json(const RunOptions& options) {
-  // A member that is missing here does not compile.
-  const auto& [formulation, integrator, solver, step, until, tolerance, penalty, iterations, dissipation,
-               spectral_radius, step_control, absolute_tolerance, relative_tolerance, step_min, step_max, fixed_penalty,
-               projections, index, jacobian, every, cut, start] = options;
-  static_cast<void>(until);
-  return {{"formulation", formulation},
-          {"integrator", integrator},
-          {"solver", solver},
-          {"step", step},
-          {"tolerance", optional_json(tolerance)},
-          {"penalty", optional_json(penalty)},
-          {"iterations", iterations},
-          {"dissipation", dissipation},
-          {"spectral_radius", spectral_radius},
-          {"step_control", optional_json(step_control)},
-          {"absolute_tolerance", absolute_tolerance},
-          {"relative_tolerance", relative_tolerance},
-          {"step_min", step_min},
-          {"step_max", optional_json(step_max)},
-          {"fixed_penalty", fixed_penalty},
-          {"projections", projections},
-          {"index", index},
-          {"jacobian", jacobian},
-          {"every", every},
-          {"cut", cut},
-          {"start", start}};
+  Json result{{"cut", options.cut}};
+  const auto add = [&result]<class T>(const RunOption& option, const T& value) {
+    if constexpr (requires { value.has_value(); }) {
+      result[option.name] = value ? Json(*value) : Json(nullptr);
+    } else {
+      result[option.name] = value;
+    }
+  };
+  visit_options(add, options);
+  result.erase("until");
+  return result;
 }
 
 Json origin_json(const RunOrigin& origin) {

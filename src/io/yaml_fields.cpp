@@ -78,96 +78,61 @@ std::optional<std::string> Fields::kind(std::span<const std::string_view> kinds,
   return std::nullopt;
 }
 
-std::optional<Number> Fields::number(const char* key) {
+template <class Read, class... More>
+auto Fields::get(const char* key, const Read& read, const More&... more) {
   const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  const auto number = read_number(reading_, *value, element_, quoted(key));
-  if (!number) return std::nullopt;
-  return Number(*number, value->where);
+  using Result = decltype(read(reading_, *value, element_, quoted(key), more...));
+  return value == nullptr ? Result() : read(reading_, *value, element_, quoted(key), more...);
 }
 
-std::optional<Located<int>> Fields::integer(const char* key) {
-  const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  const auto number = read_integer(reading_, *value, element_, quoted(key));
-  if (!number) return std::nullopt;
-  return Located<int>(*number, value->where);
+template <class Read, class... More>
+auto Fields::located(const char* key, const Read& read, const More&... more) {
+  const auto value = get(key, read, more...);
+  using Result = std::optional<Located<std::decay_t<decltype(*value)>>>;
+  return value ? Result(std::in_place, *value, node(key)->where) : Result();
 }
 
-bool Fields::flag(const char* key, bool absent) {
-  const YamlNode* value = node(key);
-  if (value == nullptr) return absent;
-  return read_flag(reading_, *value, element_, quoted(key)).value_or(absent);
-}
-
-std::optional<Name> Fields::word(const char* key) {
-  const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  const auto word = read_word(reading_, *value, element_, quoted(key));
-  if (!word) return std::nullopt;
-  return Name(*word, value->where);
-}
-
-std::optional<Located<Vec3>> Fields::vector(const char* key) {
-  const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  const auto vector = read_vector(reading_, *value, element_, quoted(key));
-  if (!vector) return std::nullopt;
-  return Located<Vec3>(*vector, value->where);
-}
-
-std::optional<Place> Fields::place(const char* key) {
-  const YamlNode* value = node(key);
-  return value == nullptr ? std::nullopt : read_place(reading_, *value, element_, quoted(key));
-}
-
-std::optional<Direction> Fields::direction(const char* key) {
-  const YamlNode* value = node(key);
-  return value == nullptr ? std::nullopt : read_direction(reading_, *value, element_, quoted(key));
-}
-
-std::optional<AxesSpec> Fields::axes(const char* key) {
-  const YamlNode* value = node(key);
-  return value == nullptr ? std::nullopt : read_axes(reading_, *value, element_, quoted(key));
-}
-
+std::optional<Number> Fields::number(const char* key) { return located(key, read_number); }
+std::optional<Located<int>> Fields::integer(const char* key) { return located(key, read_integer); }
+bool Fields::flag(const char* key, bool absent) { return get(key, read_flag).value_or(absent); }
+std::optional<Name> Fields::word(const char* key) { return located(key, read_word); }
+std::optional<Located<Vec3>> Fields::vector(const char* key) { return located(key, read_vector); }
+std::optional<Place> Fields::place(const char* key) { return get(key, read_place); }
+std::optional<Direction> Fields::direction(const char* key) { return get(key, read_direction); }
+std::optional<AxesSpec> Fields::axes(const char* key) { return get(key, read_axes); }
 std::optional<Located<Function>> Fields::function(const char* key, const std::string& variable) {
+  return located(key, read_function, variable);
+}
+
+template <class Read>
+auto Fields::pair(const char* key, const std::string& expected, const Read& read) {
   const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  const auto function = read_function(reading_, *value, element_, quoted(key), variable);
-  if (!function) return std::nullopt;
-  return Located<Function>(*function, value->where);
+  using Item = std::decay_t<decltype(*read(*value))>;
+  using Result = std::optional<std::pair<Item, Item>>;
+  if (value == nullptr) return Result();
+  if (value->kind != YamlNode::Kind::sequence || value->items.size() != 2) {
+    wrong_kind(reading_, *value, element_, quoted(key), expected);
+    return Result();
+  }
+  const auto first = read(*value->items[0]), second = read(*value->items[1]);
+  return first && second ? Result(std::in_place, *first, *second) : Result();
 }
 
 std::optional<std::pair<Place, Place>> Fields::two_places(const char* key) {
-  const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  if (value->kind != YamlNode::Kind::sequence || value->items.size() != 2) {
-    wrong_kind(reading_, *value, element_, quoted(key), "two points, as [P, Q]");
-    return std::nullopt;
-  }
-  const auto first = read_place(reading_, *value->items[0], element_, "an item of " + quoted(key));
-  const auto second = read_place(reading_, *value->items[1], element_, "an item of " + quoted(key));
-  if (!first || !second) return std::nullopt;
-  return std::pair(*first, *second);
+  return pair(key, "two points, as [P, Q]",
+              [&](const YamlNode& item) { return read_place(reading_, item, element_, "an item of " + quoted(key)); });
 }
 
 std::optional<std::pair<Name, Name>> Fields::two_names(const char* key, const char* example) {
-  const YamlNode* value = node(key);
-  if (value == nullptr) return std::nullopt;
-  if (value->kind != YamlNode::Kind::sequence || value->items.size() != 2) {
-    wrong_kind(reading_, *value, element_, quoted(key), fmt::format("two names, as {}", example));
-    return std::nullopt;
-  }
-  const auto first = read_word(reading_, *value->items[0], element_, "an item of " + quoted(key));
-  const auto second = read_word(reading_, *value->items[1], element_, "an item of " + quoted(key));
-  if (!first || !second) return std::nullopt;
-  return std::pair(Name(*first, value->items[0]->where), Name(*second, value->items[1]->where));
+  return pair(key, fmt::format("two names, as {}", example), [&](const YamlNode& item) {
+    const auto word = read_word(reading_, item, element_, "an item of " + quoted(key));
+    return word ? std::optional(Name(*word, item.where)) : std::nullopt;
+  });
 }
 
-void Fields::require(const char* key, const std::string& remedy) {
+void Fields::require(const char* key, const std::string& remedy, const std::string& message) {
   if (node_.kind != YamlNode::Kind::map || has(key) || has_unknown_) return;
-  error(where_, fmt::format("'{}' is missing", key), remedy);
+  error(where_, message.empty() ? fmt::format("'{}' is missing", key) : message, remedy);
 }
 
 }  // namespace cardan

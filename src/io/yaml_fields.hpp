@@ -109,11 +109,20 @@ class Fields {
   /// Exactly two, as `rod: [P, Q]`, `spring: [B1, B2]`.
   std::optional<std::pair<Place, Place>> two_places(const char* key);
   std::optional<std::pair<Name, Name>> two_names(const char* key, const char* example);
-  /// Reports that a field is missing, unless one was misspelt: that is one mistake, not two.
-  void require(const char* key, const std::string& remedy);
+  /// Reports that a field is missing, unless one was misspelt: that is one mistake, not two. `message` in place of
+  /// "'KEY' is missing".
+  void require(const char* key, const std::string& remedy, const std::string& message = "");
   void error(const SourceLocation& where, std::string message, std::string remedy = "");
 
  private:
+  // What a reader of values makes of a field, alone or with its place.
+  template <class Read, class... More>
+  auto get(const char* key, const Read& read, const More&... more);
+  template <class Read, class... More>
+  auto located(const char* key, const Read& read, const More&... more);
+  template <class Read>
+  auto pair(const char* key, const std::string& expected, const Read& read);
+
   Reading& reading_;
   const YamlNode& node_;
   std::string element_;

@@ -1,4 +1,4 @@
-// joints and drivers; docs/model-file.md is the reference.
+// joints; docs/model-file.md is the reference.
 //
 //   joints:  J: {revolute: [B1, B2], at: P | [P1, P2], axis: D | [D1, D2], x_axis: D, drawn: q}
 //               likewise prismatic, cylindrical, planar (axis: the normal); planar models: revolute without axis
@@ -10,13 +10,12 @@
 //            J: {parallel: [B1, B2], axis: D | [D1, D2]}
 //            J: {perpendicular: [B1, B2], axes: [D1, D2]}
 //            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one for each coordinate
-//   couplers: C: {gear: [J1, J2], ratio: r, coordinates: [1, 1]}
-//             C: {rack: [J1, J2], radius: r, coordinates: [1, 1]}
-//   drivers: D: {joint: J, coordinate: 1, position: FUNCTION of t}
-//            D: {distance: [B1, B2], at: [P, Q], position: FUNCTION of t}
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/yaml_sections.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 
@@ -24,46 +23,12 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr JointType kTypes[] = {JointType::revolute,  JointType::prismatic,     JointType::cylindrical,
-                                JointType::universal, JointType::spherical,     JointType::planar,
-                                JointType::fixed,     JointType::free,          JointType::distance,
-                                JointType::screw,     JointType::point_on_line, JointType::point_on_plane,
-                                JointType::parallel,  JointType::perpendicular};
-constexpr std::string_view kTypeNames[] = {
-    "revolute", "prismatic", "cylindrical", "universal",     "spherical",      "planar",   "fixed",
-    "free",     "distance",  "screw",       "point_on_line", "point_on_plane", "parallel", "perpendicular"};
-
 constexpr Fields::Synonym kSynonyms[] = {
     {"hinge", "revolute"},       {"pin", "revolute"},           {"translational", "prismatic"},
     {"slide", "prismatic"},      {"slider", "prismatic"},       {"ball", "spherical"},
     {"hooke", "universal"},      {"cardan", "universal"},       {"weld", "fixed"},
     {"floating", "free"},        {"rod", "distance"},           {"link", "distance"},
     {"inline", "point_on_line"}, {"inplane", "point_on_plane"}, {"helical", "screw"}};
-
-std::vector<std::string_view> fields_of(JointType type, std::string_view name) {
-  switch (type) {
-    case JointType::universal:
-      return {name, "at", "axes", "drawn"};
-    case JointType::fixed:
-      return {name, "at"};
-    case JointType::spherical:
-    case JointType::free:
-      return {name, "at", "drawn"};
-    case JointType::distance:
-      return {name, "at", "length"};
-    case JointType::screw:
-      return {name, "at", "axis", "pitch", "x_axis", "drawn"};
-    case JointType::point_on_line:
-    case JointType::point_on_plane:
-      return {name, "at", "axis", "x_axis"};
-    case JointType::parallel:
-      return {name, "at", "axis"};
-    case JointType::perpendicular:
-      return {name, "at", "axes"};
-    default:
-      return {name, "at", "axis", "x_axis", "drawn"};
-  }
-}
 
 void read_joint_places(Fields& fields, JointSpec& joint) {
   const YamlNode* at = fields.node("at");
@@ -113,15 +78,18 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   Fields fields(reading, *entry.value, element_label("joint", entry.key), entry.where);
   JointSpec joint;
   joint.name = Name(entry.key, entry.where);
-  constexpr std::string_view others[] = {"at", "axis", "axes", "x_axis", "length", "pitch", "drawn"};
-  const auto kind = fields.kind(kTypeNames, others, kSynonyms);
+  std::vector<std::string_view> names, others;
+  for (const JointTraits& type : joint_types()) {
+    names.push_back(type.name);
+    for (const std::string_view field : type.all_fields()) others.push_back(field);
+  }
+  const auto kind = fields.kind(names, others, kSynonyms);
   if (!kind) {
     joint.incomplete = true;
     return joint;
   }
-  for (std::size_t i = 0; i < std::size(kTypes); ++i)
-    if (*kind == kTypeNames[i]) joint.type = kTypes[i];
-  fields.allow(fields_of(joint.type, *kind), fmt::format("a {} joint", *kind));
+  joint.type = static_cast<JointType>(std::find(names.begin(), names.end(), *kind) - names.begin());
+  fields.allow(traits(joint.type).all_fields(), fmt::format("a {} joint", *kind));
   if (const auto bodies = fields.two_names(kind->c_str(), "[ground, BODY]")) {
     joint.body1 = bodies->first;
     joint.body2 = bodies->second;
@@ -146,73 +114,6 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
 
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   for (const YamlEntry& entry : section.entries) mechanism.joints.push_back(read_joint(reading, entry));
-}
-
-void read_couplers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
-  for (const YamlEntry& entry : section.entries) {
-    Fields fields(reading, *entry.value, element_label("coupler", entry.key), entry.where);
-    CouplerSpec coupler;
-    coupler.name = Name(entry.key, entry.where);
-    constexpr std::string_view kinds[] = {"gear", "rack"};
-    constexpr std::string_view others[] = {"ratio", "radius", "coordinates"};
-    if (const auto kind = fields.kind(kinds, others)) {
-      coupler.rack = *kind == "rack";
-      const char* factor = coupler.rack ? "radius" : "ratio";
-      const std::string_view known[] = {*kind, factor, "coordinates"};
-      fields.allow(known, coupler.rack ? "a rack" : "a gear");
-      if (const auto joints = fields.two_names(kind->c_str(), "[JOINT, JOINT]")) {
-        coupler.joint1 = joints->first;
-        coupler.joint2 = joints->second;
-      }
-      fields.require(factor, coupler.rack ? "add 'radius', m of translation for a radian" : "add 'ratio'");
-      if (const auto ratio = fields.number(factor)) coupler.ratio = *ratio;
-      if (const YamlNode* node = fields.node("coordinates")) {
-        if (node->kind == Kind::sequence && node->items.size() == 2) {
-          const auto one = read_integer(reading, *node->items[0], fields.element(), "an item of 'coordinates'");
-          const auto two = read_integer(reading, *node->items[1], fields.element(), "an item of 'coordinates'");
-          if (one) coupler.coordinate1 = Located<int>(*one, node->items[0]->where);
-          if (two) coupler.coordinate2 = Located<int>(*two, node->items[1]->where);
-        } else {
-          wrong_kind(reading, *node, fields.element(), "'coordinates'", "two numbers, as [1, 2]");
-        }
-      }
-    }
-    coupler.incomplete = fields.failed();
-    mechanism.couplers.push_back(std::move(coupler));
-  }
-}
-
-void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
-  for (const YamlEntry& entry : section.entries) {
-    Fields fields(reading, *entry.value, element_label("driver", entry.key), entry.where);
-    DriverSpec driver;
-    driver.name = Name(entry.key, entry.where);
-    constexpr std::string_view kinds[] = {"joint", "distance"};
-    constexpr std::string_view others[] = {"coordinate", "at", "position"};
-    if (const auto kind = fields.kind(kinds, others)) {
-      if (*kind == "joint") {
-        constexpr std::string_view known[] = {"joint", "coordinate", "position"};
-        fields.allow(known, "a driver of a joint");
-        driver.joint = fields.word("joint");
-        driver.coordinate = fields.integer("coordinate");
-      } else {
-        constexpr std::string_view known[] = {"distance", "at", "position"};
-        fields.allow(known, "a driver of a distance");
-        if (const auto bodies = fields.two_names("distance", "[ground, BODY]")) {
-          driver.body1 = bodies->first;
-          driver.body2 = bodies->second;
-        }
-        if (const auto places = fields.two_places("at")) {
-          driver.at1 = places->first;
-          driver.at2 = places->second;
-        }
-      }
-      fields.require("position", "add 'position: FUNCTION of t'");
-      if (const auto position = fields.function("position", "t")) driver.position = *position;
-    }
-    driver.incomplete = fields.failed();
-    mechanism.drivers.push_back(std::move(driver));
-  }
 }
 
 }  // namespace cardan

@@ -1,6 +1,6 @@
 // A model file as a whole: the document, its version, and its sections in the order in which they need each other. What
-// the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_loads.cpp, yaml_start.cpp,
-// yaml_events.cpp, yaml_functions.cpp, yaml_subsystems.cpp).
+// the sections hold is described where each is read (yaml_bodies.cpp, yaml_joints.cpp, yaml_start.cpp, yaml_events.cpp,
+// yaml_functions.cpp, yaml_subsystems.cpp); loads, couplers and drivers say it themselves (src/elements/).
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -87,9 +87,14 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
       include_subsystem(subsystem.part, subsystem.use, mechanism, reading.problems);
   };
   using Reader = void (*)(Reading&, const YamlNode&, MechanismSpec&);
+  constexpr Reader loads = [](Reading& r, const YamlNode& s, MechanismSpec& m) { read_elements(r, s, "load", m); };
+  constexpr Reader couplers = [](Reading& r, const YamlNode& s, MechanismSpec& m) {
+    read_elements(r, s, "coupler", m);
+  };
+  constexpr Reader drivers = [](Reading& r, const YamlNode& s, MechanismSpec& m) { read_elements(r, s, "driver", m); };
   constexpr std::pair<const char*, Reader> readers[] = {
       {"points", read_points},   {"bodies", read_bodies}, {"markers", read_markers},       {"joints", read_joints},
-      {"roads", read_roads},     {"loads", read_loads},   {"couplers", read_couplers},     {"drivers", read_drivers},
+      {"roads", read_roads},     {"loads", loads},        {"couplers", couplers},          {"drivers", drivers},
       {"initial", read_initial}, {"events", read_events}, {"simulation", read_simulation}, {"plots", read_plots}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
@@ -103,6 +108,8 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
 }
 
 }  // namespace
+
+std::span<const std::string_view> model_sections() { return kSections; }
 
 std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
                                         const std::map<std::string, double>& parameters) {

@@ -6,6 +6,9 @@
 
 namespace cardan {
 
+/// The names of all sections.
+std::span<const std::string_view> model_sections();
+
 /// A whole file, the parts that it includes among it. `reading` comes with what is known before the file is opened.
 /// Nothing after a report when it is no model.
 std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
@@ -31,12 +34,9 @@ void read_bodies(Reading& reading, const YamlNode& section, MechanismSpec& mecha
 void read_geometry(Reading& reading, const YamlNode& list, const Name& body, MechanismSpec& mechanism);
 void read_markers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
-void read_loads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
-/// The load `tyre`, which stands with the roads.
-TyreSpec read_tyre(Fields& fields, Name name);
-void read_couplers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
-void read_drivers(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+/// Elements of one `kind`: "load", "coupler" or "driver".
+void read_elements(Reading& reading, const YamlNode& section, const std::string& kind, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

@@ -3,9 +3,7 @@
 //   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: [vx, vy] and a number
 //                  `free` in a list leaves a component open
 //               J: {position: q, velocity: v}                                 joints with one coordinate
-//   simulation: {until, step, formulation, integrator, tolerance, penalty, iterations, every, dissipation,
-//                spectral_radius, solver, step_control, absolute_tolerance, relative_tolerance, step_min, step_max,
-//                fixed_penalty, projections, jacobian, index, start, cut: [J, ...]}
+//   simulation: {OPTION: value, ..., cut: [J, ...]}                           options/option_list.hpp has them
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <unordered_set>
 
 #include "io/yaml_sections.hpp"
+#include "options/option_list.hpp"
 
 namespace cardan {
 
@@ -87,35 +86,20 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
 
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   Fields fields(reading, section, "simulation", section.where);
-  constexpr std::string_view known[] = {
-      "until",    "step",       "formulation",   "integrator",         "tolerance",
-      "penalty",  "iterations", "every",         "dissipation",        "spectral_radius",
-      "solver",   "cut",        "step_control",  "absolute_tolerance", "relative_tolerance",
-      "step_min", "step_max",   "fixed_penalty", "projections",        "jacobian",
-      "index",    "start"};
-  fields.allow(known);
   SimulationSpec& wish = mechanism.simulation;
-  wish.until = fields.number("until");
-  wish.step = fields.number("step");
-  wish.tolerance = fields.number("tolerance");
-  wish.penalty = fields.number("penalty");
-  wish.dissipation = fields.number("dissipation");
-  wish.spectral_radius = fields.number("spectral_radius");
-  wish.absolute_tolerance = fields.number("absolute_tolerance");
-  wish.relative_tolerance = fields.number("relative_tolerance");
-  wish.step_min = fields.number("step_min");
-  wish.step_max = fields.number("step_max");
-  if (fields.has("fixed_penalty")) wish.fixed_penalty = fields.flag("fixed_penalty", false);
-  if (fields.has("projections")) wish.projections = fields.flag("projections", true);
-  wish.iterations = fields.integer("iterations");
-  wish.every = fields.integer("every");
-  wish.index = fields.integer("index");
-  wish.formulation = fields.word("formulation");
-  wish.integrator = fields.word("integrator");
-  wish.solver = fields.word("solver");
-  wish.step_control = fields.word("step_control");
-  wish.jacobian = fields.word("jacobian");
-  wish.start = fields.word("start");
+  std::vector<std::string_view> known{"cut"};
+  visit_options([&known](const RunOption& option, auto&) { known.emplace_back(option.name); }, wish);
+  fields.allow(known);
+  const auto read = [&fields](const RunOption& option, auto& value) {
+    using Value = typename std::remove_reference_t<decltype(value)>::value_type;
+    if constexpr (std::is_same_v<Value, Number>) value = fields.number(option.name);
+    if constexpr (std::is_same_v<Value, Name>) value = fields.word(option.name);
+    if constexpr (std::is_same_v<Value, Located<int>>) value = fields.integer(option.name);
+    if constexpr (std::is_same_v<Value, Located<bool>>) {
+      if (fields.has(option.name)) value = fields.flag(option.name, false);
+    }
+  };
+  visit_options(read, wish);
   const YamlNode* cut = fields.node("cut");
   if (cut == nullptr) return;
   if (cut->kind != Kind::sequence) {

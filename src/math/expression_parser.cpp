@@ -4,7 +4,7 @@
 
 #include "math/expression_builder.hpp"
 #include "math/expression_text.hpp"
-#include "mechanism/nearest_name.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 namespace {

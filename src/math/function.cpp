@@ -229,6 +229,31 @@ struct ExpressionNode final : Function::Node {
   Expression expression;
 };
 
+struct Custom final : Function::Node {
+  explicit Custom(std::function<Value(double)> law) : law(std::move(law)) {}
+  Value evaluate(double x) const override { return law(x); }
+  double integral(double a, double b) const override {
+    return integrate([this](double x) { return law(x).f; }, a, b);
+  }
+  bool is_zero() const override { return false; }
+  std::function<Value(double)> law;
+};
+
+// f' = (8 (f1 - f-1) - (f2 - f-2)) / 12 h + O(h^4),   f'' = (16 (f1 + f-1) - (f2 + f-2) - 30 f) / 12 h^2 + O(h^4)
+struct CustomValue final : Function::Node {
+  CustomValue(std::function<double(double)> law, double h) : law(std::move(law)), h(h) {}
+  Value evaluate(double x) const override {
+    const double f = law(x), right = law(x + h), left = law(x - h), far_right = law(x + 2 * h),
+                 far_left = law(x - 2 * h);
+    return {f, (8 * (right - left) - (far_right - far_left)) / (12 * h),
+            (16 * (right + left) - (far_right + far_left) - 30 * f) / (12 * h * h)};
+  }
+  double integral(double a, double b) const override { return integrate(law, a, b); }
+  bool is_zero() const override { return false; }
+  std::function<double(double)> law;
+  double h;
+};
+
 }  // namespace
 
 Function::Function() {
@@ -288,6 +313,17 @@ Function Function::expression(const std::string& text, const std::string& variab
   Expression compiled = Expression::compile(text, {variable}, constants);
   if (compiled.is_constant()) return Function(std::make_shared<Constant>(compiled.evaluate_jet(0).f));
   return Function(std::make_shared<ExpressionNode>(std::move(compiled)));
+}
+
+Function Function::custom(std::function<Value(double)> law) {
+  require(law != nullptr, "a function of your own needs a law");
+  return Function(std::make_shared<Custom>(std::move(law)));
+}
+
+Function Function::custom(std::function<double(double)> law, double scale) {
+  require(law != nullptr, "a function of your own needs a law");
+  require(std::isfinite(scale) && scale > 0, "the scale of a function of your own must be above 0");
+  return Function(std::make_shared<CustomValue>(std::move(law), scale / 1024));
 }
 
 Function Function::combination(const std::vector<double>& factors, const std::vector<Function>& functions) {

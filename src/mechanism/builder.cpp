@@ -7,31 +7,10 @@ namespace cardan {
 
 namespace {
 
-JointSpec joint_spec(const std::string& name, JointType type, const std::string& body1, const std::string& body2) {
-  JointSpec spec;
-  spec.name = name;
-  spec.type = type;
-  spec.body1 = body1;
-  spec.body2 = body2;
-  return spec;
-}
-
-JointSpec joint_spec(const std::string& name, JointType type, const std::string& body1, const std::string& body2,
-                     const Place& at) {
-  JointSpec spec = joint_spec(name, type, body1, body2);
-  spec.at1 = at;
-  return spec;
-}
-
-JointSpec joint_spec(const std::string& name, JointType type, const std::string& body1, const std::string& body2,
-                     const Place& at, const Direction& axis) {
-  JointSpec spec = joint_spec(name, type, body1, body2, at);
-  spec.axis1 = axis;
-  return spec;
-}
+using Id = MechanismBuilder::Id;
 
 template <class Shape>
-BodySpec body_spec(const std::string& name, Shape shape, double mass) {
+BodySpec body_spec(Id name, Shape shape, double mass) {
   return BodySpec{.name = name, .shape = std::move(shape), .mass = Number(mass), .density = {}, .axes = {}};
 }
 
@@ -49,221 +28,184 @@ MechanismBuilder& MechanismBuilder::gravity(const Vec3& acceleration) {
   return *this;
 }
 
-MechanismBuilder& MechanismBuilder::point(const std::string& name, const Place& coordinates) {
+MechanismBuilder& MechanismBuilder::point(Id name, const Place& coordinates) {
   return add(PointSpec{name, coordinates.position});
 }
 
-MechanismBuilder& MechanismBuilder::rod(const std::string& name, const Place& from, const Place& to, double mass,
-                                        double radius) {
+MechanismBuilder& MechanismBuilder::rod(Id name, const Place& from, const Place& to, double mass, double radius) {
   return add(body_spec(name, RodShape{from, to, radius}, mass));
 }
 
-MechanismBuilder& MechanismBuilder::box(const std::string& name, const Vec3& edges, const Place& center, double mass) {
+MechanismBuilder& MechanismBuilder::box(Id name, const Vec3& edges, const Place& center, double mass) {
   return add(body_spec(name, BoxShape{edges, center}, mass));
 }
 
-MechanismBuilder& MechanismBuilder::cylinder(const std::string& name, const Place& from, const Place& to, double radius,
-                                             double mass) {
+MechanismBuilder& MechanismBuilder::cylinder(Id name, const Place& from, const Place& to, double radius, double mass) {
   return add(body_spec(name, CylinderShape{from, to, radius}, mass));
 }
 
-MechanismBuilder& MechanismBuilder::sphere(const std::string& name, double radius, const Place& center, double mass) {
+MechanismBuilder& MechanismBuilder::sphere(Id name, double radius, const Place& center, double mass) {
   return add(body_spec(name, SphereShape{radius, center}, mass));
 }
 
-MechanismBuilder& MechanismBuilder::body(const std::string& name, double mass, const Place& center,
-                                         const Mat3& inertia) {
+MechanismBuilder& MechanismBuilder::body(Id name, double mass, const Place& center, const Mat3& inertia) {
   return add(body_spec(name, GivenInertia{center, Located<Mat3>(inertia)}, mass));
 }
 
-MechanismBuilder& MechanismBuilder::body(const std::string& name, double mass, const Place& center, double inertia) {
+MechanismBuilder& MechanismBuilder::body(Id name, double mass, const Place& center, double inertia) {
   return body(name, mass, center, Mat3(Vec3(0, 0, inertia).asDiagonal()));
 }
 
-MechanismBuilder& MechanismBuilder::geometry(const std::string& body, decltype(GeometrySpec::shape) shape,
-                                             const std::string& color) {
+MechanismBuilder& MechanismBuilder::geometry(Id body, decltype(GeometrySpec::shape) shape, Id color) {
   return add(GeometrySpec{.body = body, .shape = std::move(shape), .color = color});
 }
 
-MechanismBuilder& MechanismBuilder::marker(const std::string& name, const std::string& body, const Place& at) {
+MechanismBuilder& MechanismBuilder::marker(Id name, Id body, const Place& at) {
   return add(MarkerSpec{.name = name, .body = body, .at = at, .axes = {}});
 }
 
-MechanismBuilder& MechanismBuilder::revolute(const std::string& name, const std::string& body1,
-                                             const std::string& body2, const Place& at) {
-  return add(joint_spec(name, JointType::revolute, body1, body2, at));
+MechanismBuilder& MechanismBuilder::revolute(Id name, Id body1, Id body2, const Place& at) {
+  return add(JointSpec{.name = name, .type = JointType::revolute, .body1 = body1, .body2 = body2, .at1 = at});
 }
 
-MechanismBuilder& MechanismBuilder::revolute(const std::string& name, const std::string& body1,
-                                             const std::string& body2, const Place& at, const Direction& axis) {
-  return add(joint_spec(name, JointType::revolute, body1, body2, at, axis));
+MechanismBuilder& MechanismBuilder::revolute(Id name, Id body1, Id body2, const Place& at, const Direction& axis) {
+  return add(
+      JointSpec{.name = name, .type = JointType::revolute, .body1 = body1, .body2 = body2, .at1 = at, .axis1 = axis});
 }
 
-MechanismBuilder& MechanismBuilder::prismatic(const std::string& name, const std::string& body1,
-                                              const std::string& body2, const Place& at, const Direction& axis) {
-  return add(joint_spec(name, JointType::prismatic, body1, body2, at, axis));
+MechanismBuilder& MechanismBuilder::prismatic(Id name, Id body1, Id body2, const Place& at, const Direction& axis) {
+  return add(
+      JointSpec{.name = name, .type = JointType::prismatic, .body1 = body1, .body2 = body2, .at1 = at, .axis1 = axis});
 }
 
-MechanismBuilder& MechanismBuilder::cylindrical(const std::string& name, const std::string& body1,
-                                                const std::string& body2, const Place& at, const Direction& axis) {
-  return add(joint_spec(name, JointType::cylindrical, body1, body2, at, axis));
+MechanismBuilder& MechanismBuilder::cylindrical(Id name, Id body1, Id body2, const Place& at, const Direction& axis) {
+  return add(JointSpec{
+      .name = name, .type = JointType::cylindrical, .body1 = body1, .body2 = body2, .at1 = at, .axis1 = axis});
 }
 
-MechanismBuilder& MechanismBuilder::universal(const std::string& name, const std::string& body1,
-                                              const std::string& body2, const Place& at, const Direction& axis1,
+MechanismBuilder& MechanismBuilder::universal(Id name, Id body1, Id body2, const Place& at, const Direction& axis1,
                                               const Direction& axis2) {
-  JointSpec spec = joint_spec(name, JointType::universal, body1, body2, at, axis1);
-  spec.axis2 = axis2;
-  return add(std::move(spec));
+  return add(JointSpec{.name = name,
+                       .type = JointType::universal,
+                       .body1 = body1,
+                       .body2 = body2,
+                       .at1 = at,
+                       .axis1 = axis1,
+                       .axis2 = axis2});
 }
 
-MechanismBuilder& MechanismBuilder::spherical(const std::string& name, const std::string& body1,
-                                              const std::string& body2, const Place& at) {
-  return add(joint_spec(name, JointType::spherical, body1, body2, at));
+MechanismBuilder& MechanismBuilder::spherical(Id name, Id body1, Id body2, const Place& at) {
+  return add(JointSpec{.name = name, .type = JointType::spherical, .body1 = body1, .body2 = body2, .at1 = at});
 }
 
-MechanismBuilder& MechanismBuilder::planar_joint(const std::string& name, const std::string& body1,
-                                                 const std::string& body2, const Place& at, const Direction& normal) {
-  return add(joint_spec(name, JointType::planar, body1, body2, at, normal));
+MechanismBuilder& MechanismBuilder::planar_joint(Id name, Id body1, Id body2, const Place& at,
+                                                 const Direction& normal) {
+  return add(
+      JointSpec{.name = name, .type = JointType::planar, .body1 = body1, .body2 = body2, .at1 = at, .axis1 = normal});
 }
 
-MechanismBuilder& MechanismBuilder::fixed(const std::string& name, const std::string& body1, const std::string& body2) {
-  return add(joint_spec(name, JointType::fixed, body1, body2));
+MechanismBuilder& MechanismBuilder::fixed(Id name, Id body1, Id body2) {
+  return add(JointSpec{.name = name, .type = JointType::fixed, .body1 = body1, .body2 = body2});
 }
 
-MechanismBuilder& MechanismBuilder::free(const std::string& name, const std::string& body1, const std::string& body2) {
-  return add(joint_spec(name, JointType::free, body1, body2));
+MechanismBuilder& MechanismBuilder::free(Id name, Id body1, Id body2) {
+  return add(JointSpec{.name = name, .type = JointType::free, .body1 = body1, .body2 = body2});
 }
 
-MechanismBuilder& MechanismBuilder::distance(const std::string& name, const std::string& body1,
-                                             const std::string& body2, const Place& at1, const Place& at2) {
-  JointSpec spec = joint_spec(name, JointType::distance, body1, body2, at1);
-  spec.at2 = at2;
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::distance(Id name, Id body1, Id body2, const Place& at1, const Place& at2) {
+  return add(
+      JointSpec{.name = name, .type = JointType::distance, .body1 = body1, .body2 = body2, .at1 = at1, .at2 = at2});
 }
 
-MechanismBuilder& MechanismBuilder::screw(const std::string& name, const std::string& body1, const std::string& body2,
-                                          const Place& at, const Direction& axis, double pitch) {
-  JointSpec spec = joint_spec(name, JointType::screw, body1, body2, at, axis);
-  spec.pitch = Number(pitch);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::screw(Id name, Id body1, Id body2, const Place& at, const Direction& axis,
+                                          double pitch) {
+  return add(JointSpec{.name = name,
+                       .type = JointType::screw,
+                       .body1 = body1,
+                       .body2 = body2,
+                       .at1 = at,
+                       .axis1 = axis,
+                       .pitch = Number(pitch)});
 }
 
-MechanismBuilder& MechanismBuilder::point_on_line(const std::string& name, const std::string& body1,
-                                                  const std::string& body2, const Place& at, const Direction& axis,
+MechanismBuilder& MechanismBuilder::point_on_line(Id name, Id body1, Id body2, const Place& at, const Direction& axis,
                                                   const Place& point) {
-  JointSpec spec = joint_spec(name, JointType::point_on_line, body1, body2, at, axis);
-  spec.at2 = point;
-  return add(std::move(spec));
+  return add(JointSpec{.name = name,
+                       .type = JointType::point_on_line,
+                       .body1 = body1,
+                       .body2 = body2,
+                       .at1 = at,
+                       .at2 = point,
+                       .axis1 = axis});
 }
 
-MechanismBuilder& MechanismBuilder::point_on_plane(const std::string& name, const std::string& body1,
-                                                   const std::string& body2, const Place& at, const Direction& normal,
-                                                   const Place& point) {
-  JointSpec spec = joint_spec(name, JointType::point_on_plane, body1, body2, at, normal);
-  spec.at2 = point;
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::point_on_plane(Id name, Id body1, Id body2, const Place& at,
+                                                   const Direction& normal, const Place& point) {
+  return add(JointSpec{.name = name,
+                       .type = JointType::point_on_plane,
+                       .body1 = body1,
+                       .body2 = body2,
+                       .at1 = at,
+                       .at2 = point,
+                       .axis1 = normal});
 }
 
-MechanismBuilder& MechanismBuilder::parallel(const std::string& name, const std::string& body1,
-                                             const std::string& body2, const Direction& axis) {
-  JointSpec spec = joint_spec(name, JointType::parallel, body1, body2);
-  spec.axis1 = axis;
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::parallel(Id name, Id body1, Id body2, const Direction& axis) {
+  return add(JointSpec{.name = name, .type = JointType::parallel, .body1 = body1, .body2 = body2, .axis1 = axis});
 }
 
-MechanismBuilder& MechanismBuilder::perpendicular(const std::string& name, const std::string& body1,
-                                                  const std::string& body2, const Direction& axis1,
+MechanismBuilder& MechanismBuilder::perpendicular(Id name, Id body1, Id body2, const Direction& axis1,
                                                   const Direction& axis2) {
-  JointSpec spec = joint_spec(name, JointType::perpendicular, body1, body2);
-  spec.axis1 = axis1;
-  spec.axis2 = axis2;
-  return add(std::move(spec));
+  return add(JointSpec{
+      .name = name, .type = JointType::perpendicular, .body1 = body1, .body2 = body2, .axis1 = axis1, .axis2 = axis2});
 }
 
-MechanismBuilder& MechanismBuilder::gear(const std::string& name, const std::string& joint1, const std::string& joint2,
-                                         double ratio) {
-  CouplerSpec spec;
-  spec.name = name;
-  spec.joint1 = joint1;
-  spec.joint2 = joint2;
-  spec.ratio = ratio;
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::gear(Id name, Id joint1, Id joint2, double ratio) {
+  return add(CouplerSpec{.name = name, .joint1 = joint1, .joint2 = joint2, .ratio = ratio});
 }
 
-MechanismBuilder& MechanismBuilder::rack(const std::string& name, const std::string& pinion, const std::string& rack,
-                                         double radius) {
-  CouplerSpec spec;
-  spec.name = name;
-  spec.joint1 = pinion;
-  spec.joint2 = rack;
-  spec.rack = true;
-  spec.ratio = radius;
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::rack(Id name, Id pinion, Id rack, double radius) {
+  return add(CouplerSpec{.name = name, .joint1 = pinion, .joint2 = rack, .rack = true, .ratio = radius});
 }
 
-MechanismBuilder& MechanismBuilder::friction(const std::string& name, const std::string& joint, double viscous,
-                                             double coulomb) {
-  FrictionSpec spec;
-  spec.name = name;
-  spec.joint = joint;
-  spec.viscous = Number(viscous);
-  spec.coulomb = Number(coulomb);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::friction(Id name, Id joint, double viscous, double coulomb) {
+  return add(FrictionSpec{.name = name, .joint = joint, .viscous = Number(viscous), .coulomb = Number(coulomb)});
 }
 
-MechanismBuilder& MechanismBuilder::rotor(const std::string& name, const std::string& joint, double inertia,
-                                          double gear) {
-  RotorSpec spec;
-  spec.name = name;
-  spec.joint = joint;
-  spec.inertia = inertia;
-  spec.gear = Number(gear);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::rotor(Id name, Id joint, double inertia, double gear) {
+  return add(RotorSpec{.name = name, .joint = joint, .inertia = inertia, .gear = Number(gear)});
 }
 
-MechanismBuilder& MechanismBuilder::spring(const std::string& name, const std::string& body1, const std::string& body2,
-                                           const Place& at1, const Place& at2, double stiffness, double damping) {
-  SpringSpec spec;
-  spec.name = name;
-  spec.body1 = body1;
-  spec.body2 = body2;
-  spec.at1 = at1;
-  spec.at2 = at2;
-  spec.stiffness = Number(stiffness);
-  spec.damping = Number(damping);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::spring(Id name, Id body1, Id body2, const Place& at1, const Place& at2,
+                                           double stiffness, double damping) {
+  return add(SpringSpec{.name = name,
+                        .body1 = body1,
+                        .body2 = body2,
+                        .at1 = at1,
+                        .at2 = at2,
+                        .stiffness = Number(stiffness),
+                        .damping = Number(damping)});
 }
 
-MechanismBuilder& MechanismBuilder::torsion(const std::string& name, const std::string& joint, double stiffness,
-                                            double damping, double free_angle) {
-  JointSpringSpec spec;
-  spec.name = name;
-  spec.joint = joint;
-  spec.stiffness = Number(stiffness);
-  spec.damping = Number(damping);
-  spec.free_position = Number(free_angle);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::torsion(Id name, Id joint, double stiffness, double damping, double free_angle) {
+  return add(JointSpringSpec{.name = name,
+                             .joint = joint,
+                             .stiffness = Number(stiffness),
+                             .damping = Number(damping),
+                             .free_position = Number(free_angle)});
 }
 
-MechanismBuilder& MechanismBuilder::actuator(const std::string& name, const std::string& joint,
-                                             const Function& effort) {
-  return add(ActuatorSpec{.name = name, .joint = joint, .coordinate = {}, .effort = effort});
+MechanismBuilder& MechanismBuilder::actuator(Id name, Id joint, const Function& effort) {
+  return add(ActuatorSpec{.name = name, .joint = joint, .effort = effort});
 }
 
-MechanismBuilder& MechanismBuilder::driver(const std::string& name, const std::string& joint,
-                                           const Function& position) {
-  DriverSpec spec;
-  spec.name = name;
-  spec.joint = Name(joint);
-  spec.position = position;
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::driver(Id name, Id joint, const Function& position) {
+  return add(DriverSpec{.name = name, .joint = Name(joint), .position = position});
 }
 
 namespace {
 
-EventSpec event_at(const std::string& name, double time, Event::Action action,
-                   const std::vector<std::string>& targets) {
+EventSpec event_at(Id name, double time, Event::Action action, const std::vector<std::string>& targets) {
   EventSpec spec;
   spec.name = name;
   spec.time = time;
@@ -274,56 +216,42 @@ EventSpec event_at(const std::string& name, double time, Event::Action action,
 
 }  // namespace
 
-MechanismBuilder& MechanismBuilder::attach(const std::string& name, double time, const std::string& joint) {
+MechanismBuilder& MechanismBuilder::attach(Id name, double time, Id joint) {
   return add(event_at(name, time, Event::Action::attach, {joint}));
 }
 
-MechanismBuilder& MechanismBuilder::release(const std::string& name, double time, const std::string& joint) {
+MechanismBuilder& MechanismBuilder::release(Id name, double time, Id joint) {
   return add(event_at(name, time, Event::Action::release, {joint}));
 }
 
-MechanismBuilder& MechanismBuilder::switch_on(const std::string& name, double time,
-                                              const std::vector<std::string>& elements) {
+MechanismBuilder& MechanismBuilder::switch_on(Id name, double time, const std::vector<std::string>& elements) {
   return add(event_at(name, time, Event::Action::on, elements));
 }
 
-MechanismBuilder& MechanismBuilder::switch_off(const std::string& name, double time,
-                                               const std::vector<std::string>& elements) {
+MechanismBuilder& MechanismBuilder::switch_off(Id name, double time, const std::vector<std::string>& elements) {
   return add(event_at(name, time, Event::Action::off, elements));
 }
 
-MechanismBuilder& MechanismBuilder::drop(const std::string& name, double time, const std::string& road, double by) {
+MechanismBuilder& MechanismBuilder::drop(Id name, double time, Id road, double by) {
   EventSpec spec = event_at(name, time, Event::Action::drop, {road});
   spec.by = by;
   return add(std::move(spec));
 }
 
-MechanismBuilder& MechanismBuilder::velocity(const std::string& body, const Vec3& velocity) {
-  InitialSpec spec;
-  spec.name = body;
-  spec.velocity = Located<Vec3>(velocity);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::velocity(Id body, const Vec3& velocity) {
+  return add(InitialSpec{.name = body, .velocity = Located<Vec3>(velocity)});
 }
 
-MechanismBuilder& MechanismBuilder::angular_velocity(const std::string& body, const Vec3& angular_velocity) {
-  InitialSpec spec;
-  spec.name = body;
-  spec.angular_velocity = Located<Vec3>(angular_velocity);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::angular_velocity(Id body, const Vec3& angular_velocity) {
+  return add(InitialSpec{.name = body, .angular_velocity = Located<Vec3>(angular_velocity)});
 }
 
-MechanismBuilder& MechanismBuilder::joint_velocity(const std::string& joint, double velocity) {
-  InitialSpec spec;
-  spec.name = joint;
-  spec.joint_velocity = Number(velocity);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::joint_velocity(Id joint, double velocity) {
+  return add(InitialSpec{.name = joint, .joint_velocity = Number(velocity)});
 }
 
-MechanismBuilder& MechanismBuilder::joint_position(const std::string& joint, double position) {
-  InitialSpec spec;
-  spec.name = joint;
-  spec.joint_position = Number(position);
-  return add(std::move(spec));
+MechanismBuilder& MechanismBuilder::joint_position(Id joint, double position) {
+  return add(InitialSpec{.name = joint, .joint_position = Number(position)});
 }
 
 MechanismBuilder& MechanismBuilder::simulation(SimulationSpec spec) {
@@ -331,7 +259,7 @@ MechanismBuilder& MechanismBuilder::simulation(SimulationSpec spec) {
   return *this;
 }
 
-MechanismBuilder& MechanismBuilder::connection(const std::string& name, const std::string& kind) {
+MechanismBuilder& MechanismBuilder::connection(Id name, Id kind) {
   spec_.connections.push_back({name, kind});
   return *this;
 }
@@ -352,18 +280,8 @@ CARDAN_ADD(PointSpec, points)
 CARDAN_ADD(BodySpec, bodies)
 CARDAN_ADD(MarkerSpec, markers)
 CARDAN_ADD(JointSpec, joints)
-CARDAN_ADD(SpringSpec, springs)
-CARDAN_ADD(JointSpringSpec, joint_springs)
-CARDAN_ADD(BushingSpec, bushings)
-CARDAN_ADD(FrictionSpec, frictions)
-CARDAN_ADD(RotorSpec, rotors)
-CARDAN_ADD(CouplerSpec, couplers)
-CARDAN_ADD(ForceSpec, forces)
-CARDAN_ADD(TorqueSpec, torques)
-CARDAN_ADD(ActuatorSpec, actuators)
+CARDAN_ADD(Element, elements)
 CARDAN_ADD(RoadSpec, roads)
-CARDAN_ADD(TyreSpec, tyres)
-CARDAN_ADD(DriverSpec, drivers)
 CARDAN_ADD(InitialSpec, initial)
 CARDAN_ADD(EventSpec, events)
 CARDAN_ADD(GeometrySpec, geometry)

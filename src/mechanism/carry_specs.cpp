@@ -5,11 +5,6 @@ namespace cardan {
 
 namespace {
 
-// The law of a coordinate that turns round: f(x) -> -f(-x).
-void negate_law(std::optional<Located<Function>>& law) {
-  if (law) law->value = law->value.scaled(-1, -1);
-}
-
 /// What a body outside would lend to a shape is not turned with the part: the part's own axes are.
 AxesSpec part_axes(bool planar) {
   AxesSpec axes;
@@ -18,8 +13,11 @@ AxesSpec part_axes(bool planar) {
   return axes;
 }
 
-void negate(std::optional<Number>& number) {
-  if (number) number->value = -number->value;
+template <class Shape>
+void carry_places(Inclusion& to, Shape& shape) {
+  if constexpr (requires { shape.from; }) to.place(shape.from), to.place(shape.to);
+  if constexpr (requires { shape.center; }) to.place(shape.center);
+  if constexpr (requires { shape.origin; }) to.place(shape.origin);
 }
 
 }  // namespace
@@ -33,19 +31,7 @@ void carry(Inclusion& to, BodySpec& body) {
   to.image(body.image, to.signs_of(body));
   to.own("body", body.name);
   to.places_of(body.axes);
-  if (auto* rod = std::get_if<RodShape>(&body.shape)) {
-    to.place(rod->from);
-    to.place(rod->to);
-  } else if (auto* cylinder = std::get_if<CylinderShape>(&body.shape)) {
-    to.place(cylinder->from);
-    to.place(cylinder->to);
-  } else if (auto* box = std::get_if<BoxShape>(&body.shape)) {
-    to.place(box->center);
-  } else if (auto* sphere = std::get_if<SphereShape>(&body.shape)) {
-    to.place(sphere->center);
-  } else {
-    to.place(std::get<GivenInertia>(body.shape).center);
-  }
+  std::visit([&to](auto& shape) { carry_places(to, shape); }, body.shape);
 }
 
 // An outline keeps its coordinates times the signs of its axes: L A v = (L A D) (D v).
@@ -56,21 +42,9 @@ void carry(Inclusion& to, GeometrySpec& geometry) {
   to.image(geometry.image, signs);
   to.body(geometry.body);
   to.places_of(geometry.axes);
-  if (auto* box = std::get_if<BoxShape>(&geometry.shape)) {
-    to.place(box->center);
-  } else if (auto* sphere = std::get_if<SphereShape>(&geometry.shape)) {
-    to.place(sphere->center);
-  } else if (auto* cylinder = std::get_if<CylinderShape>(&geometry.shape)) {
-    to.place(cylinder->from);
-    to.place(cylinder->to);
-  } else if (auto* capsule = std::get_if<CapsuleShape>(&geometry.shape)) {
-    to.place(capsule->from);
-    to.place(capsule->to);
-  } else {
-    auto& polygon = std::get<PolygonShape>(geometry.shape);
-    to.place(polygon.origin);
-    for (Vec2& corner : polygon.outline) corner = corner.cwiseProduct(signs.head<2>());
-  }
+  std::visit([&to](auto& shape) { carry_places(to, shape); }, geometry.shape);
+  if (auto* polygon = std::get_if<PolygonShape>(&geometry.shape))
+    for (Vec2& corner : polygon->outline) corner = corner.cwiseProduct(signs.head<2>());
 }
 
 void carry(Inclusion& to, MarkerSpec& marker) {
@@ -101,117 +75,13 @@ void carry(Inclusion& to, JointSpec& joint) {
   to.places_of(joint.x_axis);
 }
 
-void carry(Inclusion& to, SpringSpec& load) {
-  to.own("load", load.name);
-  to.body(load.body1);
-  to.body(load.body2);
-  to.place(load.at1);
-  to.place(load.at2);
-  if (load.along) to.polar(*load.along);
-}
-
-void carry(Inclusion& to, JointSpringSpec& load) {
-  const auto sort = load.torsion ? Inclusion::Sort::angle : Inclusion::Sort::translation;
-  if (to.coordinate_sign(load.joint, load.coordinate, sort) < 0) {
-    negate(load.free_position);
-    negate_law(load.force);
-    negate_law(load.damping_force);
-  }
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
 void carry(Inclusion& to, RoadSpec& road) {
   to.own("road", road.name);
   to.refuse_to_move(road.name.where, "road");
 }
 
-void carry(Inclusion& to, TyreSpec& load) {
-  to.own("load", load.name);
-  to.body(load.body);
-  to.road(load.road);
-  to.place(load.at);
-  if (!load.axis && to.turns() && !to.planar()) load.axis = Direction("y");  // the default, of the part's axes
-  if (load.axis)
-    to.axial(*load.axis);  // its sign tells forward from backward, and the aligning torque from its opposite
-}
-
-// Stiffness and damping do not feel which way an axis points.
-void carry(Inclusion& to, BushingSpec& load) {
-  const Vec3 signs = to.signs_of(load);
-  load.marker_signs1 = load.marker_signs1.cwiseProduct(to.marker_signs(load.at1, signs));
-  load.marker_signs2 = load.marker_signs2.cwiseProduct(to.marker_signs(load.at2, signs));
-  to.image(load.image, signs);
-  to.own("load", load.name);
-  to.body(load.body1);
-  to.body(load.body2);
-  to.place(load.at1);
-  to.place(load.at2);
-  to.places_of(load.axes);
-}
-
-// The levels of a coordinate that turns round change places.
-void carry(Inclusion& to, FrictionSpec& load) {
-  if (to.coordinate_sign(load.joint, load.coordinate, Inclusion::Sort::any) < 0 && load.coulomb_backward) {
-    std::swap(load.coulomb, load.coulomb_backward);
-    negate(load.coulomb);
-    negate(load.coulomb_backward);
-  }
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
-void carry(Inclusion& to, RotorSpec& load) {
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
-void carry(Inclusion& to, CouplerSpec& coupler) {
-  using Sort = Inclusion::Sort;
-  coupler.ratio.value *=
-      to.coordinate_sign(coupler.joint1, coupler.coordinate1, coupler.rack ? Sort::angle : Sort::any) *
-      to.coordinate_sign(coupler.joint2, coupler.coordinate2, coupler.rack ? Sort::translation : Sort::any);
-  to.own("coupler", coupler.name);
-  to.joint(coupler.joint1);
-  to.joint(coupler.joint2);
-}
-
-void carry(Inclusion& to, ForceSpec& load) {
-  to.own("load", load.name);
-  load.body_axes ? to.polar_in_body(load.body, load.components) : to.polar(load.components);
-  to.body(load.body);
-  to.place(load.at);
-}
-
-void carry(Inclusion& to, TorqueSpec& load) {
-  to.own("load", load.name);
-  load.body_axes ? to.axial_in_body(load.body2, load.components) : to.axial(load.components);
-  to.body(load.body1);
-  to.body(load.body2);
-}
-
-void carry(Inclusion& to, ActuatorSpec& load) {
-  load.effort.value = load.effort.value.scaled(to.coordinate_sign(load.joint, load.coordinate, Inclusion::Sort::any));
-  to.own("load", load.name);
-  to.joint(load.joint);
-}
-
-void carry(Inclusion& to, DriverSpec& driver) {
-  to.own("driver", driver.name);
-  if (driver.joint) {
-    const double sign = to.coordinate_sign(*driver.joint, driver.coordinate, Inclusion::Sort::any);
-    driver.position.value = driver.position.value.scaled(sign);
-    to.joint(*driver.joint);
-  } else {
-    to.body(driver.body1);
-    to.body(driver.body2);
-    to.place(driver.at1);
-    to.place(driver.at2);
-  }
-}
-
 void carry(Inclusion& to, InitialSpec& initial) {
-  if (to.coordinate_sign(initial.name, {}, Inclusion::Sort::any) < 0) {
+  if (to.coordinate_sign(initial.name, {}, CoordinateSort::any) < 0) {
     negate(initial.joint_position);
     negate(initial.joint_velocity);
   }

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanism/coordinate_direction.hpp"
-#include "mechanism/nearest_name.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/subsystem.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 
@@ -153,12 +153,16 @@ std::optional<Vec3> Inclusion::body_signs(const Name& body) {
   return std::nullopt;
 }
 
-void Inclusion::polar_in_body(const Name& body, std::array<Located<Function>, 3>& components) {
-  if (const auto signs = body_signs(body)) combine(signs->asDiagonal(), components);
-}
-
-void Inclusion::axial_in_body(const Name& body, std::array<Located<Function>, 3>& components) {
-  if (const auto signs = body_signs(body)) combine(Mat3(signs->prod() * Mat3(signs->asDiagonal())), components);
+void Inclusion::components(std::array<Located<Function>, 3>& components, const VectorSort& sort) {
+  Mat3 image = turn_;
+  double determinant = determinant_;
+  if (sort.body_axes) {
+    const auto signs = body_signs(sort.body);
+    if (!signs) return;
+    image = signs->asDiagonal();
+    determinant = signs->prod();
+  }
+  combine(sort.parity == Parity::polar ? image : Mat3(determinant * image), components);
 }
 
 void Inclusion::open(const Mat3& matrix, std::optional<Located<Vec3>>& velocity) {
@@ -212,28 +216,13 @@ Vec3 Inclusion::signs_of(const GeometrySpec& geometry) const {
   return geometry.axes || body == bodies_.end() ? signs_of(geometry.axes) : signs_of(*body->second);
 }
 
-Vec3 Inclusion::signs_of(const BushingSpec& bushing) const { return signs_of(bushing.axes); }
-
 Vec3 Inclusion::signs_of(const JointSpec& joint) const {
-  if (!mirrors()) return kOnes;
-  switch (joint.type) {
-    case JointType::revolute:
-      return part_.planar ? kReverseY : kReverseZ;
-    case JointType::planar:
-    case JointType::screw:
-    case JointType::perpendicular:
-      return kReverseZ;
-    case JointType::prismatic:
-    case JointType::cylindrical:
-    case JointType::point_on_line:
-    case JointType::point_on_plane:
-    case JointType::parallel:
-      return kReverseY;
-    case JointType::universal:
-      return -kOnes;
-    default:
-      return reflection_;
-  }
+  const std::string_view reversed = traits(joint.type).reversed;
+  if (!mirrors() || reversed.empty()) return reflection_;
+  if (part_.planar) return kReverseY;  // z stays normal to the plane
+  Vec3 signs = kOnes;
+  for (const char axis : reversed) signs[axis - 'x'] = -1;
+  return signs;
 }
 
 Vec3 Inclusion::marker_signs(const std::optional<Place>& place, const Vec3& signs) const {
@@ -248,14 +237,15 @@ double Inclusion::coordinate_sign(const JointSpec& joint, int index) const {
   return turns ? -sign : sign;  // det(D) = -1
 }
 
-double Inclusion::coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const {
+double Inclusion::coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate,
+                                  CoordinateSort sort) const {
   const auto found = joints_.find(joint.value);
   if (found == joints_.end()) return 1;
   if (coordinate) return coordinate_sign(*found->second, coordinate->value - 1);
   const JointType type = found->second->type;
   const int count = joint_coordinate_count(type, part_.planar);
   for (int i = 0; i < count; ++i)
-    if (sort == Sort::any || (sort == Sort::angle) == is_angle(type, part_.planar, i))
+    if (sort == CoordinateSort::any || (sort == CoordinateSort::angle) == is_angle(type, part_.planar, i))
       return coordinate_sign(*found->second, i);
   return 1;
 }

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "mechanism/nearest_name.hpp"
+#include "text/nearest_name.hpp"
 
 namespace cardan {
 

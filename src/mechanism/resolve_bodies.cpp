@@ -1,11 +1,11 @@
 // Bodies and markers: shapes into mass, centre, inertia and axes, and whether such a body can exist.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "math/decomposition/decompositions.hpp"
 #include "mechanism/frames.hpp"
 #include "mechanism/resolver.hpp"
 
@@ -180,7 +180,7 @@ void Resolver::check_inertia(const Body& body, const std::string& element, const
     problems_.error(where, element, "the inertia is not symmetric", "give Ixy = Iyx, Ixz = Izx, Iyz = Izy");
     return;
   }
-  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 principal = symmetric_eigenvalues(body.inertia).values;
   if (principal[0] < -rounding) {
     problems_.error(where, element, fmt::format("a principal moment of inertia is negative ({:.6g})", principal[0]),
                     "no body has such an inertia: check signs and order");

@@ -6,6 +6,7 @@
 
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
+#include "mechanism/subsystem.hpp"
 
 namespace cardan {
 namespace {
@@ -68,10 +69,7 @@ bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
       find_joint(target, element);
       continue;
     }
-    std::vector<std::string> known;
-    visit_switchable(result_, [&](const auto& elements) {
-      for (const auto& candidate : elements) known.push_back(candidate.name);
-    });
+    std::vector<std::string> known = names_of_kind(spec_, "load or driver");
     if (std::find(known.begin(), known.end(), target.value) != known.end()) continue;
     std::sort(known.begin(), known.end());
     const auto other = elements_.find(target.value);

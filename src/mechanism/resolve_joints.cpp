@@ -15,32 +15,10 @@ namespace {
 constexpr double kPerpendicular = 1e-6;  // cosine up to which universal axes count as perpendicular
 constexpr double kParallelAxes = 1e-9;   // sine below which x_axis counts as parallel to the axis
 
-bool has_axis(JointType type) {
-  switch (type) {
-    case JointType::revolute:
-    case JointType::prismatic:
-    case JointType::cylindrical:
-    case JointType::planar:
-    case JointType::screw:
-    case JointType::point_on_line:
-    case JointType::point_on_plane:
-    case JointType::parallel:
-      return true;
-    default:
-      return false;
-  }
-}
+bool has_axis(JointType type) { return traits(type).has_field("axis"); }
 
-// Whose place does not matter to the motion.
-bool needs_no_place(JointType type) {
-  return type == JointType::fixed || type == JointType::free || type == JointType::parallel ||
-         type == JointType::perpendicular;
-}
-
-// In the plane the axis of these is x, not z.
-bool has_axis_in_plane(JointType type) {
-  return type == JointType::prismatic || type == JointType::point_on_line || type == JointType::parallel;
-}
+// In the plane the axis of all but revolute joints is x, not z.
+bool has_axis_in_plane(JointType type) { return has_axis(type) && type != JointType::revolute; }
 
 }  // namespace
 
@@ -73,14 +51,7 @@ bool Resolver::resolve_joint(const JointSpec& spec, Joint& joint) {
 
 bool Resolver::check_joint_fits_plane(const JointSpec& spec, const std::string& element) {
   if (!spec_.planar) return true;
-  const char* remedy = nullptr;
-  if (spec.type == JointType::cylindrical) remedy = "use a prismatic joint, or make the model spatial";
-  if (spec.type == JointType::universal || spec.type == JointType::spherical)
-    remedy = "use a revolute joint, or make the model spatial";
-  if (spec.type == JointType::planar) remedy = "use a free joint: it has the same three coordinates";
-  if (spec.type == JointType::screw) remedy = "use a prismatic joint, or make the model spatial";
-  if (spec.type == JointType::point_on_plane) remedy = "use 'point_on_line', or make the model spatial";
-  if (spec.type == JointType::perpendicular) remedy = "use 'parallel', or make the model spatial";
+  const char* remedy = traits(spec.type).instead;
   if (remedy == nullptr) return true;
   problems_.error(spec.name.where, element, fmt::format("a planar model has no {} joint", joint_type_name(spec.type)),
                   remedy);
@@ -110,7 +81,7 @@ bool Resolver::check_drawn(const JointSpec& spec, const std::string& element) {
 bool Resolver::place_joint(const JointSpec& spec, const std::string& element, Joint& joint) {
   const SourceLocation& where = spec.name.where;
   if (!spec.at1) {
-    if (!needs_no_place(spec.type)) {
+    if (traits(spec.type).needs_place) {
       problems_.error(where, element, "no place is given", "add 'at: POINT'");
       return false;
     }

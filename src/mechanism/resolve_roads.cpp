@@ -1,9 +1,8 @@
-// Roads and the tyres on them.
+// Roads.
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "math/disc_contact.hpp"
 #include "mechanism/checks.hpp"
 #include "mechanism/resolver.hpp"
 
@@ -146,96 +145,6 @@ std::optional<int> Resolver::find_road(const Name& name, const std::string& elem
                   known.empty() ? "add the section 'roads: {NAME: {profile: [[x, height], ...]}}'"
                                 : suggestion(name.value, known, "the roads are"));
   return std::nullopt;
-}
-
-bool Resolver::resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre) {
-  const SourceLocation& where = spec.name.where;
-  const auto body = find_body(spec.body, element);
-  if (body && *body == kGround) {
-    problems_.error(first_known(spec.body.where, where), element, "a tyre on ground moves nothing", "name a body");
-    return false;
-  }
-  const auto road = find_road(spec.road, element, where);
-  if (!road) return false;
-  tyre.road = *road;
-  const struct {
-    const std::optional<Number>& given;
-    const char* name;
-    bool zero_allowed;
-    double& value;
-  } numbers[] = {{spec.radius, "radius", false, tyre.radius},
-                 {spec.stiffness, "stiffness", true, tyre.stiffness},
-                 {spec.damping, "damping", true, tyre.damping}};
-  for (const auto& number : numbers) {
-    if (!number.given) continue;
-    number.value = number.given->value;
-    if (std::isfinite(number.value) && (number.value > 0 || (number.zero_allowed && number.value == 0))) continue;
-    problems_.error(first_known(number.given->where, where), element,
-                    fmt::format("the {} is {}", number.name, number.value),
-                    number.zero_allowed ? "give it as 0 or more" : "give it greater than 0");
-    return false;
-  }
-  if (!spec.radius || !spec.stiffness) {
-    problems_.error(where, element, fmt::format("it has no {}", spec.radius ? "stiffness" : "radius"),
-                    spec.radius ? "give 'stiffness', N/m" : "give 'radius', m");
-    return false;
-  }
-  if (!body || !body_is_sound_[static_cast<std::size_t>(*body)]) return false;
-  tyre.body = *body;
-  tyre.center = result_.bodies[static_cast<std::size_t>(*body)].center;
-  if (spec.at) {
-    const auto place = find_place(*spec.at, element);
-    if (!place) return false;
-    tyre.center = *place;
-  }
-  if (spec.axis) {
-    const auto axis = find_direction(*spec.axis, element, "axis");
-    if (!axis) return false;
-    tyre.axis = axis->normalized();
-  }
-  if (spec.lateral) {
-    const CalspanTyre& p = spec.lateral->value;
-    if (spec_.planar) {
-      problems_.error(first_known(spec.lateral->where, where), element, "a planar model has no side forces",
-                      "leave 'lateral' out");
-      return false;
-    }
-    if (!(p.a2 > 0) || !(p.a4 > 0) || !(p.low_speed > 0)) {
-      problems_.error(first_known(spec.lateral->where, where), element,
-                      "'a2', 'a4' and 'low_speed' must be greater than 0");
-      return false;
-    }
-    tyre.lateral = p;
-  }
-  if (!road_is_sound_[static_cast<std::size_t>(tyre.road)]) return false;
-  const Road& under = result_.roads[static_cast<std::size_t>(tyre.road)];
-  const Profile profile(under.profile);
-  const double height = spec_.planar ? tyre.center.y() : tyre.center.z();
-  if (!profile.covers(tyre.center.x())) {
-    problems_.error(where, element,
-                    fmt::format("the wheel is drawn at x = {:.6g} m, but road '{}' reaches from {:.6g} to {:.6g} m",
-                                tyre.center.x(), under.name, profile.begin(), profile.end()),
-                    "make the road longer");
-    return false;
-  }
-  if (!(height > profile.height(tyre.center.x()))) {
-    problems_.error(where, element,
-                    fmt::format("the wheel's centre is drawn at {:.6g} m, below road '{}' ({:.6g} m)", height,
-                                under.name, profile.height(tyre.center.x())),
-                    "draw it above the road");
-    return false;
-  }
-  return true;
-}
-
-void Resolver::resolve_tyres() {
-  for (const TyreSpec& spec : spec_.tyres) {
-    Tyre tyre;
-    tyre.name = spec.name.value;
-    tyre.where = spec.name.where;
-    if (!spec.incomplete) resolve_tyre(spec, element_label("load", tyre.name), tyre);
-    result_.tyres.push_back(std::move(tyre));
-  }
 }
 
 }  // namespace cardan

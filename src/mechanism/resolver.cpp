@@ -66,18 +66,8 @@ Mechanism Resolver::resolve() {
   resolve_bodies();
   resolve_joints();
   steady_slender_rods();
-  resolve_springs();
-  resolve_joint_springs();
-  resolve_bushings();
-  resolve_frictions();
-  resolve_rotors();
-  resolve_forces();
-  resolve_torques();
-  resolve_actuators();
   resolve_roads();
-  resolve_tyres();
-  resolve_couplers();
-  resolve_drivers();
+  resolve_elements();
   resolve_initial();
   resolve_events();
   resolve_geometry();
@@ -168,20 +158,7 @@ void Resolver::register_names() {
     if (points_.count(name) > 0)
       problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
                       "points and markers need different names");
-  const auto add_loads = [this](const auto& specs, const char* kind) {
-    for (const auto& spec : specs) register_element(spec.name, kind);
-  };
-  add_loads(spec_.springs, "load");
-  add_loads(spec_.joint_springs, "load");
-  add_loads(spec_.bushings, "load");
-  add_loads(spec_.frictions, "load");
-  add_loads(spec_.rotors, "load");
-  add_loads(spec_.forces, "load");
-  add_loads(spec_.torques, "load");
-  add_loads(spec_.actuators, "load");
-  add_loads(spec_.tyres, "load");
-  add_loads(spec_.couplers, "coupler");
-  add_loads(spec_.drivers, "driver");
+  for (const Element& element : spec_.elements) register_element(element.name(), element.kind().section);
 }
 
 std::optional<int> Resolver::find_body(const Name& name, const std::string& element) {

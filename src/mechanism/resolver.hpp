@@ -10,6 +10,7 @@
 
 #include "cardan/mechanism.hpp"
 #include "cardan/specs.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/problems.hpp"
 
 namespace cardan {
@@ -21,13 +22,9 @@ class Resolver {
  public:
   Resolver(const MechanismSpec& spec, Problems& problems) : spec_(spec), problems_(problems) {}
   Mechanism resolve();
+  Problems& problems() { return problems_; }
 
- private:
-  // resolver.cpp: names, places and directions
-  bool check_connections();
-  void register_names();
-  void register_element(const Name& name, const std::string& kind);
-  void check_name(const Name& name, const std::string& kind, const SourceLocation& where);
+  // What elements refer to: the answer, or nothing. What is not there is reported; what failed was reported before.
   std::optional<int> find_body(const Name& name, const std::string& element);
   std::optional<int> find_joint(const Name& name, const std::string& element);
   std::optional<Vec3> find_place(const Place& place, const std::string& element);
@@ -36,8 +33,25 @@ class Resolver {
                                      const AxesImage& image = {});
   std::optional<Mat3> find_axes(const AxesSpec& axes, const std::string& element, const AxesImage& image);
   const Marker* marker_named(const std::string& name) const;
+  std::optional<int> find_road(const Name& name, const std::string& element, const SourceLocation& where);
+  /// The 0-based coordinate; `other_sort`: the remedy when the sort does not fit.
+  std::optional<int> find_coordinate(int joint, const std::optional<Located<int>>& asked, CoordinateSort sort,
+                                     const std::string& element, const SourceLocation& where,
+                                     const char* other_sort = nullptr);
+  bool is_sound_body(int body) const { return body == kGround || body_is_sound_[static_cast<std::size_t>(body)]; }
+  bool is_sound_road(int road) const { return road_is_sound_[static_cast<std::size_t>(road)]; }
+  bool is_read_joint(int joint) const { return !spec_.joints[static_cast<std::size_t>(joint)].incomplete; }
   bool check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where);
   bool check_finite(const Number& number, const std::string& element, const char* what);
+  bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
+                      const SourceLocation& where, const char* variable);
+
+ private:
+  // resolver.cpp
+  bool check_connections();
+  void register_names();
+  void register_element(const Name& name, const std::string& kind);
+  void check_name(const Name& name, const std::string& kind, const SourceLocation& where);
 
   // resolve_bodies.cpp
   void resolve_bodies();
@@ -66,55 +80,26 @@ class Resolver {
   bool resolve_pitch(const JointSpec& spec, const std::string& element, Joint& joint);
   bool check_drawn(const JointSpec& spec, const std::string& element);
 
-  // resolve_loads.cpp
-  void resolve_springs();
-  void resolve_joint_springs();
-  void resolve_forces();
-  void resolve_torques();
-  void resolve_actuators();
+  // resolve_elements.cpp
+  void resolve_elements();
 
   // resolve_roads.cpp
   void resolve_roads();
   bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
   void check_table_covers(const Located<Function>& height, double from, double to, const std::string& element);
-  void resolve_tyres();
-  std::optional<int> find_road(const Name& name, const std::string& element, const SourceLocation& where);
-  bool resolve_tyre(const TyreSpec& spec, const std::string& element, Tyre& tyre);
 
-  // resolve_drivers.cpp
-  void resolve_drivers();
-  // resolve_joint_elements.cpp: what acts on coordinates of joints, and bushings
-  void resolve_bushings();
-  void resolve_frictions();
-  void resolve_rotors();
-  void resolve_couplers();
-  bool place_bushing(const BushingSpec& spec, const std::string& element, Bushing& bushing);
-  /// A number that must be finite and not 0, 1 when it is not given.
-  std::optional<double> find_gear(const std::optional<Number>& gear, const std::string& element);
-  // resolve_drivers.cpp
+  // resolve_start.cpp
   void resolve_initial();
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
   void resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint);
-  bool choose_law(const std::optional<Number>& factor, const std::optional<Located<Function>>& law,
-                  const char* factor_name, const char* law_name, const std::string& element,
-                  const SourceLocation& where, Function& result);
-  enum class Sort { any, angle, translation };
-  /// The 0-based coordinate, or nothing after a message; `other_sort`: the remedy when the sort does not fit.
-  std::optional<int> find_coordinate(int joint, const std::optional<Located<int>>& asked, Sort sort,
-                                     const std::string& element, const SourceLocation& where,
-                                     const char* other_sort = nullptr);
-  bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
-                      const SourceLocation& where, const char* variable);
+  void resolve_gravity();
+  void resolve_simulation();
 
   // resolve_events.cpp
   void resolve_events();
   bool resolve_event(const EventSpec& spec, Event& event);
   void follow_joint(int joint);
   void follow_switch(const std::string& name);
-
-  // resolve_drivers.cpp
-  void resolve_gravity();
-  void resolve_simulation();
 
   struct SpinningRod {
     int body;
@@ -132,10 +117,10 @@ class Resolver {
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
 };
 
-/// True when coordinate `index` of a joint is a component of a rotation vector, true when it is an angle, else a
-/// translation.
-bool is_rotation_vector(JointType type, bool planar, int index);
-bool is_angle(JointType type, bool planar, int index);
+/// check_fields.cpp: checks what the fields of an element say of themselves. Required ones are there, names are known,
+/// numbers keep their bounds, functions of time have a value at the start. False when something is wrong with them, or
+/// with what they name. What spans several fields is checked when the element is lowered.
+bool check_fields(Resolver& resolver, Element& element, bool planar);
 
 /// `where` when it points somewhere, else `fallback`.
 const SourceLocation& first_known(const SourceLocation& where, const SourceLocation& fallback);

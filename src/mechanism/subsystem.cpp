@@ -13,24 +13,18 @@ void add_names(const std::vector<Spec>& specs, std::vector<std::string>& names) 
   for (const Spec& spec : specs) names.push_back(spec.name.value);
 }
 
+void add_names(const std::vector<Element>& elements, std::vector<std::string>& names) {
+  for (const Element& element : elements) names.push_back(element.name().value);
+}
+
 std::vector<std::string> all_names(const MechanismSpec& spec) {
   std::vector<std::string> names;
   add_names(spec.points, names);
   add_names(spec.bodies, names);
   add_names(spec.markers, names);
   add_names(spec.joints, names);
-  add_names(spec.springs, names);
-  add_names(spec.joint_springs, names);
-  add_names(spec.bushings, names);
-  add_names(spec.frictions, names);
-  add_names(spec.rotors, names);
-  add_names(spec.forces, names);
-  add_names(spec.torques, names);
-  add_names(spec.actuators, names);
   add_names(spec.roads, names);
-  add_names(spec.tyres, names);
-  add_names(spec.couplers, names);
-  add_names(spec.drivers, names);
+  add_names(spec.elements, names);
   return names;
 }
 
@@ -95,15 +89,8 @@ std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_vi
   if (kind == "joint") add_names(spec.joints, names);
   if (kind == "road") add_names(spec.roads, names);
   if (kind == "load or driver") {
-    add_names(spec.springs, names);
-    add_names(spec.joint_springs, names);
-    add_names(spec.bushings, names);
-    add_names(spec.frictions, names);
-    add_names(spec.forces, names);
-    add_names(spec.torques, names);
-    add_names(spec.actuators, names);
-    add_names(spec.tyres, names);
-    add_names(spec.drivers, names);
+    for (const Element& element : spec.elements)
+      if (element.kind().switchable) names.push_back(element.name().value);
   }
   if (kind == "point") {
     add_names(spec.points, names);
@@ -136,9 +123,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
     }
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
-  auto& [name, file, planar, gravity, points, bodies, markers, joints, springs, joint_springs, bushings, frictions,
-         rotors, forces, torques, actuators, roads, tyres, couplers, drivers, initial, events, geometry, plots,
-         simulation, connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
+  auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, elements, initial, events, geometry,
+         plots, simulation, connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
     whole.subsystem_missing = true;
@@ -149,17 +135,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(markers, whole.markers);
   take(joints, whole.joints);
   take(roads, whole.roads);
-  take(tyres, whole.tyres);
-  take(springs, whole.springs);
-  take(joint_springs, whole.joint_springs);
-  take(bushings, whole.bushings);
-  take(frictions, whole.frictions);
-  take(rotors, whole.rotors);
-  take(forces, whole.forces);
-  take(torques, whole.torques);
-  take(actuators, whole.actuators);
-  take(couplers, whole.couplers);
-  take(drivers, whole.drivers);
+  take(elements, whole.elements);
   take(initial, whole.initial);
   take(events, whole.events);
   take(geometry, whole.geometry);

@@ -1,5 +1,6 @@
 // A mechanism as a part of another: its names get a prefix, its connections are made, and the whole of it is placed,
-// turned and mirrored. What happens to each sort of element is in carry_specs.cpp, one function for each.
+// turned and mirrored. What happens to each sort of element is in carry_specs.cpp, one function for each, and in
+// carry_elements.cpp for loads, couplers and drivers, by their fields.
 //
 // A placement takes the point p to at + L p with L = turn S, S the reflection (or the identity). Under L
 //   points          p -> at + L p
@@ -80,11 +81,8 @@ class Inclusion {
   Vec3 point(const Vec3& p) const { return at_ + turn_ * p; }
   Vec3 polar(const Vec3& v) const { return turn_ * v; }
   Vec3 axial(const Vec3& w) const { return determinant_ * (turn_ * w); }
-  void polar(std::array<Located<Function>, 3>& components) const { combine(turn_, components); }
-  void axial(std::array<Located<Function>, 3>& components) const { combine(determinant_ * turn_, components); }
-  /// The same for components in the axes of a body of the part.
-  void polar_in_body(const Name& body, std::array<Located<Function>, 3>& components);
-  void axial_in_body(const Name& body, std::array<Located<Function>, 3>& components);
+  /// In inertial axes, or in those of a body of the part.
+  void components(std::array<Located<Function>, 3>& components, const VectorSort& sort);
   /// Velocities: NaN leaves a component open, which only quarter turns can carry over.
   void open_polar(std::optional<Located<Vec3>>& velocity) { open(turn_, velocity); }
   void open_axial(std::optional<Located<Vec3>>& velocity) { open(determinant_ * turn_, velocity); }
@@ -95,16 +93,15 @@ class Inclusion {
   Vec3 signs_of(const MarkerSpec& marker) const;
   Vec3 signs_of(const GeometrySpec& geometry) const;
   Vec3 signs_of(const JointSpec& joint) const;
-  Vec3 signs_of(const BushingSpec& bushing) const;
+  Vec3 signs_of(const std::optional<AxesSpec>& axes) const;
   /// D of a marker of the part by name, times `signs`; ones for every other place.
   Vec3 marker_signs(const std::optional<Place>& place, const Vec3& signs) const;
 
   // Joint coordinates.
-  enum class Sort { any, angle, translation };
   /// Of coordinate `index` (from 0).
   double coordinate_sign(const JointSpec& joint, int index) const;
   /// Of the coordinate that a load or driver of the part names; joints outside keep theirs. Before joint(name).
-  double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, Sort sort) const;
+  double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, CoordinateSort sort) const;
 
   bool is_connection(const std::optional<Place>& place) const { return place && connections_.count(place->name) > 0; }
   bool has_body(const Name& name) const { return bodies_.count(name.value) > 0; }
@@ -118,7 +115,6 @@ class Inclusion {
   void combine(const Mat3& matrix, std::array<Located<Function>, 3>& components) const;
   void open(const Mat3& matrix, std::optional<Located<Vec3>>& velocity);
   std::optional<Vec3> body_signs(const Name& body);
-  Vec3 signs_of(const std::optional<AxesSpec>& axes) const;
 
   const MechanismSpec& part_;
   const SubsystemUse& use_;
@@ -135,6 +131,10 @@ class Inclusion {
   std::string element_;
 };
 
+inline void negate(std::optional<Number>& number) {
+  if (number) number->value = -number->value;
+}
+
 // carry_specs.cpp: names and geometry of one element. A new sort of element needs one more of these, and a line in
 // include_subsystem().
 void carry(Inclusion& to, PointSpec& point);
@@ -142,18 +142,8 @@ void carry(Inclusion& to, BodySpec& body);
 void carry(Inclusion& to, MarkerSpec& marker);
 void carry(Inclusion& to, GeometrySpec& geometry);
 void carry(Inclusion& to, JointSpec& joint);
-void carry(Inclusion& to, SpringSpec& load);
-void carry(Inclusion& to, JointSpringSpec& load);
-void carry(Inclusion& to, BushingSpec& load);
-void carry(Inclusion& to, FrictionSpec& load);
-void carry(Inclusion& to, RotorSpec& load);
-void carry(Inclusion& to, CouplerSpec& coupler);
-void carry(Inclusion& to, ForceSpec& load);
-void carry(Inclusion& to, TorqueSpec& load);
-void carry(Inclusion& to, ActuatorSpec& load);
 void carry(Inclusion& to, RoadSpec& road);
-void carry(Inclusion& to, TyreSpec& load);
-void carry(Inclusion& to, DriverSpec& driver);
+void carry(Inclusion& to, Element& element);
 void carry(Inclusion& to, InitialSpec& initial);
 void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, PlotSpec& plot);

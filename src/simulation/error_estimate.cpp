@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "options/integrators.hpp"
+
 namespace cardan {
 namespace {
 
@@ -23,11 +25,9 @@ RunOptions with_twice_the_step(RunOptions options) {
 /// By which power of the step the error falls. A wheel that meets its road in the middle of a step leaves no rule more
 /// than two.
 int order_of(const RunOptions& options, const Mechanism& mechanism) {
-  if (options.integrator == "newmark") return options.dissipation > 0 ? 1 : 2;
-  if (!mechanism.tyres.empty()) return 2;
-  if (options.integrator == "sdirk3") return 3;
-  if (options.integrator == "rk4" || options.integrator == "sdirk4") return 4;
-  return 2;
+  const int order = integrator_entry(options.integrator).order;
+  if (order == 1 && options.dissipation == 0) return 2;  // it is the trapezoidal rule then
+  return mechanism.tyres.empty() ? order : std::min(order, 2);
 }
 
 }  // namespace

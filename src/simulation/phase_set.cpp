@@ -13,6 +13,9 @@
 #include "formulation/direct_dynamics.hpp"
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
+#include "simulation/energy_ledger.hpp"
+#include "simulation/run_record.hpp"
+#include "system/columns.hpp"
 
 namespace cardan {
 namespace {
@@ -57,6 +60,12 @@ PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const 
   if (phases.mechanisms.size() > 1) make_later_phases(phases.mechanisms);
 }
 
+Eigen::Index books_size(Observer& observer) {
+  RecordSize size;
+  EnergyLedger().visit(size);
+  return static_cast<Eigen::Index>(size.count() + observer.continued().size());
+}
+
 std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, CompiledMechanism compiled) {
   auto phase = std::make_unique<Phase>();
   phase->compiled = std::move(compiled);
@@ -75,6 +84,7 @@ std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, Compiled
   phase->row.resize(phase->column.size());
   phase->state.attached = phase->compiled.attached;
   formulation.start(phase->state, *phase->work);
+  phase->state.books.setZero(books_size(*phase->compiled.observer));
   return phase;
 }
 

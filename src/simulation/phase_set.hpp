@@ -11,7 +11,7 @@
 
 #include "integration/impulse.hpp"
 #include "integration/integrator.hpp"
-#include "simulation/observer.hpp"
+#include "system/compile.hpp"
 
 namespace cardan {
 
@@ -42,6 +42,9 @@ class Scatter {
 
 /// How the warning of such a start begins.
 inline constexpr const char* kSingularStart = "drawn in a singular position: ";
+
+/// Of State::books: a ledger of energy, and what columns continue.
+Eigen::Index books_size(Observer& observer);
 
 class PhaseSet {
  public:

@@ -84,7 +84,7 @@ class RecordReader {
   bool good_ = true;
 };
 
-/// Every member of State.
+/// Every member of State but its books, which Simulation::Impl::visit() has.
 template <class Record, class AnyState>
 void visit_state(Record& record, AnyState& state) {
   record.number(state.t);
@@ -96,12 +96,26 @@ void visit_state(Record& record, AnyState& state) {
   record.integer(state.events);
 }
 
-/// Whether one can take the place of the other.
+/// Whether the motion of `a` can take the place of that of `b`, to whose memory its integrator may have appended, and
+/// whether the whole can.
+inline bool same_motion_sizes(const State& a, const State& b) {
+  return a.q.size() == b.q.size() && a.v.size() == b.v.size() && a.memory.size() <= b.memory.size() &&
+         a.attached.size() == b.attached.size();
+}
 inline bool same_sizes(const State& a, const State& b) {
-  return a.q.size() == b.q.size() && a.v.size() == b.v.size() && a.acceleration.size() == b.acceleration.size() &&
-         a.algorithmic.size() == b.algorithmic.size() && a.lambda.size() == b.lambda.size() &&
-         a.memory.size() == b.memory.size() && a.stepper.size() == b.stepper.size() &&
-         a.attached.size() == b.attached.size() && a.partition.size() == b.partition.size();
+  return same_motion_sizes(a, b) && a.memory.size() == b.memory.size() &&
+         a.acceleration.size() == b.acceleration.size() && a.algorithmic.size() == b.algorithmic.size() &&
+         a.lambda.size() == b.lambda.size() && a.stepper.size() == b.stepper.size() &&
+         a.partition.size() == b.partition.size();
+}
+
+inline bool all_finite(const State& state) {
+  bool finite = std::isfinite(state.t);
+  for (const VecX* values : {&state.q, &state.v, &state.acceleration, &state.algorithmic, &state.lambda, &state.memory,
+                             &state.stepper, &state.attached}) {
+    finite = finite && values->allFinite();
+  }
+  return finite;
 }
 
 }  // namespace cardan

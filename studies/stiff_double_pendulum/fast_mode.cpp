@@ -1,12 +1,11 @@
 #include "studies/stiff_double_pendulum/fast_mode.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "integration/butcher_tableau.hpp"
+#include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
 
@@ -14,10 +13,11 @@ FastMode FastMode::of(const ReferenceMotion& reference) {
   const PendulumMotion& start = reference.start();
   const Eigen::Matrix2d M = pendulum_mass(start), C = pendulum_damping();
   // C u = -lambda M u with u^T M u = 1; the largest comes last.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix2d> modes(C, M);
-  const Eigen::Vector2d u = modes.eigenvectors().col(1), second(start.second[0], start.second[1]);
+  const Eigen::Matrix2d L = cholesky_factor(M), inverse = L.inverse();
+  const SymmetricEigenvalues modes = symmetric_eigenvalues(inverse * C * inverse.transpose());
+  const Eigen::Vector2d u = inverse.transpose() * modes.vectors.col(1), second(start.second[0], start.second[1]);
   FastMode mode;
-  mode.rate = -modes.eigenvalues()[1];
+  mode.rate = -modes.values[1];
   // v = u (u^T M v'(0)) (exp(lambda t) - 1) / lambda
   mode.amplitude = std::abs(u.dot(M * second) * u[1] / mode.rate);
   return mode;
@@ -32,7 +32,7 @@ double stability_function(const std::string& integrator, double z) {
   // 1 + z b^T (I - z A)^-1 [1 ... 1]^T
   const ButcherTableau& t = integrator == "rk4" ? ButcherTableau::rk4() : ButcherTableau::sdirk4();
   const Eigen::MatrixXd I_zA = Eigen::MatrixXd::Identity(t.stages(), t.stages()) - z * t.A;
-  return 1 + z * t.b.dot(I_zA.partialPivLu().solve(VecX::Ones(t.stages())));
+  return 1 + z * t.b.dot(solve_square(I_zA, VecX::Ones(t.stages())).col(0));
 }
 
 double FastMode::velocity_error(const std::string& integrator, double h) const {

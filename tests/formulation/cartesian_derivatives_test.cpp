@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/differences.hpp"
 #include "formulation/loaded_mechanisms.hpp"

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 #include "cardan/builder.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "formulation/natural/natural_formulation.hpp"

@@ -8,7 +8,7 @@
 
 #include "cardan/builder.hpp"
 #include "formulation/differences.hpp"
-#include "simulation/observer.hpp"
+#include "system/compile.hpp"
 
 namespace cardan {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Eigen/Dense>
 
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "formulation/random_tree.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 #include "cardan/builder.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/differences.hpp"

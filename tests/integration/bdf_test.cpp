@@ -10,7 +10,7 @@
 #include "integration/bdf_system.hpp"
 #include "integration/linkages.hpp"
 #include "last_sample.hpp"
-#include "simulation/observer.hpp"
+#include "system/compile.hpp"
 
 namespace cardan {
 namespace {

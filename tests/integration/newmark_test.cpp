@@ -10,7 +10,7 @@
 
 #include "cardan/builder.hpp"
 #include "last_sample.hpp"
-#include "simulation/applicable_options.hpp"
+#include "options/applicable_options.hpp"
 
 namespace cardan {
 namespace {

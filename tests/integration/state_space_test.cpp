@@ -2,7 +2,7 @@
 // failures.
 #include <gtest/gtest.h>
 
-#include "analysis/assembly.hpp"
+#include "system/assembly.hpp"
 #include "cardan/io.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/loaded_mechanisms.hpp"

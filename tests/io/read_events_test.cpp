@@ -77,7 +77,7 @@ TEST(ReadEvents, OfASubsystemConcernItsOwnElements) {
   ActuatorSpec motor;
   motor.name = "motor";
   motor.joint = "hold";
-  part.actuators.push_back(motor);
+  part.elements.push_back(motor);
   JointSpec hold;
   hold.name = "hold";
   hold.body1 = hold.body2 = "ground";

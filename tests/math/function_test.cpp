@@ -44,6 +44,10 @@ std::vector<Named> every_kind() {
       {"scaled argument", Function::sine(1, 2, 0.3).scaled(1, -1)},
       {"combination", Function::combination({0.5, -2, 0, 3}, {cubic, Function::sine(2, 3), cubic, Function()})},
       {"expression", Function::expression("k*sin(t)^2 + exp(-t^2)", "t", {{"k", 0.4}})},
+      {"custom", Function::custom([](double x) {
+         return Function::Value{std::sin(x), std::cos(x), -std::sin(x)};
+       })},
+      {"custom value", Function::custom([](double x) { return std::exp(-x * x) + x; })},
   };
 }
 
@@ -91,6 +95,22 @@ TEST(Function, ClosedFormsAreExact) {
   const double a = 1e4, b = a + 1.0 / 1024;
   EXPECT_DOUBLE_EQ(Function::polynomial({0, 0, 0, 1}).integral(a, b), (b - a) * (a + b) * (a * a + b * b) / 4);
   EXPECT_NEAR(Function::sine(1, 1e-9).integral(0, 1), 0.5e-9, 1e-24);
+}
+
+// Differences of fourth order: 1e-12 of the first derivative, and of the second what rounding leaves.
+TEST(Function, CustomIsKnownByItsValueAlone) {
+  for (const double scale : {1e-3, 1.0, 50.0}) {
+    const Function f = Function::custom([scale](double x) { return std::sin(x / scale); }, scale);
+    for (double x = -3 * scale; x < 3 * scale; x += 0.17 * scale) {
+      const Function::Value value = f.evaluate(x);
+      EXPECT_EQ(value.f, std::sin(x / scale));
+      EXPECT_NEAR(value.d1 * scale, std::cos(x / scale), 2e-12);
+      EXPECT_NEAR(value.d2 * scale * scale, -std::sin(x / scale), 1e-8);
+    }
+    EXPECT_NEAR(f.integral(0, scale) / scale, 1 - std::cos(1.0), 1e-14);
+  }
+  EXPECT_THROW(Function::custom(std::function<double(double)>()), std::invalid_argument);
+  EXPECT_THROW(Function::custom([](double x) { return x; }, 0), std::invalid_argument);
 }
 
 TEST(Function, QuadratureEndsOnWildFunctions) {

@@ -3,6 +3,7 @@
 
 #include "cardan/builder.hpp"
 #include "cardan/registry.hpp"
+#include "cardan/system.hpp"
 #include "last_sample.hpp"
 
 namespace cardan {
@@ -20,6 +21,16 @@ Mechanism roped_arm() {
   b.torsion("brake", "elbow", 0.3, 0.05);
   b.angular_velocity("upper", {9, 7, -8});
   b.release("let_go", 0.073, "rope");
+  return b.build();
+}
+
+/// A body that flies and turns round several times.
+Mechanism spinning_top() {
+  MechanismBuilder b("top");
+  b.gravity({1.2, -3.1, -8.9});
+  b.body("top", 2, Place(0.3, 0.1, -0.2), Mat3(Vec3(0.2, 0.5, 0.6).asDiagonal())).free("flight", "ground", "top");
+  b.spring("string", "ground", "top", Place(1, 0, 0), Place(0.4, 0.1, 0), 30, 0.2);
+  b.angular_velocity("top", {25, -30, 12});
   return b.build();
 }
 
@@ -144,6 +155,77 @@ TEST(State, RestoredTheBalanceOfEnergyGoesOn) {
     for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
     EXPECT_LT(std::abs(simulation.summary().energy_max_error), 2 * std::abs(error) + 1e-3) << formulation.name;
   }
+}
+
+TEST(State, RestoredElsewhereItHasTheSameBooksBitForBit) {
+  int compared = 0;
+  for (const Mechanism& mechanism : {roped_arm(), spinning_top()}) {
+    for (const RegistryEntry& formulation : formulations()) {
+      const RunOptions options = options_of(std::string(formulation.name), 1e-3, 1);
+      Simulation one(mechanism, options), two(mechanism, options);
+      std::vector<double> first(one.columns().size()), second(first);
+      std::vector<double> steps(Simulation::step_columns().size()), other(steps);
+      for (int i = 0; i < 300; ++i) {
+        ASSERT_EQ(one.step(), StepStatus::Ok);
+        one.sample(first.data());
+      }
+      two.restore(one.state());
+      EXPECT_EQ(one.energy(), two.energy());
+      for (int i = 0; i < 50; ++i) {
+        ASSERT_EQ(one.step(), StepStatus::Ok);
+        ASSERT_EQ(two.step(), StepStatus::Ok);
+        one.sample(first.data()), two.sample(second.data());
+        one.step_row(steps.data()), two.step_row(other.data());
+        ASSERT_EQ(first, second) << formulation.name;  // quaternions with their signs
+        ASSERT_EQ(steps, other) << formulation.name;   // the energy error among them
+      }
+      EXPECT_EQ(one.summary().energy_max_error, two.summary().energy_max_error) << formulation.name;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 10);
+}
+
+TEST(State, OfAnotherSimulationIsRefused) {
+  const RunOptions options = options_of("hybrid", 1e-3, 1);
+  Simulation simulation(roped_arm(), options);
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+  const State own = simulation.state();
+  EXPECT_THROW(simulation.restore(State{}), std::invalid_argument);
+  EXPECT_THROW(simulation.restore(Simulation(spinning_top(), options).state()), std::invalid_argument);
+  EXPECT_THROW(simulation.restore(Simulation(roped_arm(), options_of("global", 1e-3, 1)).state()),
+               std::invalid_argument);
+  EXPECT_THROW(simulation.restore(Simulation(roped_arm(), options_of("hybrid", 1e-3, 1, "dopri5")).state()),
+               std::invalid_argument);
+  State damaged = own;
+  damaged.memory[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(simulation.restore(damaged), std::invalid_argument);
+  damaged = own;
+  damaged.events = 1000;
+  EXPECT_THROW(simulation.restore(damaged), std::invalid_argument);
+  EXPECT_EQ(simulation.time(), own.t);  // and nothing has changed
+  simulation.restore(own);
+  EXPECT_EQ(simulation.step(), StepStatus::Ok);
+}
+
+TEST(State, OfASystemIsWhereARunGoesOn) {
+  int runs = 0;
+  for (const RegistryEntry& formulation : formulations()) {
+    const std::string name(formulation.name);
+    const Mechanism mechanism = roped_arm();
+    const System system(mechanism, name);
+    const CoordinateHandle joint = system.coordinate("elbow");
+    const Context context =
+        with_joints(system, system.start(), {joint}, VecX::Constant(1, 0.1), VecX::Constant(1, -0.4));
+    Simulation simulation(mechanism, options_of(name, 1e-3, 1));
+    simulation.restore(context);
+    EXPECT_NEAR(joint_position(system, simulation.state(), joint), 0.1, 1e-12) << name;
+    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok) << name;
+    EXPECT_LT(joint_position(system, simulation.state(), joint), 0.1) << name;
+    EXPECT_LT(std::abs(simulation.summary().energy_max_error), 1e-3) << name;
+    ++runs;
+  }
+  EXPECT_EQ(runs, 5);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
 #include "last_sample.hpp"
-#include "simulation/observer.hpp"
+#include "system/compile.hpp"
 
 namespace cardan {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "integration/hermite.hpp"
+#include "options/integrators.hpp"
 
 namespace cardan {
 namespace {
@@ -25,10 +26,11 @@ StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, do
   StateSpaceSettings s;
   s.rule = options.integrator;
   s.length = length;
-  s.controlled = options.step_control ? *options.step_control == "error" : options.integrator == "sdirk4";
+  s.controlled =
+      options.step_control ? *options.step_control == "error" : chooses_steps(options.formulation, options.integrator);
   s.control.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
   s.control.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
-  if (s.rule == "sdirk4") {
+  if (integrator_entry(s.rule).family == Family::sdirk) {
     s.newton.accuracy *= std::max(kSdirk4Share, std::min(1.0, kRounding / (s.newton.accuracy * s.control.absolute)));
   }
   s.newton.keep_jacobian = options.jacobian == "kept";

@@ -1,0 +1,138 @@
+// An element of a description that acts on bodies and joints, a load, coupler or driver: any struct that states its
+// fields and lowers itself to the primitives of a Mechanism (springs, bushings, forces, ...), which are all that
+// formulations know. Those of the library are in specs/ and src/elements/; a program adds its own:
+//
+//   struct MagnetSpec {
+//     cardan::Name name;
+//     ...                                            // what the fields hold
+//     bool incomplete = false;
+//     cardan::ElementKind kind() const { return {"magnet", "a magnet"}; }
+//     void fields(cardan::FieldVisitor& visit);      // every field once
+//     void lower(cardan::Lowering& to) const;        // checks what spans several fields, then to.add(primitive)
+//   };
+//   cardan::register_element(MagnetSpec{});          // from then on model files may have it
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cardan/fields.hpp"
+#include "cardan/mechanism.hpp"
+#include "cardan/specs/places.hpp"
+
+namespace cardan {
+
+struct ElementKind {
+  const char* name;              // the field that tells it, the first one: "spring"
+  const char* called;            // in messages: "a spring"
+  const char* section = "load";  // or "coupler", "driver": what it is one of
+  bool switchable = true;        // by events
+};
+
+using Primitive =
+    std::variant<SpringDamper, JointSpringDamper, Bushing, Rotor, PointForce, Torque, Actuator, Tyre, Coupler, Driver>;
+
+/// What an element becomes part of. Everything that its fields name exists and is sound: otherwise lower() is not
+/// called.
+class Lowering {
+ public:
+  struct Coordinate {
+    int joint, index;  // index from 0
+    double drawn;      // its value in the drawing
+  };
+
+  virtual ~Lowering() = default;
+  /// Bodies, markers, joints and roads are there; other elements as far as they have been lowered.
+  virtual const Mechanism& mechanism() const = 0;
+  virtual int body(const Name& name) = 0;
+  virtual int road(const Name& name) = 0;
+  virtual int joint(const Name& name) = 0;
+  /// The coordinate that is meant, or nothing after reporting that there is none or which one must be said.
+  /// `other_sort`: the remedy when it is of the other sort.
+  virtual std::optional<Coordinate> coordinate(const Name& joint, const std::optional<Located<int>>& index,
+                                               CoordinateSort sort = CoordinateSort::any,
+                                               const char* other_sort = nullptr) = 0;
+  virtual Vec3 place(const Place& place) = 0;
+  /// A unit vector.
+  virtual Vec3 direction(const Direction& direction) = 0;
+  virtual Mat3 axes(const AxesSpec& axes, const AxesImage& image) = 0;
+  /// The marker that a place names, or null.
+  virtual const Marker* marker(const Place& place) = 0;
+
+  /// `where` may be nowhere: then it is the element's.
+  virtual void error(const SourceLocation& where, const std::string& message, const std::string& remedy = "") = 0;
+  /// Reports a law of x that has no value where the motion starts.
+  virtual void check_law(const std::optional<Located<Function>>& law, double start) = 0;
+
+  /// Under the element's name. Of several primitives at most one may be a SpringDamper, which has columns of that name.
+  virtual void add(Primitive primitive) = 0;
+};
+
+template <class Spec>
+concept ElementSpec = std::copyable<Spec> &&
+    requires(Spec spec, const Spec& constant, FieldVisitor& visit, Lowering& to) {
+  { spec.name } -> std::same_as<Name&>;
+  { spec.incomplete } -> std::same_as<bool&>;
+  { constant.kind() } -> std::same_as<ElementKind>;
+  spec.fields(visit);
+  constant.lower(to);
+};
+
+/// Any ElementSpec as a value.
+class Element {
+ public:
+  template <class Spec>
+  requires(!std::same_as<Spec, Element> && ElementSpec<Spec>) Element(Spec spec)
+      : content_(std::make_unique<Content<Spec>>(std::move(spec))) {}
+  Element(const Element& other) : content_(other.content_->clone()) {}
+  Element(Element&&) = default;
+  Element& operator=(Element other) {
+    content_ = std::move(other.content_);
+    return *this;
+  }
+
+  ElementKind kind() const { return content_->kind(); }
+  Name& name() { return content_->name(); }
+  const Name& name() const { return content_->name(); }
+  /// Known by name, but its reading failed and was reported already.
+  bool& incomplete() { return content_->incomplete(); }
+  void fields(FieldVisitor& visit) { content_->fields(visit); }
+  void lower(Lowering& to) const { std::as_const(*content_).lower(to); }
+
+ private:
+  struct Any {
+    virtual ~Any() = default;
+    virtual std::unique_ptr<Any> clone() const = 0;
+    virtual ElementKind kind() const = 0;
+    virtual Name& name() = 0;
+    virtual bool& incomplete() = 0;
+    virtual void fields(FieldVisitor& visit) = 0;
+    virtual void lower(Lowering& to) const = 0;
+  };
+  template <class Spec>
+  struct Content final : Any {
+    explicit Content(Spec s) : spec(std::move(s)) {}
+    std::unique_ptr<Any> clone() const override { return std::make_unique<Content>(spec); }
+    ElementKind kind() const override { return spec.kind(); }
+    Name& name() override { return spec.name; }
+    bool& incomplete() override { return spec.incomplete; }
+    void fields(FieldVisitor& visit) override { spec.fields(visit); }
+    void lower(Lowering& to) const override { spec.lower(to); }
+    Spec spec;
+  };
+  std::unique_ptr<Any> content_;
+};
+
+/// Every kind of element with the defaults of its fields: those of the library, then those registered.
+std::vector<Element> known_elements();
+
+/// Makes an element of a program's own known to model files, for all threads. Throws std::invalid_argument when the
+/// name is taken or no word of letters, digits and '_', or when there is no such section.
+void register_element(Element prototype);
+
+}  // namespace cardan

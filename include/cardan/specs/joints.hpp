@@ -1,0 +1,67 @@
+// Joints, couplers between them, and drivers. Part of specs.hpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cardan/function.hpp"
+#include "cardan/mechanism.hpp"
+#include "cardan/specs/places.hpp"
+
+namespace cardan {
+
+class FieldVisitor;
+class Lowering;
+struct ElementKind;
+
+/// A joint and how its frames are built. `at1` is the point on body 1, `at2` the one on body 2 (default: the same;
+/// fixed and free joints: body 2's centre). `axis1` and `axis2` are the joint's axis on either body (default: the
+/// same). The z axis of frame 1 lies along axis1, its other axes follow from the smallest rotation that takes inertial
+/// z there (half a turn about x for -z); prismatic joints of planar mechanisms put x along the axis by a turn in the
+/// plane. Frame 2 is frame 1 turned by the smallest rotation that takes axis1 to axis2. `x_axis` turns both frames
+/// about their z so that x points that way. Universal joints and perpendicular links: x of both frames along axis1, y
+/// along axis2. A place that is a marker lends its axes to the frame when no axis is given. Without axis and marker the
+/// axes are inertial.
+struct JointSpec {
+  Name name;
+  JointType type = JointType::revolute;
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  std::optional<Direction> axis1, axis2, x_axis;
+  std::optional<Number> length;        // distance links; default: as drawn
+  std::optional<Number> pitch;         // screws, m for a full turn; negative: left-handed
+  Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
+  bool incomplete = false;
+  AxesImage image = {};
+  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
+  bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
+};
+
+/// A coupler of two joint coordinates: q2 - q2_0 = ratio (q1 - q1_0). A rack couples an angle to a translation.
+struct CouplerSpec {
+  Name name;
+  Name joint1, joint2;
+  bool rack = false;
+  std::optional<Located<int>> coordinate1, coordinate2;  // counted from 1; default: the only one
+  Number ratio = 1.0;
+  bool incomplete = false;
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
+/// A motion given over time: either of a joint's coordinate or, without `joint`, of the distance between two points.
+struct DriverSpec {
+  Name name;
+  std::optional<Name> joint;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  Located<Function> position;
+  bool incomplete = false;
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
+}  // namespace cardan

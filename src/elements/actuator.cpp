@@ -1,0 +1,20 @@
+// An effort on one coordinate of a joint.
+#include "cardan/element.hpp"
+#include "cardan/specs/loads.hpp"
+
+namespace cardan {
+
+ElementKind ActuatorSpec::kind() const { return {"actuator", "an actuator"}; }
+
+void ActuatorSpec::fields(FieldVisitor& visit) {
+  visit.joint(Field("actuator", "the joint").required(), joint, coordinate);
+  visit.function(Field("effort", "a function of `t`", "N m or N").required("add 'effort: FUNCTION of t'").turning(),
+                 "t", effort);
+}
+
+void ActuatorSpec::lower(Lowering& to) const {
+  const auto q = to.coordinate(joint, coordinate);
+  if (q) to.add(Actuator{.joint = q->joint, .coordinate = q->index, .effort = effort.value});
+}
+
+}  // namespace cardan

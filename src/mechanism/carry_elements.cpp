@@ -1,0 +1,96 @@
+// What becomes of a load, coupler or driver when the part it belongs to is included, by the sort of each of its fields
+// (the rules are in subsystem.hpp).
+#include "mechanism/subsystem.hpp"
+
+namespace cardan {
+namespace {
+
+/// Values, while names are still those of the part.
+class CarryValues final : public FieldVisitor {
+ public:
+  explicit CarryValues(Inclusion& to) : FieldVisitor(to.planar()), to_(to) {}
+
+  void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>& index, CoordinateSort sort) override {
+    turns_round_ = to_.coordinate_sign(name, index, sort) < 0;
+  }
+  void two_joints(const Field&, const Field&, const End& one, const End& two) override {
+    const auto sign = [this](const End& end) { return to_.coordinate_sign(end.joint, end.coordinate, end.sort); };
+    turns_round_ = sign(one) * sign(two) < 0;
+  }
+  void direction(const Field&, std::optional<Direction>& direction, Parity parity, const char* fallback) override {
+    if (!direction && fallback != nullptr && to_.turns() && !planar()) direction = Direction(fallback);
+    if (direction) parity == Parity::polar ? to_.polar(*direction) : to_.axial(*direction);
+  }
+  // Numbers along axes do not feel which way an axis points.
+  void axes(const Field&, std::optional<AxesSpec>& axes, AxesImage& image, const std::vector<LentAxes>& lent) override {
+    const Vec3 signs = to_.signs_of(axes);
+    for (const LentAxes& other : lent) other.signs = other.signs.cwiseProduct(to_.marker_signs(other.place, signs));
+    to_.image(image, signs);
+    to_.places_of(axes);
+  }
+  void number(const Field& f, std::optional<Number>& number) override {
+    if (f.turns && turns_round_) negate(number);
+  }
+  // They change places.
+  void levels(const Field&, std::optional<Number>& forward, std::optional<Number>& backward) override {
+    if (!turns_round_ || !backward) return;
+    std::swap(forward, backward);
+    negate(forward);
+    negate(backward);
+  }
+  // A law becomes -f(-x).
+  void function(const Field& f, const char* variable, std::optional<Located<Function>>& function) override {
+    if (!f.turns || !turns_round_ || !function) return;
+    function->value = function->value.scaled(-1, std::string_view(variable) == "t" ? 1 : -1);
+  }
+  void components(const Field&, std::array<Located<Function>, 3>& components, const VectorSort& sort) override {
+    to_.components(components, sort);
+  }
+  void group(const Field&, bool& given, SourceLocation&, const std::function<void(FieldVisitor&)>& inside) override {
+    if (given) inside(*this);
+  }
+
+ private:
+  Inclusion& to_;
+  bool turns_round_ = false;  // the coordinate that it acts on, or one of two
+};
+
+/// Names and places.
+class CarryNames final : public FieldVisitor {
+ public:
+  explicit CarryNames(Inclusion& to) : FieldVisitor(to.planar()), to_(to) {}
+
+  void body(const Field&, Name& name) override { to_.body(name); }
+  void two_bodies(const Field&, Name& body1, Name& body2, Ends) override {
+    to_.body(body1);
+    to_.body(body2);
+  }
+  void road(const Field&, Name& name) override { to_.road(name); }
+  void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
+    to_.joint(name);
+  }
+  void two_joints(const Field&, const Field&, const End& one, const End& two) override {
+    to_.joint(one.joint);
+    to_.joint(two.joint);
+  }
+  void place(const Field&, std::optional<Place>& place) override { to_.place(place); }
+  void two_places(const Field&, std::optional<Place>& place1, std::optional<Place>& place2, Ends) override {
+    to_.place(place1);
+    to_.place(place2);
+  }
+
+ private:
+  Inclusion& to_;
+};
+
+}  // namespace
+
+void carry(Inclusion& to, Element& element) {
+  to.own(element.kind().section, element.name());
+  CarryValues values(to);
+  element.fields(values);
+  CarryNames names(to);
+  element.fields(names);
+}
+
+}  // namespace cardan

@@ -1,0 +1,165 @@
+// Loads, couplers and drivers: their fields checked, then each lowered to primitives of the mechanism. And which
+// coordinate of a joint is meant, and whether a function has a value.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <type_traits>
+
+#include "mechanism/frames.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+
+std::optional<int> Resolver::find_coordinate(int joint, const std::optional<Located<int>>& asked, CoordinateSort sort,
+                                             const std::string& element, const SourceLocation& where,
+                                             const char* other_sort) {
+  if (other_sort == nullptr)
+    other_sort = sort == CoordinateSort::angle ? "use 'joint_spring' for translations" : "use 'torsion' for angles";
+  const JointSpec& spec = spec_.joints[static_cast<std::size_t>(joint)];
+  const int count = joint_coordinate_count(spec.type, spec_.planar);
+  const std::string what = fmt::format("joint '{}' ({})", spec.name.value, joint_type_name(spec.type));
+  if (count == 0) {
+    problems_.error(where, element, fmt::format("{} has no coordinate", what), "name a joint that can move");
+    return std::nullopt;
+  }
+  const auto fits = [&](int index) {
+    return sort == CoordinateSort::any || (sort == CoordinateSort::angle) == is_angle(spec.type, spec_.planar, index);
+  };
+  const auto is_vector = [&](int index) { return is_rotation_vector(spec.type, spec_.planar, index); };
+  std::vector<int> choice;
+  for (int i = 0; i < count; ++i)
+    if (!is_vector(i) && fits(i)) choice.push_back(i);
+  if (!asked) {
+    if (choice.size() == 1 && (sort != CoordinateSort::any || count == 1)) return choice[0];
+    if (is_vector(count - 1) && choice.empty()) {
+      problems_.error(where, element,
+                      fmt::format("{} turns by a rotation vector, which has no angles of its own", what),
+                      "use a joint with one or two angles");
+    } else if (choice.empty()) {
+      problems_.error(where, element,
+                      fmt::format("{} has no {}", what, sort == CoordinateSort::angle ? "angle" : "translation"),
+                      other_sort);
+    } else {
+      problems_.error(where, element, fmt::format("{} has {} coordinates", what, count),
+                      fmt::format("add 'coordinate', 1 to {}", count));
+    }
+    return std::nullopt;
+  }
+  const int index = asked->value - 1;
+  const SourceLocation& at = first_known(asked->where, where);
+  if (index < 0 || index >= count) {
+    problems_.error(at, element, fmt::format("{} has no coordinate {}", what, asked->value),
+                    count == 1 ? "it has only 1" : fmt::format("give 1 to {}", count));
+  } else if (is_vector(index)) {
+    problems_.error(at, element,
+                    fmt::format("coordinate {} of {} is part of a rotation vector, which has no angles of its own",
+                                asked->value, what),
+                    "use a joint with one or two angles");
+  } else if (!fits(index)) {
+    problems_.error(at, element,
+                    fmt::format("coordinate {} of {} is {}", asked->value, what,
+                                sort == CoordinateSort::angle ? "a translation" : "an angle"),
+                    other_sort);
+  } else {
+    return index;
+  }
+  return std::nullopt;
+}
+
+bool Resolver::check_function(const Located<Function>& function, double at, bool derivatives,
+                              const std::string& element, const SourceLocation& where, const char* variable) {
+  const Function::Value value = function.value.evaluate(at);
+  const char* what = !std::isfinite(value.f)                   ? "the function"
+                     : derivatives && !std::isfinite(value.d1) ? "the first derivative of the function"
+                     : derivatives && !std::isfinite(value.d2) ? "the second derivative of the function"
+                                                               : nullptr;
+  if (what == nullptr) return true;
+  problems_.error(first_known(function.where, where), element,
+                  fmt::format("{} is not finite at the start ({} = {:.6g})", what, variable, at),
+                  "change it so that it has a value there");
+  return false;
+}
+
+namespace {
+
+template <class T>
+std::vector<T>& list_of(Mechanism& m) {
+  if constexpr (std::is_same_v<T, SpringDamper>) return m.springs;
+  if constexpr (std::is_same_v<T, JointSpringDamper>) return m.joint_springs;
+  if constexpr (std::is_same_v<T, Bushing>) return m.bushings;
+  if constexpr (std::is_same_v<T, Rotor>) return m.rotors;
+  if constexpr (std::is_same_v<T, PointForce>) return m.forces;
+  if constexpr (std::is_same_v<T, Torque>) return m.torques;
+  if constexpr (std::is_same_v<T, Actuator>) return m.actuators;
+  if constexpr (std::is_same_v<T, Tyre>) return m.tyres;
+  if constexpr (std::is_same_v<T, Coupler>) return m.couplers;
+  if constexpr (std::is_same_v<T, Driver>) return m.drivers;
+}
+
+/// Everything was found when the fields were checked.
+class LoweringInto final : public Lowering {
+ public:
+  LoweringInto(Resolver& resolver, const Element& element, Mechanism& result)
+      : resolver_(resolver),
+        name_(element.name()),
+        element_(element_label(element.kind().section, name_.value)),
+        result_(result) {}
+
+  const Mechanism& mechanism() const override { return result_; }
+  int body(const Name& name) override { return resolver_.find_body(name, element_).value(); }
+  int road(const Name& name) override { return resolver_.find_road(name, element_, name_.where).value(); }
+  int joint(const Name& name) override { return resolver_.find_joint(name, element_).value(); }
+  std::optional<Coordinate> coordinate(const Name& name, const std::optional<Located<int>>& index, CoordinateSort sort,
+                                       const char* other_sort) override {
+    const int joint = this->joint(name);
+    const auto found =
+        resolver_.find_coordinate(joint, index, sort, element_, first_known(name.where, name_.where), other_sort);
+    if (!found) return std::nullopt;
+    const std::vector<double>& drawn = result_.joints[static_cast<std::size_t>(joint)].drawn;
+    const auto i = static_cast<std::size_t>(*found);
+    return Coordinate{joint, *found, i < drawn.size() ? drawn[i] : 0};
+  }
+  Vec3 place(const Place& place) override { return resolver_.find_place(place, element_).value(); }
+  Vec3 direction(const Direction& direction) override {
+    return resolver_.find_direction(direction, element_, "").value();
+  }
+  Mat3 axes(const AxesSpec& axes, const AxesImage& image) override {
+    const bool given = axes.angle || axes.x || axes.y || axes.z;
+    return carried_over(given ? resolver_.find_axes(axes, element_, image).value() : Mat3(Mat3::Identity()), image);
+  }
+  const Marker* marker(const Place& place) override { return resolver_.marker_named(place.name); }
+
+  void error(const SourceLocation& where, const std::string& message, const std::string& remedy) override {
+    resolver_.problems().error(first_known(where, name_.where), element_, message, remedy);
+  }
+  void check_law(const std::optional<Located<Function>>& law, double start) override {
+    if (law) resolver_.check_function(*law, start, false, element_, name_.where, "x");
+  }
+  void add(Primitive primitive) override {
+    std::visit(
+        [this](auto& load) {
+          load.name = name_.value;
+          load.where = name_.where;
+          list_of<std::decay_t<decltype(load)>>(result_).push_back(std::move(load));
+        },
+        primitive);
+  }
+
+ private:
+  Resolver& resolver_;
+  const Name& name_;
+  std::string element_;
+  Mechanism& result_;
+};
+
+}  // namespace
+
+void Resolver::resolve_elements() {
+  for (Element element : spec_.elements) {  // a copy: visitors of fields may write
+    if (element.incomplete() || !check_fields(*this, element, spec_.planar)) continue;
+    LoweringInto to(*this, element, result_);
+    element.lower(to);
+  }
+}
+
+}  // namespace cardan

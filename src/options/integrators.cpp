@@ -1,0 +1,95 @@
+#include "options/integrators.hpp"
+
+#include <array>
+
+#include "options/unknown_name.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr IntegratorEntry kEntries[] = {
+    {.entry = {"trapezoidal", "order 2, no numerical dissipation; cartesian: also with the step by the error"},
+     .family = Family::newmark,
+     .order = 2,
+     .on_recursive = true,
+     .in_independent = true,
+     .estimates_error = true},
+    {.entry = {"newmark", "order 1, dissipation xi"}, .family = Family::newmark, .order = 1},
+    {.entry = {"hht", "order 2, dissipation delta"}, .family = Family::newmark, .order = 2},
+    {.entry = {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
+     .family = Family::newmark,
+     .order = 2},
+    {.entry = {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
+     .family = Family::explicit_runge_kutta,
+     .order = 4,
+     .on_recursive = true,
+     .in_independent = true},
+    {.entry = {"dopri5", "explicit Runge-Kutta of Dormand and Prince, order 5, chooses its steps by the tolerance"},
+     .family = Family::explicit_runge_kutta,
+     .order = 5,
+     .chooses_steps = true},
+    {.entry = {"sdirk3", "implicit Runge-Kutta of order 3, A-stable, two stages"},
+     .family = Family::sdirk,
+     .order = 3,
+     .in_independent = true},
+    {.entry = {"sdirk4", "implicit Runge-Kutta of order 4, L-stable, five stages; cartesian: step by the error"},
+     .family = Family::sdirk,
+     .order = 4,
+     .in_independent = true,
+     .estimates_error = true},
+    {.entry = {"abm2", "cartesian: order 2, explicit predictor and corrector"},
+     .family = Family::adams,
+     .order = 2,
+     .in_independent = true,
+     .only_cartesian = true},
+    {.entry = {"bdf", "cartesian: backward differentiation of variable order, steps by the error (SUNDIALS IDA)"},
+     .family = Family::bdf,
+     .order = 5,
+     .chooses_steps = true,
+     .only_cartesian = true},
+};
+
+constexpr auto kNames = [] {
+  std::array<RegistryEntry, std::size(kEntries)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kEntries[i].entry;
+  return names;
+}();
+
+constexpr std::string_view kNeedsMatrix =
+    "it needs a mass matrix, which articulated-body sweeps do without; choose hybrid, or trapezoidal or rk4";
+constexpr std::string_view kNeedsDerivatives =
+    "it needs the derivatives that only cartesian has; choose the formulation cartesian";
+
+const IntegratorEntry* find_entry(std::string_view name) {
+  for (const IntegratorEntry& entry : kEntries) {
+    if (entry.entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const IntegratorEntry> integrator_entries() { return kEntries; }
+
+const IntegratorEntry& integrator_entry(std::string_view name) {
+  find_by_name("integrator", name, kNames);
+  return *find_entry(name);
+}
+
+std::span<const RegistryEntry> integrators() { return kNames; }
+
+std::string_view why_not(std::string_view formulation, std::string_view integrator) {
+  const IntegratorEntry* entry = find_entry(integrator);
+  if (!entry) return {};
+  if (entry->only_cartesian && formulation != "cartesian") return kNeedsDerivatives;
+  if (formulation == "recursive" && !entry->on_recursive) return kNeedsMatrix;
+  return {};
+}
+
+bool chooses_steps(std::string_view formulation, std::string_view integrator) {
+  const IntegratorEntry* entry = find_entry(integrator);
+  // On cartesian the implicit method of order 4 has an embedded one to go by.
+  return entry && (entry->chooses_steps || (formulation == "cartesian" && integrator == "sdirk4"));
+}
+
+}  // namespace cardan

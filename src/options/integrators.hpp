@@ -1,0 +1,34 @@
+// Every integrator once: what it is called, how its rule is built, of which order it is and where it runs. Registry,
+// help, refusals, the choice of an algorithm and the estimate of the error read it here.
+#pragma once
+
+#include <span>
+
+#include "cardan/registry.hpp"
+
+namespace cardan {
+
+enum class Family {
+  newmark,               // structural integrators: expressions for velocity and acceleration, Newton's iteration
+  explicit_runge_kutta,  // a ButcherTableau of the integrator's name
+  sdirk,                 // the same, diagonally implicit
+  adams,                 // in independent coordinates alone
+  bdf
+};
+
+struct IntegratorEntry {
+  RegistryEntry entry;
+  Family family;
+  int order;
+  bool chooses_steps = false;    // wherever it runs
+  bool on_recursive = false;     // needs no mass matrix
+  bool in_independent = false;   // has a rule in independent coordinates, which is what runs on cartesian
+  bool estimates_error = false;  // there, so that it can choose its steps
+  bool only_cartesian = false;   // needs derivatives, or independent coordinates, that are found there alone
+};
+
+std::span<const IntegratorEntry> integrator_entries();
+/// Throws std::invalid_argument with a sentence that names the nearest.
+const IntegratorEntry& integrator_entry(std::string_view name);
+
+}  // namespace cardan

@@ -1,0 +1,93 @@
+// States and records of a simulation: saved as numbers, refused when they are not its own.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "simulation/simulation_impl.hpp"
+
+namespace cardan {
+
+const State& Simulation::Impl::state() {
+  RecordWriter record(now().state.books.data());
+  visit_books(record, now());
+  return now().state;
+}
+
+void Simulation::Impl::restore(const State& state) {
+  check_own(state);
+  if (state.books.size() == 0) {
+    take_up(state);
+    return;
+  }
+  phases.restore(state);
+  RecordReader record({state.books.data(), static_cast<std::size_t>(state.books.size())});
+  visit_books(record, now());
+  at_table_end = false;
+}
+
+/// A context that a System has made holds the motion alone: the integrator starts anew from there.
+void Simulation::Impl::take_up(const State& state) {
+  State own = phases.after(state.events).state;
+  own.t = state.t;
+  own.q = state.q;
+  own.v = state.v;
+  own.memory.head(state.memory.size()) = state.memory;
+  own.attached = state.attached;
+  own.events = state.events;
+  if (state.partition.size() == own.partition.size()) own.partition = state.partition;
+  const State before = now().state;
+  phases.restore(own);
+  if (now().integrator->start(now().state) != StepStatus::Ok) {
+    phases.restore(before);
+    throw std::invalid_argument("no motion can start from this state: its accelerations cannot be found");
+  }
+  book_jump();
+  at_table_end = false;
+}
+
+void Simulation::Impl::check_own(const State& state) const {
+  const bool known = state.events >= 0 && state.events <= std::ssize(mechanism.events);
+  const State* own = known ? &phases.after(state.events).state : nullptr;
+  const bool whole = known && same_sizes(state, *own) && state.books.size() == own->books.size();
+  const bool motion = known && state.books.size() == 0 && same_motion_sizes(state, *own);
+  if (!whole && !motion) {
+    throw std::invalid_argument(
+        fmt::format("this state is no state of '{}' with the formulation {} and the integrator {}: it has {} "
+                    "coordinates, and {} events are behind it",
+                    mechanism.name, options.formulation, options.integrator, state.q.size(), state.events));
+  }
+  if (!all_finite(state)) throw std::invalid_argument("this state holds numbers that are not finite");
+  const Structure& full = phases.after(state.events).compiled.formulation->full().structure();
+  const int most = std::max(full.coordinates, full.constraints);
+  if (state.partition.size() > 0 && (state.partition.minCoeff() < 0 || state.partition.maxCoeff() >= most)) {
+    throw std::invalid_argument("this state is damaged: it names coordinates that do not exist");
+  }
+}
+
+std::size_t Simulation::Impl::record_size(const Phase& phase) {
+  RecordSize size;
+  visit_state(size, phase.state);
+  visit(size);
+  return size.count();
+}
+
+std::size_t Simulation::Impl::save(double* numbers) {
+  RecordWriter record(numbers);
+  visit_state(record, now().state);
+  visit(record);
+  return record.count();
+}
+
+bool Simulation::Impl::restore(std::span<const double> numbers) {
+  RecordReader record(numbers);
+  State state;
+  visit_state(record, state);
+  if (!record.good() || state.events < 0 || state.events > std::ssize(mechanism.events)) return false;
+  const Phase& phase = phases.after(state.events);
+  if (!same_sizes(state, phase.state) || numbers.size() != record_size(phase)) return false;
+  phases.restore(state);
+  visit(record);
+  return true;
+}
+
+}  // namespace cardan

@@ -1,0 +1,130 @@
+// A mechanism under way: what Simulation holds. Stepping is in simulation.cpp, what is told of a run in
+// run_summary.cpp, saving and restoring in saved_states.cpp.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "cardan/simulation.hpp"
+#include "simulation/phase_set.hpp"
+#include "simulation/run_record.hpp"
+#include "simulation/run_warnings.hpp"
+
+namespace cardan {
+
+struct Simulation::Impl {
+  Mechanism mechanism;
+  RunOptions options;
+  std::vector<std::string> start_warnings;
+  PhaseSet phases;
+  RunSummary summary;
+  std::vector<double> event_energy;  // of every event of the mechanism, as far as it has happened
+  EnergyLedger ledger;
+  RunWarnings warnings;
+  double time_in_steps = 0;
+  bool at_table_end = false;        // of one that ends the run
+  std::array<double, 5> history{};  // lengths of the last steps, a ring
+  std::int64_t history_count = 0;
+  std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
+
+  Impl(const Mechanism& m, const RunOptions& o);
+
+  Phase& now() { return phases.now(); }
+
+  void describe();
+
+  static void count(const Phase& phase, EventSummary& counts);
+
+  /// All events, or those that have happened.
+  std::vector<EventSummary> event_summaries(std::size_t number) const;
+
+  /// Energy of the state; leaves position and velocity in the workspace.
+  double find_energy();
+
+  void begin_energy();
+
+  /// Answers what it changes of the energy, J.
+  double book_jump();
+
+  // State::books: the ledger, and what columns continue.
+  template <class Record>
+  void visit_books(Record& record, Phase& phase) {
+    ledger.visit(record);
+    for (double& number : phase.compiled.observer->continued()) record.number(number);
+  }
+  const State& state();
+
+  void restore(const State& state);
+  void take_up(const State& state);
+  /// Throws std::invalid_argument for a state that is not of this mechanism and method, or damaged.
+  void check_own(const State& state) const;
+
+  double next_event() const {
+    const Event* event = phases.next_event();
+    return event ? event->time : std::numeric_limits<double>::infinity();
+  }
+
+  double event_slack() const { return 1e-6 * options.step; }
+
+  StepStatus pass_events();
+
+  /// Steps of fixed length keep their ends, whatever falls between.
+  StepStatus step(double h);
+
+  StepStatus step_to_event(double h_most);
+
+  /// What lies between two steps is interpolated, which a polynomial cannot do over half a turn, however small the
+  /// error at the ends: a mechanism whose motion is given has none.
+  static double longest_step(Phase& phase);
+
+  /// All that a step costs is in the time: the integrator, the energy balance and what is watched.
+  StepStatus step_in_phase(double h);
+
+  StepStatus advance(double h);
+
+  void keep_worst(ConstraintViolation& worst, int& phase, double value, int constraint) const;
+
+  void balance_energy(double h);
+
+  const RunSummary& tell();
+
+  /// Each once, by the phase that left it first.
+  std::vector<LeftTable> left_tables() const;
+
+  void name_violations();
+
+  /// What goes on in a restored simulation beside the state, in the order of a record.
+  template <class Record>
+  void visit(Record& record) {
+    for (std::int64_t* count :
+         {&summary.steps, &summary.rejected_steps, &summary.iterations, &summary.factorizations, &summary.evaluations,
+          &summary.stagnated_steps, &summary.repartitions, &summary.allocations, &history_count}) {
+      record.integer(*count);
+    }
+    for (double* number : {&summary.duration, &summary.step_smallest, &summary.step_largest, &summary.cpu_seconds,
+                           &summary.real_time_factor, &time_in_steps}) {
+      record.number(*number);
+    }
+    visit_books(record, now());
+    warnings.visit(record);
+    for (double& length : history) record.number(length);
+    for (double& energy : event_energy) record.number(energy);
+    ConstraintViolation* const violations[] = {&summary.position, &summary.velocity, &summary.acceleration};
+    for (int i = 0; i < 3; ++i) {
+      record.number(violations[i]->value);
+      record.number(violations[i]->time);
+      record.integer(violations[i]->index);
+      record.integer(worst_phase[i]);
+    }
+  }
+
+  std::size_t record_size(const Phase& phase);
+
+  std::size_t save(double* numbers);
+
+  bool restore(std::span<const double> numbers);
+
+  void explain_failure(StepStatus status, double h);
+};
+
+}  // namespace cardan

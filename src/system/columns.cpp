@@ -1,0 +1,59 @@
+#include "system/columns.hpp"
+
+namespace cardan {
+
+std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
+  std::vector<std::string> columns{"t"};
+  const bool planar = mechanism.planar;
+  const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
+    for (const char* field : fields) columns.push_back(name + "." + field);
+  };
+  for (const Body& body : mechanism.bodies) {
+    if (planar) {
+      add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
+    } else {
+      add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    }
+  }
+  for (const Joint& joint : mechanism.joints) {
+    const int count = joint_coordinate_count(joint.type, planar);
+    for (int i = 0; i < count; ++i) {
+      const std::string number = count == 1 ? "" : std::to_string(i + 1);
+      columns.push_back(joint.name + ".q" + number);
+      columns.push_back(joint.name + ".v" + number);
+    }
+    if (planar) {
+      add(joint.name, {"fx", "fy", "mz"});
+    } else {
+      add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
+    }
+  }
+  for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
+  for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
+  for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
+  for (const Tyre& tyre : mechanism.tyres) {
+    if (planar) {
+      add(tyre.name, {"load", "fx", "fy"});
+    } else {
+      add(tyre.name, {"load", "fx", "fy", "fz"});
+    }
+  }
+  for (const Actuator& actuator : mechanism.actuators) add(actuator.name, {"effort"});
+  for (const PointForce& force : mechanism.forces) {
+    if (planar) {
+      add(force.name, {"fx", "fy"});
+    } else {
+      add(force.name, {"fx", "fy", "fz"});
+    }
+  }
+  for (const Torque& torque : mechanism.torques) {
+    if (planar) {
+      add(torque.name, {"mz"});
+    } else {
+      add(torque.name, {"mx", "my", "mz"});
+    }
+  }
+  return columns;
+}
+
+}  // namespace cardan

@@ -1,0 +1,37 @@
+// From a mechanism to a formulation of it, assembled and ready to start: the one place where the names of formulations
+// become formulations.
+#pragma once
+
+#include "cardan/motion.hpp"
+#include "system/observer.hpp"
+
+namespace cardan {
+
+/// A mechanism compiled into one formulation, assembled and ready to start.
+struct CompiledMechanism {
+  std::unique_ptr<Formulation> formulation;
+  std::unique_ptr<Observer> observer;
+  double length = 1;             // size of the mechanism, m
+  std::vector<std::string> cut;  // names of cut joints (relative coordinates)
+  std::vector<std::string> warnings;
+  VecX attached;  // State::attached at the start
+};
+
+/// What a mechanism is assembled from.
+struct StartingPoint {
+  std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
+  bool dependent_drivers = false;  // see AssemblyOptions
+};
+
+/// With events: the phase of the start. Throws ModelError when the mechanism does not assemble; std::invalid_argument
+/// for an unknown formulation.
+CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
+                          const std::vector<std::string>& cut, const StartingPoint& start = {});
+
+/// Another phase of the mechanism that `first` was compiled from (mechanism/phases.hpp), in the same coordinates. How
+/// many of its constraints are independent is found in `sample`, a state of Formulation::full().
+CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,
+                                const std::vector<std::string>& cut, const CompiledMechanism& first,
+                                const State& sample);
+
+}  // namespace cardan

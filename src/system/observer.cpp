@@ -1,0 +1,275 @@
+#include "system/observer.hpp"
+
+#include "math/rotation_vector.hpp"
+#include "system/columns.hpp"
+#include "system/in_space.hpp"
+#include "system/reactions.hpp"
+
+namespace cardan {
+namespace {
+
+template <int D>
+class BodyObserver final : public Observer {
+ public:
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  using Twist = typename S::Twist;
+
+  BodyObserver(std::shared_ptr<const BodyModel<D>> model, const BodyFormulation<D>& formulation,
+               const Assembly<D>& assembly)
+      : model_(std::move(model)),
+        formulation_(formulation),
+        assembly_(assembly),
+        reactions_(*model_, assembly.bodies, assembly.length),
+        tables_(*model_),
+        wrenches_(model_->bodies() + 1, Twist::Zero()),
+        turns_(VecX::Zero(model_->counted_angles())),
+        rates_(turns_),
+        quaternion_(model_->bodies(), Quat::Identity()) {
+    columns_ = trajectory_columns(model_->mechanism());
+  }
+
+  const Assembly<D>& assembly() const { return assembly_; }
+
+  Energy energy(const State& state, Workspace& work) override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    return {model_->kinetic_energy(k), model_->potential_energy(k, turns(state))};
+  }
+
+  double power(const State& state, Workspace& work) override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    double sum = model_->external_power(state.t, k);
+    if (!model_->drivers().empty()) {
+      evaluate(state, work);
+      sum += model_->driver_power(k, wrenches_);
+    }
+    return sum;
+  }
+
+  double fastest_turn(Workspace& work, int& joint) override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    double fastest = 0;
+    joint = -1;
+    for (const auto& c : model_->joint_coordinates()) {
+      if (!c.angular) continue;
+      const double rate = std::abs(c.measure.rate(k, c.measure.gradient(k)));
+      if (rate > fastest) fastest = rate, joint = c.joint;
+    }
+    return fastest;
+  }
+
+  void note_rates(const State& state) override { rates_ = model_->rates(state.memory); }
+
+  double unforeseen_turn(const State& state, double h, int& joint) override {
+    double most = 0;
+    joint = -1;
+    const auto rates = model_->rates(state.memory);
+    for (std::size_t i = 0; i < model_->joint_coordinates().size(); ++i) {
+      const double turn = 0.5 * h * std::abs(rates[i] - rates_[i]);
+      if (turn > most) most = turn, joint = model_->joint_coordinates()[i].joint;
+    }
+    return most;
+  }
+
+  void sample(const State& state, Workspace& work, double* row) override {
+    evaluate(state, work);
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    reactions_.solve(k, wrenches_, state.attached);
+    *row++ = state.t;
+    for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, row);
+    int coordinate = 0;
+    for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) {
+      row = write_joint(static_cast<int>(j), k, coordinate, row);
+    }
+    for (std::size_t i = 0; i < model_->mechanism().couplers.size(); ++i) {
+      *row++ = reactions_.coupler_effort(static_cast<int>(i));
+    }
+    for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
+    for (std::size_t i = 0; i < model_->mechanism().springs.size(); ++i) {
+      const auto& load = model_->scalar_loads()[i];
+      *row++ = load.measure.value(k);
+      *row++ = model_->tension(load, k, turns_);
+    }
+    for (const TyreModel<D>& tyre : model_->tyres()) {
+      const TyreForce<double, D> f = model_->tyre_force(tyre, k);
+      *row++ = f.load;
+      for (int i = 0; i < D; ++i) *row++ = f.force[i];
+    }
+    write_given_loads(state.t, k, row);
+  }
+
+  BodyMotion body(int b, const State& state, Workspace& work) override {
+    evaluate(state, work);
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    const typename S::Angular w = angular<D>(k.twist[b]), w_rate = angular<D>(k.acceleration[b]);
+    const Vector v = velocity_at<D>(k.twist[b], k.center[b]);
+    BodyMotion motion;
+    motion.position = in_space(model_->place(b, k));
+    motion.rotation = rotation_in_space(k.rotation[b]);
+    motion.velocity = in_space(v);
+    motion.angular_velocity = turn_in_space(w);
+    // c' = s' + w x c, so c'' = s'' + w' x c + w x c'
+    motion.acceleration = in_space(Vector(velocity_at<D>(k.acceleration[b], k.center[b]) + cross(w, v)));
+    motion.angular_acceleration = turn_in_space(w_rate);
+    return motion;
+  }
+
+  void poses(Workspace& work, double* numbers) const override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    for (int b = 0; b < model_->bodies(); ++b, numbers += 12) {
+      Eigen::Map<Vec3>{numbers} = in_space(model_->place(b, k));
+      Eigen::Map<Mat3>{numbers + 3} = rotation_in_space(k.rotation[b]);
+    }
+  }
+
+  std::string complaint(Workspace& work) const override { return model_->lost_tyre(formulation_.kinematics(work)); }
+
+  bool look_at_tables(const State& state, Workspace& work) override {
+    return tables_.empty() || tables_.look(state.t, formulation_.kinematics(work), turns(state));
+  }
+
+  std::vector<LeftTable> left_tables() const override { return tables_.left(); }
+
+  std::vector<std::string> open_reactions() const override { return reactions_.open_joints(); }
+
+  void follow(const Observer& before) override { quaternion_ = static_cast<const BodyObserver&>(before).quaternion_; }
+  std::span<double> continued() override {
+    static_assert(sizeof(Quat) == 4 * sizeof(double), "they are numbers in a row");
+    if (D == 2 || quaternion_.empty()) return {};
+    return {quaternion_.front().coeffs().data(), 4 * quaternion_.size()};
+  }
+
+ private:
+  /// What angles are continued from at the time of the state.
+  const VecX& turns(const State& state) {
+    model_->predict_turns(state.memory, state.t, turns_);
+    return turns_;
+  }
+
+  /// Position, velocity, accelerations and applied wrenches of the state.
+  void evaluate(const State& state, Workspace& work) {
+    formulation_.position(state.t, state.q, state, work);
+    formulation_.velocity(state.v, work);
+    formulation_.accelerations(state.acceleration, work);
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    model_->apply_gravity(k, wrenches_);
+    wrenches_[model_->bodies()].setZero();
+    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_rotors(k, wrenches_);
+  }
+
+  double* write_body(int b, const BodyKinematics<D>& k, double* row) {
+    const Vector v = velocity_at<D>(k.twist[b], k.center[b]), place = model_->place(b, k);
+    for (int i = 0; i < D; ++i) *row++ = place[i];
+    if constexpr (D == 2) {
+      *row++ = model_->body_angle(b, k, turns_);
+    } else {
+      // Of the two quaternions the one nearer to the last, so that columns have no jumps.
+      Quat q(k.rotation[b]);
+      q.normalize();
+      if (q.dot(quaternion_[b]) < 0) q.coeffs() = -q.coeffs();
+      quaternion_[b] = q;
+      *row++ = q.w(), *row++ = q.x(), *row++ = q.y(), *row++ = q.z();
+    }
+    for (int i = 0; i < D; ++i) *row++ = v[i];
+    for (int i = 0; i < S::kAngular; ++i) *row++ = k.twist[b][D + i];
+    return row;
+  }
+
+  double* write_joint(int j, const BodyKinematics<D>& k, int& coordinate, double* row) {
+    const Joint& joint = model_->mechanism().joints[j];
+    const auto& measures = model_->measures();
+    const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
+    const int count = joint_coordinate_count(joint.type, D == 2);
+    const auto& all = model_->joint_coordinates();
+    for (int i = 0; i < count; ++i) {
+      if (coordinate < static_cast<int>(all.size()) && all[coordinate].joint == j && all[coordinate].index == i) {
+        *row++ = model_->coordinate_value(coordinate, k, turns_);
+        *row++ = all[coordinate].measure.rate(k, all[coordinate].measure.gradient(k));
+        ++coordinate;
+      } else if constexpr (D == 3) {
+        // The rotation vector from frame 1 to frame 2, in the axes of frame 1; that of the drawing is what it says.
+        const Mat3 axes1 = k.rotation[b1] * local_axes(joint.body1, joint.frame1.axes);
+        const Mat3 axes2 = k.rotation[b2] * local_axes(joint.body2, joint.frame2.axes);
+        const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2 * drawn_turn(joint, i));
+        const Vec3 w = axes1.transpose() * (angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
+        for (int c = 0; c < 3; ++c) *row++ = theta[c], *row++ = w[c];
+        break;
+      }
+    }
+    // On body 2, at its joint point, in the joint's axes on body 1.
+    const Twist& wrench = reactions_.joint_wrench(j);
+    const Vector point = k.point(b2, measures.local_point(joint.body2, joint.frame2.origin));
+    const Vector f = linear<D>(wrench);
+    const typename S::Angular n = angular<D>(wrench) - moment(point, f);
+    Eigen::Matrix<double, D, D> axes;
+    for (int i = 0; i < D; ++i)
+      axes.col(i) = k.rotation[b1] * measures.local_direction(joint.body1, joint.frame1.axes.col(i));
+    const Vector f_joint = axes.transpose() * f;
+    for (int i = 0; i < D; ++i) *row++ = f_joint[i];
+    if constexpr (D == 2) {
+      *row++ = n(0);
+    } else {
+      const Vec3 n_joint = axes.transpose() * n;
+      for (int i = 0; i < 3; ++i) *row++ = n_joint[i];
+    }
+    return row;
+  }
+
+  /// What is a function of time alone: efforts of actuators, forces and torques in inertial axes.
+  void write_given_loads(double t, const BodyKinematics<D>& k, double* row) const {
+    const Mechanism& mechanism = model_->mechanism();
+    for (const Actuator& actuator : mechanism.actuators) *row++ = actuator.effort(t);
+    for (const PointForce& force : mechanism.forces) {
+      const Vector f = model_->force_components(force, t, k, model_->measures().body_index(force.body));
+      for (int i = 0; i < D; ++i) *row++ = f[i];
+    }
+    for (const Torque& torque : mechanism.torques) {
+      const typename S::Angular n =
+          model_->torque_components(torque, t, k, model_->measures().body_index(torque.body2));
+      for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
+    }
+  }
+
+  /// Of a rotation vector whose components begin at `first`.
+  static Mat3 drawn_turn(const Joint& joint, int first) {
+    if (static_cast<int>(joint.drawn.size()) < first + 3) return Mat3::Identity();
+    return rotation_from_vector(Vec3(joint.drawn[first], joint.drawn[first + 1], joint.drawn[first + 2]))
+        .toRotationMatrix();
+  }
+
+  Mat3 local_axes(int body, const Mat3& drawn) const {
+    return body == kGround ? drawn : Mat3(model_->mechanism().bodies[body].axes.transpose() * drawn);
+  }
+
+  std::shared_ptr<const BodyModel<D>> model_;
+  const BodyFormulation<D>& formulation_;
+  const Assembly<D> assembly_;
+  ReactionAnalysis<D> reactions_;
+  TableWatch<D> tables_;
+  std::vector<Twist> wrenches_;
+  VecX turns_;  // of the last call of turns()
+  VecX rates_;  // of the counted angles at the last note_rates()
+  std::vector<Quat> quaternion_;
+};
+
+}  // namespace
+
+template <int D>
+std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<D>> model,
+                                        const BodyFormulation<D>& formulation, const Assembly<D>& assembly) {
+  return std::make_unique<BodyObserver<D>>(std::move(model), formulation, assembly);
+}
+template std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<2>>, const BodyFormulation<2>&,
+                                                 const Assembly<2>&);
+template std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<3>>, const BodyFormulation<3>&,
+                                                 const Assembly<3>&);
+
+template <int D>
+const Assembly<D>& assembly_of(const Observer& observer) {
+  return static_cast<const BodyObserver<D>&>(observer).assembly();
+}
+template const Assembly<2>& assembly_of(const Observer&);
+template const Assembly<3>& assembly_of(const Observer&);
+
+}  // namespace cardan

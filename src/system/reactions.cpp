@@ -1,0 +1,180 @@
+#include "system/reactions.hpp"
+
+#include <algorithm>
+
+#include "math/decomposition/constraint_basis.hpp"
+#include "math/rank.hpp"
+
+namespace cardan {
+namespace {
+
+/// A wrench about the origin, taken about the point c, its moment in units of force times the mechanism's size.
+template <int D>
+typename Space<D>::Twist about(const typename Space<D>::Twist& w, const typename Space<D>::Vector& c, double length) {
+  return twist<D>(linear<D>(w), (angular<D>(w) - moment(c, linear<D>(w))) / length);
+}
+
+/// The rows that take part in a dependency y^T A = 0, rising. In mechanisms too large for that, those that depend on
+/// earlier ones.
+std::vector<int> tied_rows(const SparseRows& A, const VecX& rounding) {
+  constexpr int kLargestDense = 400;
+  constexpr double kTakesPart = 1e-6;
+  std::vector<int> dependent = dependent_rows(A, rounding);
+  if (dependent.empty() || std::max(A.rows(), A.columns) > kLargestDense) return dependent;
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(A.rows(), A.columns);
+  for (int r = 0; r < A.rows(); ++r) {
+    for (int k = A.start[r]; k < A.start[r + 1]; ++k) dense(r, A.column[k]) += A.value[k];
+    const double length = dense.row(r).norm();
+    if (length > rounding[r]) {
+      dense.row(r) /= length;
+    } else {
+      dense.row(r).setZero();
+    }
+  }
+  ConstraintBasis columns;
+  columns.compute(dense.transpose());
+  const Eigen::MatrixXd& y = columns.free();
+  std::vector<int> tied;
+  for (int r = 0; r < A.rows(); ++r) {
+    if (y.row(r).norm() > kTakesPart) tied.push_back(r);
+  }
+  return tied;
+}
+
+constexpr double kRegularization = 1e-10;
+constexpr int kRefinements = 4;
+constexpr double kRoundings = 500;  // in an entry of the equilibrium, and a margin
+
+}  // namespace
+
+template <int D>
+ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length)
+    : model_(model), length_(length), rows_(model) {
+  const auto& joints = model_.mechanism().joints;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    rows_.add_joint(static_cast<int>(j));
+    joint_of_.resize(rows_.size(), static_cast<int>(j));
+  }
+  first_coupler_ = rows_.size();
+  rows_.add_couplers();
+  first_driver_ = rows_.size();
+  rows_.add_drivers();
+  joint_of_.resize(rows_.size(), -1);
+
+  const int bodies = model_.bodies(), count = rows_.size();
+  std::vector<std::vector<int>> rows_at(bodies), ends_at(bodies);
+  for (int r = 0; r < count; ++r) {
+    const int first = static_cast<int>(ends_.size());
+    const auto end_on = [&](int body) {
+      if (body >= bodies) return -1;
+      for (int i = first; i < static_cast<int>(ends_.size()); ++i) {
+        if (ends_[i].body == body) return i;
+      }
+      ends_.push_back({r, body});
+      rows_at[body].push_back(r);
+      ends_at[body].push_back(static_cast<int>(ends_.size()) - 1);
+      return static_cast<int>(ends_.size()) - 1;
+    };
+    for (int i = rows_.rows()[r].first; i < rows_.rows()[r].last; ++i) {
+      const int one = end_on(rows_.terms()[i].measure.body1);
+      term_ends_.push_back({one, end_on(rows_.terms()[i].measure.body2)});
+    }
+  }
+  pattern_ = SymmetricPattern::from_cliques(count, rows_at);
+  for (int body = 0; body < bodies; ++body) {
+    for (int a : ends_at[body]) {
+      for (int b : ends_at[body]) {
+        if (b <= a) couplings_.push_back({a, b, pattern_.slot(ends_[a].row, ends_[b].row)});
+      }
+    }
+  }
+  if (count > 0) solver_ = make_linear_solver("automatic", pattern_);
+  gradient_.assign(rows_.terms().size(), Twist::Zero());
+  end_gradient_.assign(ends_.size(), Twist::Zero());
+  wanted_.assign(bodies, Twist::Zero());
+  rest_ = wanted_;
+  values_ = VecX::Zero(pattern_.nonzeros());
+  multiplier_ = rhs_ = VecX::Zero(count);
+  joint_wrench_.assign(joints.size(), Twist::Zero());
+
+  // Which reactions are not unique: rows of the equilibrium that depend on each other. A dependency involves every
+  // joint that takes part in the null space, not only the last one.
+  fill_matrix(assembled);
+  SparseRows rows;
+  rows.columns = bodies * S::kTwist;
+  rows.start = {0};
+  for (std::size_t end = 0, r = 0; r < static_cast<std::size_t>(count); ++r) {
+    for (; end < ends_.size() && ends_[end].row == static_cast<int>(r); ++end) {
+      for (int i = 0; i < S::kTwist; ++i) {
+        rows.column.push_back(ends_[end].body * S::kTwist + i);
+        rows.value.push_back(end_gradient_[end][i]);
+      }
+    }
+    rows.start.push_back(static_cast<int>(rows.column.size()));
+  }
+  const VecX rounding = kRoundings * model_.rounding(length_) / length_ * rows_.scales(length_);
+  for (int r : tied_rows(rows, rounding)) {
+    if (joint_of_[r] < 0) continue;
+    const std::string& name = joints[joint_of_[r]].name;
+    if (open_joints_.empty() || open_joints_.back() != name) open_joints_.push_back(name);
+  }
+}
+
+template <int D>
+void ReactionAnalysis<D>::fill_matrix(const BodyKinematics<D>& k) {
+  for (Twist& w : end_gradient_) w.setZero();
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const auto& term = rows_.terms()[i];
+    const Measure<D>& m = term.measure;
+    gradient_[i] = m.gradient(k);
+    const auto [one, two] = term_ends_[i];
+    if (one >= 0) end_gradient_[one] -= term.weight * about<D>(gradient_[i], k.center[m.body1], length_);
+    if (two >= 0) end_gradient_[two] += term.weight * about<D>(gradient_[i], k.center[m.body2], length_);
+  }
+  values_.setZero();
+  for (const Coupling& c : couplings_) values_[c.slot] += end_gradient_[c.end1].dot(end_gradient_[c.end2]);
+}
+
+/// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
+template <int D>
+void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached) {
+  if (rows_.size() == 0) return;
+  rows_.hold(attached);
+  const int bodies = model_.bodies();
+  fill_matrix(k);
+  for (int r = 0; r < pattern_.n; ++r) {
+    double& diagonal = values_[pattern_.column_start[r]];
+    diagonal += kRegularization * std::max(diagonal, 1e-6);
+  }
+  multiplier_.setZero();
+  if (solver_->factorize(values_) < 0) {
+    for (int b = 0; b < bodies; ++b) {
+      const RigidInertia<D> M = model_.inertia(b, k);
+      const Twist rate = M * k.acceleration[b] + carried_wrench_rate<D>(k.twist[b], M * k.twist[b]);
+      wanted_[b] = about<D>(rate - applied[b], k.center[b], length_);
+    }
+    for (int pass = 0; pass < kRefinements; ++pass) {
+      for (int b = 0; b < bodies; ++b) rest_[b] = wanted_[b];
+      for (std::size_t i = 0; i < ends_.size(); ++i) {
+        rest_[ends_[i].body] -= multiplier_[ends_[i].row] * end_gradient_[i];
+      }
+      rhs_.setZero();
+      for (std::size_t i = 0; i < ends_.size(); ++i) {
+        rhs_[ends_[i].row] += end_gradient_[i].dot(rest_[ends_[i].body]);
+      }
+      solver_->solve(rhs_);
+      multiplier_ += rhs_;
+    }
+  }
+  for (Twist& w : joint_wrench_) w.setZero();
+  for (int r = 0; r < rows_.size(); ++r) {
+    for (int i = rows_.rows()[r].first; joint_of_[r] >= 0 && i < rows_.rows()[r].last; ++i) {
+      joint_wrench_[joint_of_[r]] += multiplier_[r] * rows_.terms()[i].weight * gradient_[i];
+    }
+  }
+}
+
+template class ReactionAnalysis<2>;
+template class ReactionAnalysis<3>;
+
+}  // namespace cardan

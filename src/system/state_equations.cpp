@@ -1,0 +1,92 @@
+#include "system/state_equations.hpp"
+
+#include <Eigen/Cholesky>
+#include <stdexcept>
+
+namespace cardan {
+namespace {
+
+/// Makes rows of unit length and answers how long they were. A row that has all but vanished stays small: stretched,
+/// its rounding would ask for large motions.
+VecX make_unit_rows(Eigen::MatrixXd& rows) {
+  VecX length = rows.rowwise().norm();
+  const double longest = length.size() > 0 ? length.maxCoeff() : 1;
+  length = length.cwiseMax(1e-8 * longest);
+  if (longest > 0) rows = length.cwiseInverse().asDiagonal() * rows;
+  return longest > 0 ? length : VecX::Ones(length.size());
+}
+
+}  // namespace
+
+StateEquations::StateEquations(const System::View& view, const State& state, Workspace& work)
+    : view_(view), scale_(view.structure().scale), mass_(view.mass(state, work)), force_(view.force(state, work)) {
+  gamma_ = view.gamma(work);
+  Eigen::MatrixXd rows = view.jacobian(work) * scale_.asDiagonal();
+  row_length_ = make_unit_rows(rows);
+  basis_.compute(rows);
+}
+
+/// a = a0 + Z y with Phi_q a0 = gamma and Phi_q Z = 0:   Z^T M Z y = Z^T (Q + tau - M a0)
+Accelerations StateEquations::accelerations(const VecX& tau) const {
+  VecX force = force_;
+  if (tau.size() > 0) force += tau;
+  Accelerations result;
+  result.acceleration = shortest(gamma_);
+  const Eigen::MatrixXd Z = free();
+  if (Z.cols() > 0) {
+    const Eigen::LDLT<Eigen::MatrixXd> inertia(Z.transpose() * mass_ * Z);
+    const VecX pivots = inertia.vectorD();
+    if (!(pivots.minCoeff() > 1e-14 * pivots.maxCoeff())) {
+      throw std::domain_error("nothing resists some motion of '" + view_.mechanism().name +
+                              "': it moves no mass. Give the bodies that it moves a mass or an inertia");
+    }
+    result.acceleration += Z * inertia.solve(Z.transpose() * (force - mass_ * result.acceleration));
+  }
+  const VecX left = scale_.cwiseProduct(force - mass_ * result.acceleration);
+  result.multipliers = basis_.multipliers(left).cwiseQuotient(row_length_);
+  return result;
+}
+
+void Closing::close(State& state, const VecX& values, const VecX& rates, Workspace& work) const {
+  constexpr int kIterations = 50;
+  constexpr double kClosed = 1e-15, kNearly = 1e-11;
+  const VecX& scale = view_.structure().scale;
+  const int m = view_.structure().constraints, count = static_cast<int>(which_.size());
+  Eigen::MatrixXd rows(m + count, scale.size());
+  VecX left(m + count), length;
+  ConstraintBasis basis;
+  const auto look = [&] {
+    view_.evaluate(state, work);
+    rows.topRows(m) = view_.jacobian(work);
+    rows.bottomRows(count) = view_.gradients(scalars_, which_, state, work);
+    rows = rows * scale.asDiagonal();
+    length = make_unit_rows(rows);
+    basis.compute(rows);
+  };
+  double last = 1e300;
+  for (int i = 0;; ++i) {
+    look();
+    left.head(m) = view_.closure(work);
+    for (int k = 0; k < count; ++k) left[m + k] = scalars_.value(which_[k], state, work) - values[k];
+    const VecX x = basis.shortest(VecX(-left.cwiseQuotient(length)));
+    const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+    if (size <= kClosed || (size <= kNearly && size > 0.5 * last)) break;
+    if (!(size < 1e3) || i == kIterations) {
+      throw std::domain_error("no state near this one closes the loops of '" + view_.mechanism().name +
+                              "' with the values that were asked for");
+    }
+    last = size;
+    state.q += scale.cwiseProduct(x);
+  }
+  // The rows of dependent constraints and values that contradict each other do not vanish with the step.
+  if ((left.cwiseQuotient(length)).cwiseAbs().maxCoeff() > 1e-8) {
+    throw std::domain_error("the values that were asked for contradict the loops of '" + view_.mechanism().name + "'");
+  }
+  // The nearest velocity: v + x with Phi_q (v + x) = -Phi_t and the rates asked for.
+  left.head(m) = view_.closure_rate(state, work);
+  for (int k = 0; k < count; ++k) left[m + k] = scalars_.rate(which_[k], work) - rates[k];
+  state.v += scale.cwiseProduct(basis.shortest(VecX(-left.cwiseQuotient(length))));
+  view_.evaluate(state, work);
+}
+
+}  // namespace cardan

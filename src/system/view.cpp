@@ -1,0 +1,108 @@
+#include "system/view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "mechanism/phases.hpp"
+
+namespace cardan {
+
+System::View::View(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options)
+    : mechanism_(initial_phase(mechanism)),
+      name_(formulation),
+      compiled_(compile(mechanism_, formulation, options.cut, {options.poses})) {
+  idle_.push_back(compiled_.formulation->make_workspace());
+  compiled_.formulation->start(sizes_, *idle_.back());
+  sizes_.attached = compiled_.attached;
+}
+
+void System::View::Return::operator()(Workspace* work) const {
+  const std::lock_guard lock(view->guard_);
+  view->idle_.emplace_back(work);
+}
+
+System::View::Borrowed System::View::borrow() const {
+  {
+    const std::lock_guard lock(guard_);
+    if (!idle_.empty()) {
+      Workspace* work = idle_.back().release();
+      idle_.pop_back();
+      return Borrowed(work, {this});
+    }
+  }
+  return Borrowed(formulation().make_workspace().release(), {this});
+}
+
+void System::View::check(const State& state) const {
+  const auto fits = [&](const VecX& numbers, const VecX& like, const char* what) {
+    if (numbers.size() != like.size()) {
+      throw std::invalid_argument(
+          fmt::format("this context is of another system: it has {} {}, and '{}' in the formulation {} has {}",
+                      numbers.size(), what, mechanism_.name, name_, like.size()));
+    }
+    if (!numbers.allFinite()) {
+      throw std::invalid_argument(fmt::format("one of the {} of this context is not a finite number", what));
+    }
+  };
+  fits(state.q, sizes_.q, "coordinates");
+  fits(state.v, sizes_.v, "velocities");
+  // Integrators append to what the formulation remembers.
+  fits(state.memory.head(std::min(state.memory.size(), sizes_.memory.size())), sizes_.memory, "remembered values");
+  fits(state.attached, sizes_.attached, "values of joints that events attach");
+  // Integrators in independent coordinates keep a partition of their own, which nothing here looks at.
+  const bool divided = sizes_.partition.size() == 0 || state.partition.size() == sizes_.partition.size();
+  if (!divided || !std::isfinite(state.t)) {
+    throw std::invalid_argument("this context is of another system, or its time is not a finite number");
+  }
+}
+
+void System::View::evaluate(const State& state, Workspace& work) const {
+  check(state);
+  const StepStatus status = formulation().position(state.t, state.q, state, work);
+  if (status != StepStatus::Ok) {
+    const std::string why = formulation().complaint(work);
+    throw std::domain_error(fmt::format("the formulation {} cannot be evaluated at this state: {}", name_,
+                                        why.empty() ? std::string(status_name(status)) : why));
+  }
+  formulation().velocity(state.v, work);
+}
+
+System::View::Borrowed System::View::evaluated(const State& state) const {
+  Borrowed work = borrow();
+  evaluate(state, *work);
+  return work;
+}
+
+Eigen::MatrixXd System::View::gradients(const ScalarList& scalars, const std::vector<int>& which, const State& state,
+                                        Workspace& work) const {
+  const int n = structure().coordinates, count = static_cast<int>(which.size());
+  Eigen::MatrixXd rows(count, n);
+  VecX v = VecX::Zero(n), still(count);
+  formulation().velocity(v, work);
+  for (int i = 0; i < count; ++i) still[i] = scalars.rate(which[i], work);
+  for (int j = 0; j < n; ++j) {
+    v.setZero();
+    v[j] = 1;
+    formulation().velocity(v, work);
+    for (int i = 0; i < count; ++i) rows(i, j) = scalars.rate(which[i], work) - still[i];
+  }
+  formulation().velocity(state.v, work);
+  return rows;
+}
+
+VecX System::View::sample(const State& state) const {
+  Borrowed work = borrow();
+  const std::lock_guard lock(guard_);
+  Observer& observer = *compiled_.observer;
+  // Of the two quaternions of a rotation that with w >= 0, whatever was asked before.
+  const std::span<double> quaternions = observer.continued();
+  for (std::size_t i = 0; i < quaternions.size(); ++i) quaternions[i] = i % 4 == 3 ? 1 : 0;
+  VecX row(static_cast<Eigen::Index>(observer.columns().size()));
+  observer.sample(state, *work, row.data());
+  return row;
+}
+
+}  // namespace cardan

@@ -1,0 +1,109 @@
+// Linearization about a state, against closed forms and against the modes of every model.
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <filesystem>
+
+#include "cardan/analysis.hpp"
+#include "cardan/builder.hpp"
+#include "cardan/io.hpp"
+#include "cardan/registry.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr double kCartMass = 2, kRodMass = 0.6, kRodLength = 1.4, kGravityOfRod = 9.81;
+
+/// A rod upright on a cart. With c = L/2 and J = m L^2/3: (M + m) x'' - m c a'' = u,  J a'' - m c x'' = m g c a.
+Mechanism cart_with_rod(double turn) {
+  const auto at = [&](double x, double y) {
+    return Place(x * std::cos(turn) - y * std::sin(turn), x * std::sin(turn) + y * std::cos(turn));
+  };
+  const Vec2 down(kGravityOfRod * std::sin(turn), -kGravityOfRod * std::cos(turn));
+  MechanismBuilder b("cart with rod");
+  b.planar().gravity({down.x(), down.y(), 0});
+  b.body("cart", kCartMass, at(0, 0), 0.1).rod("rod", at(0, 0), at(0, kRodLength), kRodMass);
+  b.prismatic("slide", "ground", "cart", at(0, 0), Direction(std::cos(turn), std::sin(turn)));
+  b.revolute("pin", "cart", "rod", at(0, 0));
+  b.actuator("motor", "slide", Function::constant(0));
+  return b.build();
+}
+
+TEST(LinearSystem, OfARodOnACartIsThatOfTheBooks) {
+  const double c = kRodLength / 2, J = kRodMass * kRodLength * kRodLength / 3,
+               det = (kCartMass + kRodMass) * J - kRodMass * kRodMass * c * c;
+  Eigen::Matrix4d A = Eigen::Matrix4d::Zero();
+  A.topRightCorner<2, 2>().setIdentity();
+  A(2, 1) = kRodMass * c * kRodMass * kGravityOfRod * c / det;
+  A(3, 1) = (kCartMass + kRodMass) * kRodMass * kGravityOfRod * c / det;
+  const Eigen::Vector4d B(0, 0, J / det, kRodMass * c / det);
+  int compared = 0;
+  for (double turn : {0.0, 0.7, -2.1}) {
+    for (const RegistryEntry& formulation : formulations()) {
+      const System system(cart_with_rod(turn), std::string(formulation.name));
+      const LinearSystem found =
+          linearize(system, system.start(), {},
+                    {system.signal("pin.q"), system.signal("motor.effort"), system.signal("slide.fx")});
+      ASSERT_EQ(found.states, (std::vector<std::string>{"slide.q", "pin.q", "slide.q rate", "pin.q rate"}));
+      ASSERT_EQ(found.inputs, std::vector<std::string>{"slide.q"});
+      EXPECT_LT((found.A - A).cwiseAbs().maxCoeff(), 1e-9 * A.cwiseAbs().maxCoeff()) << formulation.name;
+      EXPECT_LT((found.B - B).cwiseAbs().maxCoeff(), 1e-9) << formulation.name;
+      EXPECT_LT((found.C.row(0) - Eigen::RowVector4d(0, 1, 0, 0)).cwiseAbs().maxCoeff(), 1e-9) << formulation.name;
+      EXPECT_LT(found.D.row(0).cwiseAbs().maxCoeff(), 1e-12);
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 15);
+}
+
+/// About a steady rotation, where loads, weight and velocities all count: a rod on a shaft turning at w leaves
+/// a'' = w^2 sin a cos a - 3 g sin a / (2 L), whose slope at the angle a is w^2 cos 2a - 3 g cos a / (2 L).
+TEST(LinearSystem, OfAMovingStateFeelsTheVelocity) {
+  const double w = 7, angle = 0.8;
+  for (const RegistryEntry& formulation : formulations()) {
+    MechanismBuilder b("governor");
+    b.gravity({0, 0, -kGravityOfRod});
+    b.body("shaft", 1, Place(0, 0, 0), Mat3(1e6 * Mat3::Identity()));
+    b.rod("rod", Place(0, 0, 0), Place(kRodLength * std::sin(angle), 0, -kRodLength * std::cos(angle)), kRodMass);
+    b.revolute("spin", "ground", "shaft", Place(0, 0, 0), "z");
+    b.revolute("pin", "shaft", "rod", Place(0, 0, 0), Direction(0, -1, 0));
+    b.joint_velocity("spin", w).joint_velocity("pin", 0);
+    const System system(b.build(), std::string(formulation.name));
+    const LinearSystem found = linearize(system, system.start(), {system.coordinate("pin")});
+    ASSERT_EQ(found.states.size(), 4u);
+    const auto pin = std::find(found.states.begin(), found.states.end(), "pin.q") - found.states.begin();
+    EXPECT_NEAR(found.A(2 + pin, pin), w * w * std::cos(2 * angle) - 1.5 * kGravityOfRod * std::cos(angle) / kRodLength,
+                1e-4)
+        << formulation.name;  // the shaft yields by 1e-6 of it
+    EXPECT_NEAR(found.B(2 + pin, 0), 3 / (kRodMass * kRodLength * kRodLength), 1e-5) << formulation.name;
+  }
+}
+
+/// The eigenvalues of A are those of `modes`, with a conjugate for each complex one and a pair of zeros for rigid ones.
+TEST(LinearSystem, OfEveryModelHasTheEigenvaluesOfItsModes) {
+  int compared = 0;
+  for (const auto& file : std::filesystem::directory_iterator(std::string(CARDAN_SOURCE_DIR) + "/models")) {
+    if (file.path().extension() != ".yaml") continue;
+    Mechanism mechanism = read_mechanism(file.path().string());
+    for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
+    for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+    const Equilibrium equilibrium = find_equilibrium(mechanism);
+    if (!mechanism.drivers.empty() || !equilibrium.converged) continue;  // modes are of rest
+    const Linearization rest = linearize(mechanism, equilibrium);
+    const System system(mechanism, "hybrid", {.cut = mechanism.simulation.cut, .poses = equilibrium.bodies});
+    const Eigen::VectorXcd values = linearize(system, system.start()).A.eigenvalues();
+    const double fastest = values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
+    for (const Mode& mode : rest.modes) {
+      double nearest = 1e300;
+      for (const auto& value : values) nearest = std::min(nearest, std::abs(value - mode.eigenvalue));
+      // A pair of equal eigenvalues is found to the root of the differences' error.
+      EXPECT_LT(nearest, (mode.rigid ? 1e-4 : 1e-6) * (1 + fastest)) << mechanism.name << " " << mode.eigenvalue;
+    }
+    ++compared;
+  }
+  EXPECT_GE(compared, 10);
+}
+
+}  // namespace
+}  // namespace cardan

@@ -1,0 +1,177 @@
+// Every option on every method: it changes something, or it is refused by name.
+#include "options/applicable_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "cardan/builder.hpp"
+#include "cardan/registry.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+/// A four-bar with a spring, away from singular positions.
+Mechanism sprung_four_bar() {
+  MechanismBuilder b("sprung four-bar");
+  b.planar().gravity({0, -9.81, 0});
+  const Place a0(0, 0), a(0, 0.4), c(1.1, 0.9), c0(1, 0);
+  b.rod("crank", a0, a, 1).rod("coupler", a, c, 2).rod("rocker", c0, c, 1.5);
+  b.revolute("A0", "ground", "crank", a0).revolute("A", "crank", "coupler", a);
+  b.revolute("C", "coupler", "rocker", c).revolute("C0", "ground", "rocker", c0);
+  b.spring("spring", "ground", "rocker", Place(2, 0.5), c, 400, 0.5);
+  b.angular_velocity("crank", {0, 0, 5});
+  return b.build();
+}
+
+struct Option {
+  const char* name;  // as it stands in the refusal
+  void (*give)(RunOptions&);
+  /// What else it needs to mean anything, where the method can do it.
+  void (*companions)(RunOptions&) = nullptr;
+};
+
+void by_error(RunOptions& o) { o.step_control = "error"; }
+void by_error_loosely(RunOptions& o) {
+  o.step_control = "error";
+  o.absolute_tolerance = o.relative_tolerance = 1e-3;
+}
+void by_increment(RunOptions& o) { o.step_control = "increment"; }
+
+const Option kOptions[] = {
+    {"step_control", [](RunOptions& o) { o.step_control = "fixed"; }},
+    {"step_control", by_error},
+    {"step_control", by_increment},
+    {"step_control", [](RunOptions& o) { o.step_control = "residual"; }},
+    {"tolerance", [](RunOptions& o) { o.tolerance = 1e-3; }},
+    {"absolute_tolerance", [](RunOptions& o) { o.absolute_tolerance = 1e-3; }, by_error},
+    {"relative_tolerance", [](RunOptions& o) { o.relative_tolerance = 1e-2; }, by_error},
+    {"step_min", [](RunOptions& o) { o.step_min = 0.03; }, by_error},
+    {"step_max", [](RunOptions& o) { o.step_max = 2e-4; }, by_error_loosely},
+    {"penalty", [](RunOptions& o) { o.penalty = 1e5; }},
+    {"fixed_penalty", [](RunOptions& o) { o.fixed_penalty = true; }, by_error},
+    {"iterations", [](RunOptions& o) { o.iterations = 1; }},
+    {"projections", [](RunOptions& o) { o.projections = false; }},
+    {"dissipation", [](RunOptions& o) { o.dissipation = 0.25; }},
+    {"spectral_radius", [](RunOptions& o) { o.spectral_radius = 0.3; }},
+    {"index", [](RunOptions& o) { o.index = 3; }},
+    {"jacobian", [](RunOptions& o) { o.jacobian = "fresh"; }},
+    {"solver", [](RunOptions& o) { o.solver = "dense"; }},
+    {"solver", [](RunOptions& o) { o.solver = "sparse"; }},
+};
+
+std::string refusal(const RunOptions& options) {
+  try {
+    options.check();
+    return "";
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+/// Everything that a run tells, but for the time it took.
+struct Told {
+  std::vector<double> row;
+  std::vector<std::int64_t> counts;
+  std::string solver, control, status;
+  bool operator==(const Told&) const = default;
+};
+
+Told told(const Mechanism& mechanism, const RunOptions& options) {
+  const FinishedRun run = finish(mechanism, options);
+  const RunSummary& s = run.summary;
+  return {run.last.row(),
+          {s.steps, s.rejected_steps, s.iterations, s.factorizations, s.evaluations},
+          s.solver_used,
+          s.step_control_used,
+          s.status};
+}
+
+TEST(ApplicableOptions, ChangeSomethingOrAreRefusedByName) {
+  const Mechanism mechanism = sprung_four_bar();
+  int honoured = 0, refused = 0, methods = 0;
+  std::map<std::string, int> honoured_by_name;
+  for (const RegistryEntry& formulation : formulations()) {
+    for (const RegistryEntry& integrator : integrators()) {
+      if (!why_not(formulation.name, integrator.name).empty()) continue;
+      ++methods;
+      const RunOptions plain = options_of(std::string(formulation.name), 0.01, 0.1, std::string(integrator.name));
+      for (const Option& option : kOptions) {
+        RunOptions base = plain;
+        if (option.companions) option.companions(base);
+        if (!refusal(base).empty()) base = plain;
+        RunOptions asked = base;
+        option.give(asked);
+        const std::string what = plain.formulation + " " + plain.integrator + " " + option.name;
+        const std::string sentence = refusal(asked);
+        if (!sentence.empty()) {
+          ++refused;
+          EXPECT_NE(sentence.find(option.name), std::string::npos) << what << ": " << sentence;
+          EXPECT_NE(sentence.find(plain.integrator), std::string::npos) << what << ": " << sentence;
+          EXPECT_THROW(Simulation(mechanism, asked), std::invalid_argument) << what;
+          continue;
+        }
+        ++honoured;
+        ++honoured_by_name[option.name];
+        if (std::string(option.name) == "step_control") {
+          EXPECT_EQ(told(mechanism, asked).control, *asked.step_control) << what;
+        } else if (std::string(option.name) == "solver") {
+          EXPECT_EQ(told(mechanism, asked).solver, asked.solver) << what;
+        } else {
+          EXPECT_FALSE(told(mechanism, asked) == told(mechanism, base)) << what;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(methods, 36);
+  EXPECT_EQ(honoured + refused, methods * static_cast<int>(std::size(kOptions)));
+  EXPECT_GT(honoured, 150);
+  std::set<std::string> names;
+  for (const Option& option : kOptions) names.insert(option.name);
+  EXPECT_EQ(honoured_by_name.size(), names.size());  // each means something to some method
+}
+
+TEST(ApplicableOptions, BoundsOfTheStepHoldForAllThatChooseTheirs) {
+  const Mechanism mechanism = sprung_four_bar();
+  int runs = 0;
+  for (const RegistryEntry& formulation : formulations()) {
+    for (const RegistryEntry& integrator : integrators()) {
+      RunOptions options = options_of(std::string(formulation.name), 0.01, 0.1, std::string(integrator.name));
+      options.step_control = "error";
+      options.step_max = 2e-3;
+      if (!why_not(formulation.name, integrator.name).empty() || !refusal(options).empty()) continue;
+      const RunSummary summary = finish(mechanism, options).summary;
+      EXPECT_EQ(summary.status, "ok") << summary.reason;
+      EXPECT_LE(summary.step_largest, 2e-3 * (1 + 1e-9)) << formulation.name << " " << integrator.name;
+      options.step_max.reset();
+      options.step_min = 0.03;
+      options.absolute_tolerance = options.relative_tolerance = 1e-9;
+      const RunSummary stopped = finish(mechanism, options).summary;
+      EXPECT_EQ(stopped.status, "failed") << formulation.name << " " << integrator.name;
+      EXPECT_NE(stopped.reason.find("the shortest step allowed was reached"), std::string::npos) << stopped.reason;
+      ++runs;
+    }
+  }
+  EXPECT_EQ(runs, 22);
+}
+
+TEST(ApplicableOptions, OfAnotherMethodCanBeLeftAside) {
+  RunOptions options = options_of("hybrid", 0.01, 1);
+  options.penalty = 1e6;
+  options.step_control = "increment";
+  options.step_max = 0.1;
+  options.tolerance = 1e-6;
+  options.check();
+  options.formulation = "cartesian";
+  options.integrator = "rk4";
+  EXPECT_THROW(options.check(), std::invalid_argument);
+  const RunOptions left = without_foreign_options(options);
+  left.check();
+  EXPECT_FALSE(left.penalty || left.step_control || left.step_max || left.tolerance);
+  EXPECT_EQ(left.step, 0.01);
+}
+
+}  // namespace
+}  // namespace cardan
