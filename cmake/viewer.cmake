@@ -24,6 +24,8 @@ else()
     set(reason "node and npm were not found when this program was built; install nodejs and npm and build again")
     message(STATUS "no viewer: node and npm were not found")
   endif()
+  # A file of its own: the page is made when the viewer is switched on again.
+  set(CARDAN_VIEWER_SOURCE ${CMAKE_CURRENT_BINARY_DIR}/no_viewer_page.cpp)
   file(CONFIGURE OUTPUT ${CARDAN_VIEWER_SOURCE} @ONLY CONTENT [[
 #include "io/viewer_page.hpp"
 namespace cardan {

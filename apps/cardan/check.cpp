@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
+#include "system/mobility.hpp"
 
 namespace cardan {
 namespace {
@@ -70,6 +71,9 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   json["couplers"] = mechanism.couplers.size();
   json["drivers"] = mechanism.drivers.size();
   json["events"] = mechanism.events.size();
+  const FreedomCount count = count_freedoms(mechanism);
+  json["body_freedoms"] = count.freedoms;
+  json["joint_constraints"] = count.constraints;
   json["formulations"] = Json::array();
   for (const auto& [counts, refusal] : all) {
     Json entry;
@@ -118,6 +122,17 @@ std::string named_lists(const char* title, const std::vector<Checked>& all,
   return text;
 }
 
+/// For a mechanism that cannot be assembled: what is known of it all the same.
+std::string counted_without_position(const Mechanism& mechanism) {
+  const FreedomCount count = count_freedoms(mechanism);
+  const int left = std::max(0, count.freedoms - count.constraints);
+  return fmt::format(
+      "\ncounted without a position: {}, {} of joints and couplers, so at least {}, more where constraints "
+      "are redundant; {}\n",
+      counted(count.freedoms, "freedom") + " of the bodies", counted(count.constraints, "constraint"),
+      counted(left, "degree of freedom", "degrees of freedom"), counted(mechanism.drivers.size(), "driver"));
+}
+
 std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
   const Vec3& g = mechanism.gravity;
   std::string text = fmt::format(
@@ -156,6 +171,8 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
     }
   }
   text += table.text(2) + notes;
+  if (std::none_of(all.begin(), all.end(), [](const Checked& checked) { return checked.refusal.empty(); }))
+    text += counted_without_position(mechanism);
   text += named_lists("cut joints", all, &FormulationCounts::cut);
   const bool overconstrained =
       std::any_of(all.begin(), all.end(), [](const Checked& checked) { return checked.counts.overconstrained; });

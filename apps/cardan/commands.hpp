@@ -71,6 +71,8 @@ struct InverseRequest {
   std::vector<std::string> parameters;
   std::optional<double> step, until;  // default: those of the model
   std::string out;                    // empty: out/<model name>-inverse
+  std::string report;                 // empty: none
+  std::string command_line;
   bool overwrite = false;
   Stop stop = nullptr;
 };

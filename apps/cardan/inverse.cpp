@@ -1,6 +1,7 @@
 // `cardan inverse MODEL`: the efforts that the paths of the drivers take.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cardan/analysis.hpp"
@@ -9,6 +10,8 @@
 #include "cardan/scene.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
+#include "io/columns.hpp"
+#include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
@@ -57,19 +60,62 @@ PathExtremes extremes_of(const InverseDynamics& result, std::size_t driver) {
           result.velocity.col(column).cwiseAbs().maxCoeff(), effort, result.time[static_cast<std::size_t>(row)]};
 }
 
-std::string as_text(const Mechanism& mechanism, const InverseDynamics& result) {
-  std::string text =
-      fmt::format("{}: {} along {}, {} of freedom\n\n", mechanism.name, counted(result.time.size(), "sample"),
-                  counted(result.names.size(), "path"), counted(result.degrees_of_freedom, "degree"));
-  TextTable table(
-      {{"driver", TextTable::Align::left}, {"from"}, {"to"}, {"largest speed"}, {"largest effort"}, {"at, s"}});
+std::string headline(const InverseDynamics& result) {
+  return fmt::format("{} along {}, {} of freedom", counted(result.time.size(), "sample"),
+                     counted(result.names.size(), "path"), counted(result.degrees_of_freedom, "degree"));
+}
+
+const std::vector<TextTable::Column> kDriverColumns = {
+    {"driver", TextTable::Align::left}, {"from"}, {"to"}, {"largest speed"}, {"largest effort"}, {"at, s"}};
+
+std::vector<std::vector<std::string>> table_rows(const InverseDynamics& result) {
+  std::vector<std::vector<std::string>> rows;
   for (std::size_t d = 0; d < result.names.size(); ++d) {
     const PathExtremes path = extremes_of(result, d);
-    table.add({result.names[d], fmt::format("{:.5g}", path.from), fmt::format("{:.5g}", path.to),
-               fmt::format("{:.5g}", path.speed), fmt::format("{:.6g}", path.effort),
-               fmt::format("{:.5g}", path.time)});
+    rows.push_back({result.names[d], fmt::format("{:.5g}", path.from), fmt::format("{:.5g}", path.to),
+                    fmt::format("{:.5g}", path.speed), fmt::format("{:.6g}", path.effort),
+                    fmt::format("{:.5g}", path.time)});
   }
-  return text + table.text(2);
+  return rows;
+}
+
+std::string as_text(const Mechanism& mechanism, const InverseDynamics& result) {
+  TextTable table(kDriverColumns);
+  for (std::vector<std::string>& row : table_rows(result)) table.add(std::move(row));
+  return fmt::format("{}: {}\n\n", mechanism.name, headline(result)) + table.text(2);
+}
+
+/// Efforts over time, one plot for each unit.
+std::vector<ReportPlot> effort_plots(const Mechanism& mechanism, const InverseDynamics& result) {
+  const std::map<std::string, std::string> units = column_units(mechanism);
+  std::vector<ReportPlot> plots;
+  for (std::size_t d = 0; d < result.names.size(); ++d) {
+    const std::string label = "effort, " + units.at(result.names[d] + ".effort");
+    auto plot = std::find_if(plots.begin(), plots.end(), [&](const ReportPlot& p) { return p.y_label == label; });
+    if (plot == plots.end())
+      plot = plots.insert(plots.end(), ReportPlot{"Efforts of the drivers", "t, s", label, false, false, {}, ""});
+    const VecX effort = result.effort.col(static_cast<Eigen::Index>(d));
+    plot->series.push_back({result.names[d], result.time, {effort.data(), effort.data() + effort.size()}, false, ""});
+  }
+  return plots;
+}
+
+/// The result folder as one page.
+void report_inverse(const InverseRequest& request, const Mechanism& mechanism, const InverseDynamics& result,
+                    const ResultFolder& folder) {
+  ReportData report;
+  report.title = mechanism.name + ": inverse dynamics";
+  report.text = headline(result) + ".";
+  for (const std::string& note : result.notes) report.text += "\n\nNote: " + note;
+  report.command = request.command_line;
+  report.models = model_texts(mechanism);
+  ReportTable table{"Drivers", {}, table_rows(result), "", ""};
+  for (const TextTable::Column& column : kDriverColumns) table.headers.push_back(column.title);
+  report.tables.push_back(std::move(table));
+  report.plots = asked_plots(mechanism, folder.path());
+  for (ReportPlot& plot : effort_plots(mechanism, result)) report.plots.push_back(std::move(plot));
+  report.runs.push_back(read_report_run(mechanism.name, folder.path()));
+  write_report(request.report, report);
 }
 
 /// summary.json: the keys that a run has too, and the drivers.
@@ -110,6 +156,8 @@ int run_inverse_dynamics(const InverseRequest& request) {
   refuse_to_replace(
       inputs, {folder / "trajectory.csv", folder / "inverse.csv", folder / "scene.json", folder / "summary.json"});
 
+  if (!request.report.empty()) prepare_report(request.report, inputs);
+
   PathSink sink(mechanism, folder, request.stop);
   InverseDynamics result;
   bool interrupted = false;
@@ -128,7 +176,11 @@ int run_inverse_dynamics(const InverseRequest& request) {
       written = (folder / "inverse.csv").string() + ", trajectory.csv";
     }
     write_file(folder / "summary.json", summary_of(mechanism, options, result, interrupted, sink.time()));
-  } catch (const std::system_error& failure) {
+    if (!interrupted && !request.report.empty()) {
+      report_inverse(request, mechanism, result, folder);
+      written += ", " + request.report;
+    }
+  } catch (const std::runtime_error& failure) {
     if (error.empty()) error = failure.what();
   }
   std::string text = interrupted ? fmt::format("{}: interrupted at t = {:.6g} s\n", mechanism.name, sink.time())

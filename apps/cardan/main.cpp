@@ -203,6 +203,10 @@ void add_inverse(CLI::App& app, InverseRequest& request) {
   command.add_option("--until", request.until, "end, s (default: the model's)")->type_name("T");
   command.add_option("--out", request.out, "folder for the results (default: out/<model name>-inverse)")
       ->type_name("DIR");
+  command
+      .add_option("--report", request.report,
+                  "also write one self-contained HTML page: efforts in a table and over time, animation, model")
+      ->type_name("FILE");
   add_overwrite(command, request.overwrite);
   command.footer(
       "The drivers must give every degree of freedom. DIR receives inverse.csv (t, then q, v, a and effort of every\n"
@@ -285,7 +289,8 @@ int run_command_line(int argc, char** argv) {
   add_view(app, view);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
-  run.command_line = compare.command_line = study.command_line = modes.command_line = command_line;
+  run.command_line = compare.command_line = study.command_line = modes.command_line = inverse.command_line =
+      command_line;
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(fmt::format("cardan: {}\nSee --help.\n", plain_words(app, error.what())));
   });

@@ -14,7 +14,6 @@
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
-#include "io/viewer_page.hpp"
 #include "output.hpp"
 
 namespace cardan {
@@ -125,13 +124,7 @@ std::string write_folder(const ModesRequest& request, const Mechanism& mechanism
 int find_modes_of_model(const ModesRequest& request) {
   std::vector<std::string> inputs;
   const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
-  if (!request.report.empty()) {
-    if (viewer_page().empty()) {
-      throw std::invalid_argument(
-          fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
-    }
-    prepare_output(request.report, inputs);
-  }
+  if (!request.report.empty()) prepare_report(request.report, inputs);
   const bool into_file = std::filesystem::path(request.out).has_extension();
   if (into_file) prepare_output(request.out, inputs);
   Linearization result;

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "io/result_folder.hpp"
+#include "io/viewer_page.hpp"
 #include "io/whole_file.hpp"
 
 namespace cardan {
@@ -116,6 +117,14 @@ std::filesystem::path output_folder(const std::string& asked, const std::string&
 void prepare_output(const std::string& file, const std::vector<std::string>& inputs) {
   refuse_to_replace(inputs, {file});
   prepare_for_writing(file);
+}
+
+void prepare_report(const std::string& file, const std::vector<std::string>& inputs) {
+  if (viewer_page().empty()) {
+    throw std::invalid_argument(
+        fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
+  }
+  prepare_output(file, inputs);
 }
 
 void write_result(const std::string& file, const std::string& text) {

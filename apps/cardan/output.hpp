@@ -31,6 +31,8 @@ std::filesystem::path output_folder(const std::string& asked, const std::string&
 /// For one file that a command writes at its end: refuses an input (std::invalid_argument) and what cannot be written
 /// (std::system_error), and makes the folders above.
 void prepare_output(const std::string& file, const std::vector<std::string>& inputs);
+/// The same for the file of --report; throws std::invalid_argument also where the program has no viewer in it.
+void prepare_report(const std::string& file, const std::vector<std::string>& inputs);
 /// Throws std::runtime_error: by then it is not the input that is bad.
 void write_result(const std::string& file, const std::string& text);
 

@@ -11,7 +11,6 @@
 #include "io/columns.hpp"
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
-#include "io/viewer_page.hpp"
 #include "options/applicable_options.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
@@ -117,15 +116,6 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
   write_report(request.report, report);
 }
 
-/// Refuses what could not be written once the run has ended.
-void prepare_report(const RunRequest& request, const std::vector<std::string>& inputs) {
-  if (viewer_page().empty()) {
-    throw std::invalid_argument(
-        fmt::format("--report needs the viewer, which is not in this program: {}", viewer_page_missing()));
-  }
-  prepare_output(request.report, inputs);
-}
-
 }  // namespace
 
 void check_run(const RunRequest& request) {
@@ -138,7 +128,7 @@ int run_model(const RunRequest& request) {
   Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
   const RunOptions options = options_for(mechanism, request.options);
   if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
-  if (!request.report.empty()) prepare_report(request, how.inputs);
+  if (!request.report.empty()) prepare_report(request.report, how.inputs);
   const ResultFolder folder(output_folder(request.out, mechanism.name));
   if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);
   how.stop = request.stop;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "analysis/at_rest.hpp"
@@ -191,7 +192,7 @@ class EquilibriumSearch {
       evaluate();
       find_tangent();
       if (!std::isfinite(size_) || eigenvalues_.size() != stiffness_.rows()) {
-        result_.reason = "a load is not a finite number";
+        result_.reason = beyond_numbers();
         return;
       }
       if (system_.basis().freedom() == 0 || size_ <= std::max(1e-14 * load_size(), rounding())) break;
@@ -248,6 +249,32 @@ class EquilibriumSearch {
     system_.position();
     evaluate();
     return false;
+  }
+
+  /// The largest of weights, loads and forces on bodies, and what is not a number before all: where the search ran out
+  /// of numbers.
+  std::string beyond_numbers() {
+    const Mechanism& mechanism = system_.mechanism();
+    std::string largest_of;
+    double largest = -1;
+    const auto compare = [&](const std::string& what, double size) {
+      if (std::isnan(size)) size = std::numeric_limits<double>::infinity();
+      if (std::abs(size) > largest) largest = std::abs(size), largest_of = what;
+    };
+    for (const Body& body : mechanism.bodies)
+      compare(fmt::format("the weight of body '{}'", body.name), body.mass * mechanism.gravity.norm());
+    for (const LoadValue& load : load_values(mechanism, system_.poses(), system_.state().memory))
+      compare(fmt::format("the force of '{}'", load.name), load.force);
+    const Eigen::Index size =
+        force_.size() / std::max<Eigen::Index>(1, static_cast<Eigen::Index>(mechanism.bodies.size()));
+    for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+      // The same force again, seen on the body, is not to displace its cause.
+      const auto part = force_.segment(static_cast<Eigen::Index>(b) * size, size);
+      compare(fmt::format("the sum of the loads on body '{}'", mechanism.bodies[b].name),
+              part.allFinite() ? 0.1 * part.cwiseAbs().maxCoeff() / system_.length() : part.sum());
+    }
+    return fmt::format("the numbers of the search ran over: {} is {}; check its size and units", largest_of,
+                       std::isfinite(largest) ? fmt::format("{:.3g} N", largest) : "no finite number");
   }
 
   void explain() {

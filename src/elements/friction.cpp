@@ -44,12 +44,18 @@ void FrictionSpec::lower(Lowering& to) const {
   };
   if (forward < 0) return refuse(*coulomb, "positive", "more");
   if (backward > 0) return refuse(*coulomb_backward, "negative", "less");
+  const double at_joint = (viscous ? viscous->value : 0) * ratio * ratio;
+  if (!std::isfinite(at_joint + (forward - backward) * ratio)) {
+    return to.error(gear ? gear->where : SourceLocation{},
+                    fmt::format("behind a gear of {} the friction is no finite number", gear ? gear->value : 1),
+                    "check the gear");
+  }
   const auto q = to.coordinate(joint, coordinate);
   if (!q) return;
   to.add(JointSpringDamper{.joint = q->joint,
                            .coordinate = q->index,
-                           .damper = Function::friction((viscous ? viscous->value : 0) * ratio * ratio, forward * ratio,
-                                                        backward * ratio, velocity ? velocity->value : kVelocity)});
+                           .damper = Function::friction(at_joint, forward * ratio, backward * ratio,
+                                                        velocity ? velocity->value : kVelocity)});
 }
 
 }  // namespace cardan

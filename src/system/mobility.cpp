@@ -78,10 +78,33 @@ class MobilityAnalysis {
         const std::vector<int> dropped = rows_across_axis(j, of_translation);
         if (dropped.empty()) continue;
         const auto found = without(dropped, left_null, j, of_translation);
-        if (found && (!best || found->angle < best->angle)) best = found;
+        if (found && (!best || is_better(*found, *best))) best = found;
       }
     }
     return best;
+  }
+
+  /// Along another joint's axis the motion goes on, elsewhere it may be one of this position alone; then the nearer
+  /// one.
+  bool is_better(const OffAxis& one, const OffAxis& other) const {
+    const bool parallel = is_parallel_to_another(one);
+    return parallel != is_parallel_to_another(other) ? parallel : one.angle < other.angle;
+  }
+
+  bool is_parallel_to_another(const OffAxis& off) const {
+    const auto& joints = model_.mechanism().joints;
+    for (int j = 0; j < static_cast<int>(joints.size()); ++j) {
+      if (j == off.joint || (rows_across_axis(j, false).empty() && rows_across_axis(j, true).empty())) continue;
+      if (1 - std::abs(axis_of(j).dot(off.wanted.template head<D>())) < 1e-9) return true;
+    }
+    return false;
+  }
+
+  Vector axis_of(int j) const {
+    const Joint& joint = model_.mechanism().joints[j];
+    const auto& measures = model_.measures();
+    return k_.rotation[measures.body_index(joint.body1)] *
+           measures.local_direction(joint.body1, joint.frame1.axes.col(D == 2 ? 0 : 2));
   }
 
   /// The rows that make the joint turn about its axis alone, or slide along it alone.
@@ -143,10 +166,7 @@ class MobilityAnalysis {
   /// Among the motions the one whose rate lies nearest to the axis a: with W n = a (a . W n) + P n, the smallest
   /// |P n| for a . W n = 1 is that of n ~ (P^T P)^-1 W^T a.
   std::optional<OffAxis> compare(const Eigen::MatrixXd& W, const Eigen::MatrixXd& x, int j, bool of_translation) const {
-    const Joint& joint = model_.mechanism().joints[j];
-    const auto& measures = model_.measures();
-    const Vector a = k_.rotation[measures.body_index(joint.body1)] *
-                     measures.local_direction(joint.body1, joint.frame1.axes.col(D == 2 ? 0 : 2));
+    const Vector a = axis_of(j);
     const VecX c = W.transpose() * a;
     const Eigen::MatrixXd P = W - a * c.transpose();
     Eigen::MatrixXd A = P.transpose() * P;
@@ -184,6 +204,23 @@ std::string OffAxis::sentence() const {
       "its axis is {:.2g} degrees off ({:.6g}, {:.6g}, {:.6g}), the direction {} which the others let it {}",
       angle * 180 / std::numbers::pi, shown(wanted.x()), shown(wanted.y()), shown(wanted.z()),
       of_translation ? "along" : "about", of_translation ? "slide" : "turn");
+}
+
+namespace {
+
+template <int D>
+FreedomCount count_freedoms_in(const Mechanism& mechanism) {
+  const BodyModel<D> model(mechanism);
+  ConstraintRows<D> rows(model);
+  for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j) rows.add_joint(j);
+  rows.add_couplers();
+  return {model.bodies() * Space<D>::kTwist, rows.size()};
+}
+
+}  // namespace
+
+FreedomCount count_freedoms(const Mechanism& mechanism) {
+  return mechanism.planar ? count_freedoms_in<2>(mechanism) : count_freedoms_in<3>(mechanism);
 }
 
 template <int D>

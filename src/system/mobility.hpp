@@ -23,6 +23,13 @@ struct Mobility {
   std::optional<OffAxis> off_axis;  // looked for when there are none
 };
 
+/// What can be counted without a position: at least freedoms - constraints are degrees of freedom.
+struct FreedomCount {
+  int freedoms = 0;     // of the bodies by themselves
+  int constraints = 0;  // of joints and couplers, redundant ones included
+};
+FreedomCount count_freedoms(const Mechanism& mechanism);
+
 /// Nothing for mechanisms that are too large for dense matrices. `length`: the mechanism's size.
 template <int D>
 std::optional<Mobility> find_mobility(const BodyModel<D>& model, const BodyKinematics<D>& k, double length);

@@ -26,6 +26,28 @@ TEST(Equilibrium, OfAWeightOnASpring) {
   EXPECT_EQ(e.unstable, 0);
 }
 
+TEST(Equilibrium, NamesWhatIsTooLargeForNumbers) {
+  const auto reason = [](double mass, double stiffness, double free_length) {
+    MechanismBuilder b("absurd");
+    b.body("block", mass, Place(0, 0, 1), Mat3(mass * Mat3::Identity()));
+    b.body("load", 2, Place(0, 0, 2), Mat3(Mat3::Identity()));
+    b.prismatic("rail", "ground", "block", Place(0, 0, 1), Direction(0, 0, 1));
+    b.prismatic("upper_rail", "block", "load", Place(0, 0, 2), Direction(0, 0, 1));
+    b.spring("upper", "block", "load", Place(0, 0, 1), Place(0, 0, 2), 1000, 1);
+    SpringSpec support{.name = "support", .body1 = "ground", .body2 = "block"};
+    support.at1 = Place(0, 0, 0), support.at2 = Place(0, 0, 1);
+    support.stiffness = stiffness, support.free_length = free_length;
+    b.add(support);
+    const Equilibrium e = find_equilibrium(b.build());
+    EXPECT_FALSE(e.converged);
+    return e.reason;
+  };
+  EXPECT_NE(reason(1e300, 1000, 1).find("the weight of body 'block' is 9.81e+300 N"), std::string::npos)
+      << reason(1e300, 1000, 1);
+  EXPECT_NE(reason(3, 1e300, 1e12).find("the force of 'support' is no finite number"), std::string::npos)
+      << reason(3, 1e300, 1e12);
+}
+
 Mechanism pendulum(double angle) {
   MechanismBuilder b("pendulum");
   b.planar().gravity({0, -kGravity, 0});

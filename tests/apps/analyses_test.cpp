@@ -113,6 +113,16 @@ TEST_F(AnalysesTest, InverseWritesTheEfforts) {
   EXPECT_EQ(cardan("inverse driven.yaml --step 0").code, 2);
 }
 
+TEST_F(AnalysesTest, InverseWritesAReport) {
+  const Result result = cardan("inverse driven.yaml --step 0.1 --until 0.3 --out here --report pages/efforts.html");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "pages/efforts.html"));
+  const std::string page = read("pages/efforts.html");
+  for (const char* part : {"Efforts of the drivers", "effort, N m", "largest effort", "inverse driven.yaml --step 0.1"})
+    EXPECT_TRUE(contains(page, part));
+  EXPECT_EQ(cardan("inverse driven.yaml --report driven.yaml").code, 2);  // not over the model
+}
+
 TEST_F(AnalysesTest, ARunCanStartFromTheEquilibrium) {
   const Result result = cardan("run pendulum.yaml --from-equilibrium --json --out here");
   EXPECT_EQ(result.code, 0) << result.err;

@@ -67,6 +67,29 @@ TEST_F(RunTest, CheckCountsCoordinatesForEveryFormulation) {
   }
 }
 
+TEST_F(RunTest, CheckCountsWhatItCanWithoutAPosition) {
+  write("apart.yaml", R"(cardan: 1
+name: apart
+planar: true
+bodies:
+  crank: {rod: [[0, 0], [0, 0.3]], mass: 1}
+  rocker: {rod: [[2, 0], [2, 0.3]], mass: 1}
+joints:
+  a: {revolute: [ground, crank], at: [0, 0]}
+  d: {revolute: [ground, rocker], at: [2, 0]}
+  link: {distance: [crank, rocker], at: [[0, 0.3], [2, 0.3]], length: 1}
+)");
+  const Result text = cardan("check apart.yaml");
+  EXPECT_EQ(text.code, 2);
+  EXPECT_TRUE(contains(text.out + text.err, "joint 'link': the mechanism cannot be assembled"));
+  EXPECT_TRUE(contains(text.out,
+                       "counted without a position: 6 freedoms of the bodies, 5 constraints of joints and couplers, so "
+                       "at least 1 degree of freedom"));
+  const json checked = json::parse(cardan("check apart.yaml --json").out);
+  EXPECT_EQ(checked["body_freedoms"], 6);
+  EXPECT_EQ(checked["joint_constraints"], 5);
+}
+
 TEST_F(RunTest, CheckAndRunTellOfASingularPosition) {
   std::string flat = kFourBar;
   const auto replace = [&](const std::string& from, const std::string& to) {

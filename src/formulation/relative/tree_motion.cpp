@@ -1,9 +1,9 @@
 #include "formulation/relative/tree_motion.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <numbers>
 
+#include "math/decomposition/decompositions.hpp"
 #include "math/rotation_vector.hpp"
 
 namespace cardan {
@@ -279,9 +279,9 @@ void TreeMotion<D>::relative_velocities(const BodyKinematics<D>& bodies, Buffers
   for (const Link& link : links_) {
     const int count = link.last - link.first;
     if (count == 0) continue;
-    Eigen::Matrix<double, S::kTwist, Eigen::Dynamic> H(S::kTwist, count);
+    Eigen::MatrixXd H(S::kTwist, count);
     for (int i = 0; i < count; ++i) H.col(i) = b.column[link.first + i];
-    v.segment(link.first, count) = H.colPivHouseholderQr().solve(bodies.twist[link.body] - bodies.twist[link.parent]);
+    v.segment(link.first, count) = shortest_solution(H, bodies.twist[link.body] - bodies.twist[link.parent]);
   }
 }
 
