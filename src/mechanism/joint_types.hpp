@@ -20,9 +20,8 @@ struct JointTraits {
   std::string_view in_plane;  // the same in planar mechanisms
   const char* instead;        // set when planar mechanisms have no such joint: what would be right there
   std::string_view fields;    // of model files, after its name
-  std::string_view
-      reversed;       // axes of its frames that a mirror reverses (D in subsystem.hpp); empty: as the mirror does
-  bool link = false;  // ties two bodies by a few equations and cannot carry one
+  std::string_view reversed;  // axes of its frames that a mirror reverses (subsystem.hpp); empty: those of the mirror
+  bool link = false;          // ties two bodies by a few equations and cannot carry one
   bool needs_place = true;
   Attach attach = Attach::never;  // can take hold where its bodies are
 

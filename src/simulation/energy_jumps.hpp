@@ -22,7 +22,10 @@ class EnergyJumps {
       before_ = usual_;
       time_ = t;
     }
-    usual_ = std::max(change, kMemory * usual_);
+    // A jump may begin with a step that is not worthwhile yet, and must not make itself usual by it. What cannot hide a
+    // worthwhile one is learned at once.
+    const double believed = std::max(kLearned * usual_, kWorthwhile / kSudden * of_one_body);
+    usual_ = std::max(steps_ > kFirst ? std::min(change, believed) : change, kMemory * usual_);
   }
   /// J; 0: there was none.
   double largest() const { return largest_; }
@@ -44,6 +47,7 @@ class EnergyJumps {
   static constexpr int kFirst = 10;            // steps until the usual is known
   static constexpr double kSudden = 30;        // times the usual
   static constexpr double kWorthwhile = 5e-3;  // of the energy of one body
+  static constexpr double kLearned = 10;       // times the usual, which becomes usual in one step
   static constexpr double kMemory = 0.95;      // some 20 steps
 
   std::int64_t steps_ = 0;

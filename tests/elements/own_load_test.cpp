@@ -62,11 +62,36 @@ struct RatchetSpec {
   }
 };
 
+/// A driver: a coordinate that swings ever faster, q = amplitude sin(rate t^2).
+struct SweepSpec {
+  Name name, joint;
+  std::optional<Located<int>> coordinate;
+  Number amplitude, rate;
+  bool incomplete = false;
+
+  ElementKind kind() const { return {"sweep", "a sweep", "driver"}; }
+  void fields(FieldVisitor& visit) {
+    visit.joint(Field("sweep").required(), joint, coordinate);
+    visit.number(Field("amplitude", "", "rad or m").required("add 'amplitude'").turning(), amplitude);
+    visit.number(Field("rate", "", "rad/s^2").required("add 'rate'"), rate);
+  }
+  void lower(Lowering& to) const {
+    const auto q = to.coordinate(joint, coordinate);
+    if (!q) return;
+    const auto path = [a = amplitude.value, r = rate.value](double t) {
+      const double s = std::sin(r * t * t), c = std::cos(r * t * t);
+      return Function::Value{a * s, 2 * a * r * t * c, 2 * a * r * (c - 2 * r * t * t * s)};
+    };
+    to.add(Driver{.joint = q->joint, .coordinate = q->index, .position = Function::custom(path)});
+  }
+};
+
 class OwnLoad : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     register_element(MagnetSpec{});
     register_element(RatchetSpec{});
+    register_element(SweepSpec{});
   }
   static std::string messages(const std::string& loads) {
     try {
@@ -105,6 +130,25 @@ TEST_F(OwnLoad, IsRegisteredOnce) {
   };
   EXPECT_THROW(register_element(Nameless{}), std::invalid_argument);
   EXPECT_NE(json_schema().find("\"magnet\""), std::string::npos);
+}
+
+TEST_F(OwnLoad, MayBeADriverInstead) {
+  const Mechanism m = read_mechanism_text(R"(
+cardan: 1
+planar: true
+bodies: {arm: {rod: [[0, 0], [1, 0]], mass: 1}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
+drivers: {shake: {sweep: pin, amplitude: 0.2, rate: 3}}
+events: {calm: {at: 0.8, off: shake}}
+)",
+                                          "sweep.yaml");
+  ASSERT_EQ(m.drivers.size(), 1u);
+  RunOptions options;
+  options.step = 1e-3;
+  Simulation simulation(m, options);
+  for (int i = 0; i < 700; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+  const double angle = 0.2 * std::sin(3 * 0.49);
+  EXPECT_NEAR(simulation.body(0).position.y(), 0.5 * std::sin(angle), 1e-6);
 }
 
 /// v^2 / 2 = F / m (1 / (s + g) - 1 / (s0 + g)) from rest, in every formulation and anywhere in space, with exact

@@ -21,6 +21,16 @@ TEST(EnergyJumps, OneStepManyTimesLargerThanThoseBeforeIsNoticed) {
   }
 }
 
+/// The singular position lies between two steps: the first of them is off by what is not worthwhile alone, the second
+/// by twenty times as much.
+TEST(EnergyJumps, OneThatTakesTwoStepsIsNoticed) {
+  EnergyJumps jumps;
+  const auto jump = [](int i) { return i < 120 ? 0 : i == 120 ? 0.04 : 0.84; };
+  for (int i = 1; i <= 200; ++i) jumps.see(smooth_error(i) + jump(i), 10, 0.01 * i);
+  EXPECT_NEAR(jumps.largest(), 0.8, 1e-3);
+  EXPECT_DOUBLE_EQ(jumps.time(), 1.21);
+}
+
 TEST(EnergyJumps, SmoothMotionHasNone) {
   EnergyJumps jumps;
   for (int i = 1; i <= 1000; ++i) jumps.see(smooth_error(i), 1e-3, 0.01 * i);

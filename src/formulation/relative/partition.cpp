@@ -7,8 +7,8 @@ namespace cardan {
 namespace {
 
 // Of the largest entry: those above count as alike, and rounding, units or the length of a step do not choose among
-// them.
-constexpr double kAlike = 0.9;
+// them. Close to 1, so that a split is still given up where it ceases to be the best one (independent_motion.cpp).
+constexpr double kAlike = 0.99;
 
 /// Gaussian elimination with full pivoting, at most `limit` pivots. Of entries that are alike the one is taken whose
 /// column, and then row, comes first in the order in which `rows` and `columns` are given.

@@ -80,7 +80,6 @@ void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
   w.full.memory = state.memory;
   state.memory.segment(z_at(), n_) = w.full.q;
   state.memory.segment(v_at(), n_) = w.full.v;
-  w.partition.begin(state.partition);
   split(*w.relative, state, w);
   state.q = state.v = VecX::Zero(n_ - rank_);
   pick(state.partition, w.full.q, state.q);
@@ -357,6 +356,7 @@ void TopologicalFormulation<D>::note_split(State& state, const Work& w) const {
 template <int D>
 void TopologicalFormulation<D>::split(const Workspace& relative, State& state, Work& w) const {
   w.complaint.clear();
+  w.partition.begin(state.partition);
   w.partition.choose(relative.equations.jacobian, state.partition);
   w.partition.factorize(relative.equations.jacobian, state.partition);
   note_split(state, w);
