@@ -10,19 +10,18 @@ namespace cardan {
 struct Mechanism;
 
 /// Options as far as somebody gives them, each in As<type>.
-template <template <class> class As>
+template <template <class> class As, class JointName>
 struct GivenOptions {
-  As<std::string> formulation, integrator, solver, step_control, jacobian, start;
   As<double> until, step, tolerance, penalty, dissipation, spectral_radius;
   As<double> absolute_tolerance, relative_tolerance, step_min, step_max;
   As<int> iterations, every, index;
   As<bool> fixed_penalty, projections;
+  As<std::string> formulation, integrator, solver, step_control, jacobian, start;
+  std::vector<JointName> cut;  // joints at which relative coordinates open the loops; empty: automatic
 };
 
 /// What the model file asks for under `simulation:`, or the command line in its place.
-struct SimulationDefaults : GivenOptions<std::optional> {
-  std::vector<std::string> cut;  // joints at which relative coordinates open the loops; empty: automatic
-};
+using SimulationDefaults = GivenOptions<std::optional, std::string>;
 
 /// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
 struct RunOptions {

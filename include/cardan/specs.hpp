@@ -43,9 +43,7 @@ struct PlotSpec {
 
 template <class T>
 using OptionalLocated = std::optional<Located<T>>;
-struct SimulationSpec : GivenOptions<OptionalLocated> {
-  std::vector<Name> cut;
-};
+using SimulationSpec = GivenOptions<OptionalLocated, Name>;
 
 struct MechanismSpec {
   std::string name;

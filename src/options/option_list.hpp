@@ -69,17 +69,17 @@ void visit_options(Visit&& visit, Sets&&... sets) {
                     .unit = " s",
                     .remedy = "it is the time at which the run ends"}),
         sets.until...);
-  visit(above_zero({.name = "tolerance",
-                    .sign = "E",
-                    .meaning = "where Newton's iteration stops (default: automatic)",
-                    .remedy = "leave it out for an automatic one"}),
-        sets.tolerance...);
   visit(RunOption{.name = "step_control",
                   .sign = "C",
                   .meaning = "how steps are chosen; see below",
                   .choices = step_controls,
                   .kind = "step control"},
         sets.step_control...);
+  visit(above_zero({.name = "tolerance",
+                    .sign = "E",
+                    .meaning = "where Newton's iteration stops (default: automatic)",
+                    .remedy = "leave it out for an automatic one"}),
+        sets.tolerance...);
   visit(above_zero({.name = "absolute_tolerance",
                     .sign = "E",
                     .meaning = "of step control, on positions (default 1e-6)",

@@ -9,6 +9,7 @@
 #include "cardan/builder.hpp"
 #include "cardan/registry.hpp"
 #include "last_sample.hpp"
+#include "options/option_list.hpp"
 
 namespace cardan {
 namespace {
@@ -131,6 +132,15 @@ TEST(ApplicableOptions, ChangeSomethingOrAreRefusedByName) {
   std::set<std::string> names;
   for (const Option& option : kOptions) names.insert(option.name);
   EXPECT_EQ(honoured_by_name.size(), names.size());  // each means something to some method
+}
+
+/// Every option of the list is asked above, but for those that every method has a use for.
+TEST(ApplicableOptions, AreAllAskedFor) {
+  std::set<std::string> asked{"formulation", "integrator", "step", "until", "every", "start"};
+  for (const Option& option : kOptions) asked.insert(option.name);
+  std::set<std::string> listed;
+  visit_options([&listed](const RunOption& option, const auto&) { listed.insert(option.name); }, RunOptions());
+  EXPECT_EQ(asked, listed);
 }
 
 TEST(ApplicableOptions, BoundsOfTheStepHoldForAllThatChooseTheirs) {
