@@ -74,6 +74,8 @@ foreach(part cardan_elements cardan_mechanism)
 endforeach()
 # Each of its files instantiates the same classes with the members that it holds.
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
+# So does this one and the folder that it is taken out of.
+set_source_files_properties(src/formulation/body_model.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # Their sweeps load vectors of three right after they were stored: in unaligned pairs they would wait for the stores.
 set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/formulation/relative/tree_motion.cpp PROPERTIES
   COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

@@ -17,14 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include "io/csv_lines.hpp"
+
 namespace cardan {
-
-/// The first line of a CSV file, RFC 4180 quoting.
-std::vector<std::string> parse_csv_header(std::string_view line);
-
-/// The fields of a line of numbers. What is missing or no number becomes NaN; returns false then, or when there are
-/// too many fields.
-bool parse_csv_row(std::string_view line, std::span<double> row);
 
 class TrajectoryFile {
  public:

@@ -1,0 +1,204 @@
+// BodyModel: what acts on the bodies, with tangents, energy and power.
+#include "formulation/body_model.hpp"
+
+namespace cardan {
+
+template <int D>
+RigidInertia<D> BodyModel<D>::inertia(int body, const BodyKinematics<D>& k) const {
+  const BodyInertia& i = inertias_[body];
+  return RigidInertia<D>::of_body(i.mass, k.center[body], i.turning.turned(k.rotation[body]));
+}
+
+template <int D>
+double BodyModel<D>::tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const {
+  const auto [s, w] = load.measure.evaluate(k);
+  return load.spring(elongation(load, s, turns)) + load.damper(load.measure.rate(k, w));
+}
+
+template <int D>
+TyreForce<double, D> BodyModel<D>::tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const {
+  const Vector c = k.point(tyre.body, tyre.center), a = k.rotation[tyre.body] * tyre.axis;
+  const Vector v = velocity_at<D>(k.twist[tyre.body], c);
+  SmallVector<double, D> place, axle, velocity;
+  for (int i = 0; i < D; ++i) place[i] = c[i], axle[i] = a[i], velocity[i] = v[i];
+  return tyre.force(place, axle, velocity);
+}
+
+template <int D>
+typename Space<D>::Vector BodyModel<D>::force_components(const PointForce& force, double t, const BodyKinematics<D>& k,
+                                                         int body) const {
+  Vector f;
+  for (int i = 0; i < D; ++i) f[i] = force.components[i](t);
+  return force.body_axes ? Vector(k.rotation[body] * f) : f;
+}
+
+template <int D>
+typename Space<D>::Angular BodyModel<D>::torque_components(const Torque& torque, double t, const BodyKinematics<D>& k,
+                                                           int body) const {
+  if constexpr (D == 2) {
+    (void)k, (void)body;
+    return typename S::Angular(torque.components[2](t));
+  } else {
+    const Vec3 n(torque.components[0](t), torque.components[1](t), torque.components[2](t));
+    return torque.body_axes ? Vec3(k.rotation[body] * n) : n;
+  }
+}
+
+template <int D>
+void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
+  for (int b = 0; b < bodies(); ++b) wrenches[b] = force_at<D>(inertias_[b].mass * gravity_, k.center[b]);
+}
+
+template <int D>
+bool BodyModel<D>::has_loads_or_drivers() const {
+  return !mechanism_.forces.empty() || !mechanism_.torques.empty() || !efforts_.empty() || !scalar_loads_.empty() ||
+         !tyres_.empty() || !drivers_.empty();
+}
+
+template <int D>
+void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                               std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const {
+  for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
+    const PointForce& f = mechanism_.forces[i];
+    const int body = measures_.body_index(f.body);
+    wrenches[body] += force_at<D>(force_components(f, t, k, body), k.point(body, force_points_[i]));
+  }
+  for (const Torque& torque : mechanism_.torques) {
+    const int b1 = measures_.body_index(torque.body1), b2 = measures_.body_index(torque.body2);
+    const Twist n = twist<D>(Vector::Zero(), torque_components(torque, t, k, b2));
+    wrenches[b2] += n;
+    wrenches[b1] -= n;
+  }
+  for (const TimedEffort& e : efforts_) {
+    const Twist w = e.measure.gradient(k) * e.effort(t);
+    wrenches[e.measure.body2] += w;
+    wrenches[e.measure.body1] -= w;
+  }
+  std::size_t across = scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size();
+  for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
+    const ScalarLoad& load = scalar_loads_[i];
+    const auto [s, w] = load.measure.evaluate(k);
+    const Function::Value spring = load.spring.evaluate(elongation(load, s, turns));
+    const Function::Value damper = load.damper.evaluate(load.measure.rate(k, w));
+    const Twist pull = -(spring.f + damper.f) * w;
+    wrenches[load.measure.body2] += pull;
+    wrenches[load.measure.body1] -= pull;
+    if (!gradients) continue;
+    (*gradients)[i] = w;
+    (*stiffness)[i] = spring.d1;
+    (*damping)[i] = damper.d1;
+    if (!acts_along_line(load)) continue;
+    const double resistance = stiffness_across(spring.f + damper.f, s + load.measure.offset, spring.d1);
+    if (resistance > 0) write_across(load.measure, k, &load_rows_[across], (*gradients)[i], *gradients);
+    for (int j = 0; j < kAcross<D>; ++j) (*stiffness)[across++] = resistance;
+  }
+  apply_tyres(k, wrenches, gradients, stiffness, damping);
+}
+
+template <int D>
+void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
+                                std::vector<Twist>& wrenches) const {
+  const Vector p1 = k.point(line.body1, line.point1), p2 = k.point(line.body2, line.point2);
+  const auto directions = line_directions<D>(p2 - p1);
+  along = force_at<D>(directions[0], p2);
+  for (int i = 1; i < D; ++i, ++across) {
+    wrenches[across->wrench1] = force_at<D>(directions[i], p1);
+    wrenches[across->wrench2] = force_at<D>(directions[i], p2);
+  }
+}
+
+template <int D>
+void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
+                               VecX* stiffness, VecX* damping) const {
+  std::size_t row = scalar_loads_.size();
+  for (const TyreModel<D>& tyre : tyres_) {
+    const TyreForce<double, D> f = tyre_force(tyre, k);
+    const Vector c = k.point(tyre.body, tyre.center);
+    Vector force;
+    for (int i = 0; i < D; ++i) force[i] = f.force[i];
+    wrenches[tyre.body] += force_at<D>(force, c);
+    if constexpr (D == 3) wrenches[tyre.body].template tail<3>() += Vec3(f.moment[0], f.moment[1], f.moment[2]);
+    if (!gradients) continue;
+    for (const TyreRow<D>& r : TyreModel<D>::rows(f)) {
+      (*gradients)[row] = force_at<D>(r.direction, Vector(c + r.arm));
+      (*stiffness)[row] = r.stiffness;
+      (*damping)[row++] = r.damping;
+    }
+  }
+}
+
+template <int D>
+void BodyModel<D>::apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
+  for (const ScalarInertia& rotor : rotors_) {
+    const Twist w = rotor.measure.gradient(k);
+    const Twist effort = -rotor.inertia * rotor.measure.acceleration(k, w) * w;
+    wrenches[rotor.measure.body2] += effort;
+    wrenches[rotor.measure.body1] -= effort;
+  }
+}
+
+template <int D>
+double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
+  double twice = 0;
+  for (int b = 0; b < bodies(); ++b) twice += k.twist[b].dot(inertia(b, k) * k.twist[b]);
+  for (const ScalarInertia& rotor : rotors_) {
+    const double rate = rotor.measure.rate(k, rotor.measure.gradient(k));
+    twice += rotor.inertia * rate * rate;
+  }
+  return 0.5 * twice;
+}
+
+template <int D>
+double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& turns) const {
+  double sum = 0;
+  for (int b = 0; b < bodies(); ++b) sum -= inertias_[b].mass * gravity_.dot(place(b, k));
+  for (const ScalarLoad& load : scalar_loads_) {
+    if (!load.spring.is_zero()) sum += load.spring.integral(0, elongation(load, load.measure.value(k), turns));
+  }
+  for (const TyreModel<D>& tyre : tyres_) sum += tyre_force(tyre, k).energy;
+  return sum;
+}
+
+template <int D>
+double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const {
+  double power = 0;
+  for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
+    const PointForce& f = mechanism_.forces[i];
+    const int body = measures_.body_index(f.body);
+    power += force_components(f, t, k, body).dot(velocity_at<D>(k.twist[body], k.point(body, force_points_[i])));
+  }
+  for (const Torque& torque : mechanism_.torques) {
+    const int b1 = measures_.body_index(torque.body1), b2 = measures_.body_index(torque.body2);
+    power += torque_components(torque, t, k, b2).dot(angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
+  }
+  for (const TimedEffort& e : efforts_) power += e.effort(t) * e.measure.rate(k, e.measure.gradient(k));
+  for (const ScalarLoad& load : scalar_loads_) {
+    if (load.damper.is_zero()) continue;
+    const double rate = load.measure.rate(k, load.measure.gradient(k));
+    power -= load.damper(rate) * rate;
+  }
+  for (const TyreModel<D>& tyre : tyres_) {
+    const TyreForce<double, D> f = tyre_force(tyre, k);
+    const Vector v = velocity_at<D>(k.twist[tyre.body], k.point(tyre.body, tyre.center));
+    for (int i = 0; i < D; ++i) power += (f.force[i] - f.elastic[i]) * v[i];
+    if constexpr (D == 3) power += Vec3(f.moment[0], f.moment[1], f.moment[2]).dot(angular<3>(k.twist[tyre.body]));
+  }
+  return power;
+}
+
+template <int D>
+double BodyModel<D>::driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const {
+  if (drivers_.empty()) return 0;
+  double power = 0;
+  for (int b = 0; b < bodies(); ++b) {
+    const RigidInertia<D> M = inertia(b, k);
+    const Twist rate_of_momentum = M * k.acceleration[b] + carried_wrench_rate<D>(k.twist[b], M * k.twist[b]);
+    power += k.twist[b].dot(rate_of_momentum - wrenches[b]);
+  }
+  return power;
+}
+
+template class BodyModel<2>;
+template class BodyModel<3>;
+
+}  // namespace cardan
