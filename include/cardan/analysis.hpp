@@ -1,6 +1,7 @@
-// Analyses that need no time steps: static equilibrium, linearization about a position of rest, inverse dynamics along
-// the paths of the drivers. All of them work in Cartesian coordinates (exact tangents), with loops, redundant
-// constraints and drivers. Bad models throw ModelError; what an analysis cannot reach it says in its result.
+// Analyses that need no time steps: static equilibrium, linearization, inverse dynamics along the paths of the drivers,
+// with loops, redundant constraints and drivers. Those of a Mechanism work in Cartesian coordinates with exact
+// tangents, those of a System in its own. Bad models throw ModelError; what an analysis cannot reach it says in its
+// result.
 #pragma once
 
 #include <complex>
@@ -98,7 +99,8 @@ Linearization linearize(const Mechanism& mechanism, const Equilibrium& equilibri
 /// coordinates and of their rates, u efforts on coordinates of joints, y signals.
 struct LinearSystem {
   std::vector<std::string> states;  // "pin.q", ..., then "pin.q rate", ...: joint coordinates before those of bodies
-  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> inputs;  // "pin.effort": beside the loads of the mechanism
+  std::vector<std::string> outputs;
   Eigen::MatrixXd A, B, C, D;
 };
 

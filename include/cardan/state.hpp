@@ -15,8 +15,9 @@ struct State {
   VecX stepper;               // what step control remembers: the next step and the error of the last
   Eigen::VectorXi partition;  // which coordinates are independent (topological)
   VecX attached;              // what joints hold that events attach or release: see formulation/held_rows.hpp
-  VecX books;                 // of the simulation: its energy balance, the signs of quaternions; may be empty
-  int events = 0;             // how many events have happened
+  VecX books;      // of the simulation: its energy balance, the signs of quaternions; may be empty: to be cleared by
+                   // whoever changes q or v
+  int events = 0;  // how many events have happened
 };
 
 /// The same where it is asked about (system.hpp): the time, coordinates and velocities at which a System is evaluated.

@@ -3,7 +3,9 @@
 // Simulation::state() as well as one made here. Everything is written for
 //     M a + h + Phi_q^T lambda = tau,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
 // in the coordinates q of the formulation, v = q', with redundant constraints allowed: tau are efforts beside the loads
-// of the mechanism, which are in h.
+// of the mechanism, which are in h. What q is depends on the formulation (relative coordinates are zero as assembled,
+// attitudes have four parameters on cartesian): joints are read and set by their handles, joint_position() and
+// with_joints().
 #pragma once
 
 #include <memory>
@@ -69,7 +71,7 @@ class System {
 };
 
 // All of these throw std::domain_error for a state at which the formulation cannot be evaluated, and
-// std::invalid_argument for a context of another system.
+// std::invalid_argument for a context of other sizes, with numbers that are not finite or with events behind it.
 
 Eigen::MatrixXd mass_matrix(const System& system, const Context& context);
 /// h: what velocities, weight and loads do, with the sign of the equation above.
@@ -102,7 +104,7 @@ double joint_velocity(const System& system, const Context& context, CoordinateHa
 Context with_joints(const System& system, const Context& context, const std::vector<CoordinateHandle>& coordinates,
                     const VecX& positions, const VecX& velocities);
 
-/// Pose, velocity and acceleration (with context.acceleration) of a frame, in inertial axes.
+/// Pose, velocity and the acceleration that follows from the state, of a frame, in inertial axes.
 BodyMotion frame_motion(const System& system, const Context& context, const FrameHandle& frame);
 /// 6 x n: velocity of its point, then angular velocity, for a unit of every v; inertial axes.
 Eigen::MatrixXd frame_jacobian(const System& system, const Context& context, const FrameHandle& frame);

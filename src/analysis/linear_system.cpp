@@ -2,6 +2,7 @@
 // motions apart that the constraints allow. Every (z, z') near those of the state is a state near it: loops are closed,
 // dependent velocities follow, and the equations of motion give z''.
 #include <algorithm>
+#include <stdexcept>
 
 #include "cardan/analysis.hpp"
 #include "math/decomposition/decompositions.hpp"
@@ -18,6 +19,10 @@ class StateLinearizer {
         outputs_(outputs),
         work_(view_.evaluated(context)),
         scalars_(view_.scalars(*work_)) {
+    for (int output : outputs_) {
+      if (output >= 0 && output < std::ssize(view_.compiled().observer->columns())) continue;
+      throw std::invalid_argument("an output is no signal of this system; System::signal() gives them");
+    }
     choose_coordinates();
   }
 
@@ -75,14 +80,14 @@ class StateLinearizer {
     return observe(state);
   }
 
-  /// The same with the accelerations of the state, which the workspace holds.
-  VecX observe(const State& state) {
+  /// The same with the accelerations of the state, which the workspace holds, and these efforts beside the loads.
+  VecX observe(const State& state, const std::vector<Observer::AddedEffort>& efforts = {}) {
     const auto f = static_cast<Eigen::Index>(chosen_.size()), o = static_cast<Eigen::Index>(outputs_.size());
     VecX result(f + o);
     view_.accelerate(state.acceleration, *work_);
     for (Eigen::Index i = 0; i < f; ++i) result[i] = scalars_->acceleration(chosen_[i], *work_);
     if (o == 0) return result;
-    const VecX row = view_.sample(state);
+    const VecX row = view_.sample(state, efforts);
     for (Eigen::Index i = 0; i < o; ++i) result[f + i] = row[outputs_[i]];
     return result;
   }
@@ -115,17 +120,21 @@ class StateLinearizer {
     result.D.setZero(o, count);
     view_.evaluate(state_, *work_);
     std::vector<int> which;
-    for (const CoordinateHandle& input : inputs) which.push_back(input.index);
+    for (const CoordinateHandle& input : inputs) {
+      view_.check(input);
+      which.push_back(input.index);
+    }
     const Eigen::MatrixXd directions = view_.gradients(*scalars_, which, state_, *work_);
     const StateEquations equations(view_, state_, *work_);
     State state = state_;
     state.acceleration = equations.accelerations({}).acceleration;
     const VecX without = observe(state);
     for (Eigen::Index i = 0; i < count; ++i) {
-      result.inputs.push_back(scalars_->entries()[which[i]].name);
+      std::string name = scalars_->entries()[which[i]].name;
+      result.inputs.push_back(name.replace(name.rfind(".q"), 2, ".effort"));
       state.acceleration = equations.accelerations(directions.row(i).transpose()).acceleration;
       view_.evaluate(state_, *work_);
-      const VecX change = observe(state) - without;
+      const VecX change = observe(state, {{which[i], 1}}) - without;
       result.B.col(i).tail(f) = change.head(f);
       result.D.col(i) = change.tail(o);
     }

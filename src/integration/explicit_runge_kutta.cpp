@@ -60,7 +60,7 @@ StepStatus ExplicitRungeKutta::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = q_ = v_ = A_ = VecX::Zero(n);
   state.lambda = lambda_ = VecX::Zero(m);
-  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, ButcherTableau::dopri5().stages());
+  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, std::max(tableau_.stages(), ButcherTableau::dopri5().stages()));
   const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
   state.algorithmic = state.acceleration;
   equations_.start(analysis_, state);

@@ -213,6 +213,8 @@ class BodyView final : public System::View {
     return -1;
   }
 
+  int joint_coordinates() const override { return static_cast<int>(bodies_.model().joint_coordinates().size()); }
+
   FrameHandle frame(int body, const Vec3& drawn_point, const Mat3& drawn_axes) const override {
     const MeasureFactory<D>& measures = bodies_.model().measures();
     FrameHandle frame;

@@ -98,6 +98,8 @@ class BodyObserver final : public Observer {
     write_given_loads(state.t, k, row);
   }
 
+  void add_efforts(std::vector<AddedEffort> efforts) override { efforts_ = std::move(efforts); }
+
   BodyMotion body(int b, const State& state, Workspace& work) override {
     evaluate(state, work);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
@@ -156,6 +158,12 @@ class BodyObserver final : public Observer {
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
     model_->apply_rotors(k, wrenches_);
+    for (const AddedEffort& added : efforts_) {
+      const Measure<D>& measure = model_->joint_coordinates()[added.coordinate].measure;
+      const Twist w = added.effort * measure.gradient(k);
+      wrenches_[measure.body2] += w;
+      wrenches_[measure.body1] -= w;
+    }
   }
 
   double* write_body(int b, const BodyKinematics<D>& k, double* row) {
@@ -248,6 +256,7 @@ class BodyObserver final : public Observer {
   ReactionAnalysis<D> reactions_;
   TableWatch<D> tables_;
   std::vector<Twist> wrenches_;
+  std::vector<AddedEffort> efforts_;
   VecX turns_;  // of the last call of turns()
   VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;

@@ -38,6 +38,13 @@ class Observer {
   virtual double unforeseen_turn(const State& state, double h, int& joint) = 0;
   /// Evaluates the state and writes one row of the trajectory.
   virtual void sample(const State& state, Workspace& work, double* row) = 0;
+  /// Efforts that act beside the loads in what sample() gives of reactions: on coordinates of joints, by their place in
+  /// BodyModel::joint_coordinates(). Until they are set anew.
+  struct AddedEffort {
+    int coordinate;
+    double effort;
+  };
+  virtual void add_efforts(std::vector<AddedEffort> efforts) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
   /// As they are in the workspace: see Simulation::poses().
   virtual void poses(Workspace& work, double* numbers) const = 0;

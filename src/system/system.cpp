@@ -15,6 +15,15 @@ int index_of(const char* kind, const std::string& name, const Elements& elements
   return static_cast<int>(&find_by_name(kind, name, elements) - elements.data());
 }
 
+std::vector<int> indices_of(const System::View& view, const std::vector<CoordinateHandle>& handles) {
+  std::vector<int> indices;
+  for (const CoordinateHandle& handle : handles) {
+    view.check(handle);
+    indices.push_back(handle.index);
+  }
+  return indices;
+}
+
 }  // namespace
 
 System::System(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options)
@@ -92,15 +101,13 @@ VecX constraint_bias(const System& system, const Context& context) {
 }
 
 Accelerations forward_dynamics(const System& system, const Context& context, const VecX& tau) {
-  if (tau.size() != 0 && tau.size() != system.coordinates()) {
-    throw std::invalid_argument("efforts are given for " + std::to_string(tau.size()) + " coordinates, and there are " +
-                                std::to_string(system.coordinates()));
-  }
+  if (tau.size() != 0) system.view().check_size(tau, "efforts");
   const auto work = system.view().evaluated(context);
   return StateEquations(system.view(), context, *work).accelerations(tau);
 }
 
 VecX inverse_dynamics(const System& system, const Context& context, const VecX& acceleration) {
+  system.view().check_size(acceleration, "accelerations");
   const auto work = system.view().evaluated(context);
   return system.view().mass(context, *work) * acceleration - system.view().force(context, *work);
 }
@@ -111,8 +118,8 @@ VecX inverse_dynamics(const System& system, const Context& context, const VecX& 
   const System::View& view = system.view();
   const auto work = view.evaluated(context);
   const StateEquations equations(view, context, *work);
-  std::vector<int> which;
-  for (const CoordinateHandle& handle : actuated) which.push_back(handle.index);
+  view.check_size(acceleration, "accelerations");
+  const std::vector<int> which = indices_of(view, actuated);
   const auto scalars = view.scalars(*work);
   const Eigen::MatrixXd Z = equations.free();
   const Eigen::MatrixXd B = Z.transpose() * view.gradients(*scalars, which, context, *work).transpose();
@@ -127,17 +134,20 @@ VecX inverse_dynamics(const System& system, const Context& context, const VecX& 
 }
 
 VecX effort_direction(const System& system, const Context& context, CoordinateHandle coordinate) {
+  system.view().check(coordinate);
   const auto work = system.view().evaluated(context);
   const auto scalars = system.view().scalars(*work);
   return system.view().gradients(*scalars, {coordinate.index}, context, *work).transpose();
 }
 
 double joint_position(const System& system, const Context& context, CoordinateHandle coordinate) {
+  system.view().check(coordinate);
   const auto work = system.view().evaluated(context);
   return system.view().scalars(*work)->value(coordinate.index, context, *work);
 }
 
 double joint_velocity(const System& system, const Context& context, CoordinateHandle coordinate) {
+  system.view().check(coordinate);
   const auto work = system.view().evaluated(context);
   return system.view().scalars(*work)->rate(coordinate.index, *work);
 }
@@ -151,9 +161,10 @@ Context with_joints(const System& system, const Context& context, const std::vec
   const System::View& view = system.view();
   const auto work = view.evaluated(context);
   const auto scalars = view.scalars(*work);
-  std::vector<int> which;
-  for (const CoordinateHandle& handle : coordinates) which.push_back(handle.index);
+  const std::vector<int> which = indices_of(view, coordinates);
   State state = context;
+  state.books.resize(0);  // a simulation that takes it up begins its balance and its steps anew
+  state.stepper.resize(0);
   Closing(view, *scalars, which).close(state, positions, velocities, *work);
   if (view.formulation().accept(context, state, *work) != StepStatus::Ok) {
     throw std::domain_error("the state that was asked for is at or beyond a singular position: " +
@@ -166,13 +177,14 @@ Context with_joints(const System& system, const Context& context, const std::vec
 }
 
 BodyMotion frame_motion(const System& system, const Context& context, const FrameHandle& frame) {
+  system.view().check(frame);
   const auto work = system.view().evaluated(context);
-  const bool accelerated = context.acceleration.size() == system.coordinates();
-  system.view().accelerate(accelerated ? context.acceleration : VecX::Zero(system.coordinates()), *work);
+  system.view().accelerate(StateEquations(system.view(), context, *work).accelerations({}).acceleration, *work);
   return system.view().motion(frame, *work);
 }
 
 Eigen::MatrixXd frame_jacobian(const System& system, const Context& context, const FrameHandle& frame) {
+  system.view().check(frame);
   const System::View& view = system.view();
   const auto work = view.evaluated(context);
   const int n = system.coordinates();

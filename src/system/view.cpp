@@ -52,11 +52,33 @@ void System::View::check(const State& state) const {
   // Integrators append to what the formulation remembers.
   fits(state.memory.head(std::min(state.memory.size(), sizes_.memory.size())), sizes_.memory, "remembered values");
   fits(state.attached, sizes_.attached, "values of joints that events attach");
+  if (state.events != 0) {
+    throw std::invalid_argument(
+        fmt::format("{} events are behind this context, and a System describes '{}' as it is before the first",
+                    state.events, mechanism_.name));
+  }
   // Integrators in independent coordinates keep a partition of their own, which nothing here looks at.
   const bool divided = sizes_.partition.size() == 0 || state.partition.size() == sizes_.partition.size();
   if (!divided || !std::isfinite(state.t)) {
     throw std::invalid_argument("this context is of another system, or its time is not a finite number");
   }
+}
+
+void System::View::check_size(const VecX& numbers, const char* what) const {
+  if (numbers.size() == structure().coordinates) return;
+  throw std::invalid_argument(fmt::format("{} are given for {} coordinates, and '{}' in the formulation {} has {}",
+                                          what, numbers.size(), mechanism_.name, name_, structure().coordinates));
+}
+
+void System::View::check(CoordinateHandle handle) const {
+  if (handle.index >= 0 && handle.index < joint_coordinates()) return;
+  throw std::invalid_argument("this handle is of no coordinate of '" + mechanism_.name +
+                              "'; System::coordinate() gives them");
+}
+
+void System::View::check(const FrameHandle& frame) const {
+  if (frame.body >= kGround && frame.body < std::ssize(mechanism_.bodies)) return;
+  throw std::invalid_argument("this frame is on no body of '" + mechanism_.name + "'");
 }
 
 void System::View::evaluate(const State& state, Workspace& work) const {
@@ -93,7 +115,7 @@ Eigen::MatrixXd System::View::gradients(const ScalarList& scalars, const std::ve
   return rows;
 }
 
-VecX System::View::sample(const State& state) const {
+VecX System::View::sample(const State& state, const std::vector<Observer::AddedEffort>& efforts) const {
   Borrowed work = borrow();
   const std::lock_guard lock(guard_);
   Observer& observer = *compiled_.observer;
@@ -101,6 +123,7 @@ VecX System::View::sample(const State& state) const {
   const std::span<double> quaternions = observer.continued();
   for (std::size_t i = 0; i < quaternions.size(); ++i) quaternions[i] = i % 4 == 3 ? 1 : 0;
   VecX row(static_cast<Eigen::Index>(observer.columns().size()));
+  observer.add_efforts(efforts);
   observer.sample(state, *work, row.data());
   return row;
 }

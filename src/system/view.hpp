@@ -49,8 +49,12 @@ class System::View {
   /// The same with position and velocity of the state evaluated.
   Borrowed evaluated(const State& state) const;
   void evaluate(const State& state, Workspace& work) const;
-  /// Throws std::invalid_argument unless the state has the sizes of this system and finite numbers.
+  /// Throw std::invalid_argument: unless the state has the sizes of this system, finite numbers and no event behind it,
+  /// a vector has an entry for every coordinate, a handle is one of this system.
   void check(const State& state) const;
+  void check_size(const VecX& numbers, const char* what) const;
+  void check(CoordinateHandle handle) const;
+  void check(const FrameHandle& frame) const;
 
   // After evaluate().
   virtual Eigen::MatrixXd mass(const State& state, Workspace& work) const = 0;
@@ -67,13 +71,14 @@ class System::View {
   virtual EnergyParts energy(const State& state, Workspace& work) const = 0;
   /// The place of a coordinate of a joint in scalars(); -1: it has none.
   virtual int coordinate(int joint, int index) const = 0;
+  virtual int joint_coordinates() const = 0;  // how many have a place there
   virtual FrameHandle frame(int body, const Vec3& drawn_point, const Mat3& drawn_axes) const = 0;
 
   /// d(rate)/dv of scalars, one row for each: evaluates other velocities and then those of the state again.
   Eigen::MatrixXd gradients(const ScalarList& scalars, const std::vector<int>& which, const State& state,
                             Workspace& work) const;
   /// One row of the trajectory; the observer remembers, so that only one thread looks at a time.
-  VecX sample(const State& state) const;
+  VecX sample(const State& state, const std::vector<Observer::AddedEffort>& efforts = {}) const;
 
   static std::shared_ptr<const View> make(const Mechanism& mechanism, const std::string& formulation,
                                           const SystemOptions& options);

@@ -48,7 +48,8 @@ double defect(const ButcherTableau& t, const VecX& b, int order) {
 }
 
 std::vector<const ButcherTableau*> all() {
-  return {&ButcherTableau::rk4(), &ButcherTableau::dopri5(), &ButcherTableau::sdirk3(), &ButcherTableau::sdirk4()};
+  return {&ButcherTableau::abm2(), &ButcherTableau::rk4(), &ButcherTableau::dopri5(), &ButcherTableau::sdirk3(),
+          &ButcherTableau::sdirk4()};
 }
 
 /// R(z) = 1 + z b^T (I - z A)^-1 1

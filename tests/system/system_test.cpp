@@ -165,7 +165,15 @@ TEST_P(SystemTest, RefusesContextsThatAreNotItsOwn) {
   Context damaged = system.start();
   damaged.v[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(forward_dynamics(system, damaged), std::invalid_argument);
-  EXPECT_THROW(forward_dynamics(system, system.start(), VecX::Zero(system.coordinates() + 1)), std::invalid_argument);
+  const Context own = system.start();
+  EXPECT_THROW(forward_dynamics(system, own, VecX::Zero(system.coordinates() + 1)), std::invalid_argument);
+  EXPECT_THROW(inverse_dynamics(system, own, VecX::Zero(system.coordinates() + 1)), std::invalid_argument);
+  EXPECT_THROW(inverse_dynamics(system, own, own.acceleration, {CoordinateHandle{}}), std::invalid_argument);
+  EXPECT_THROW(joint_position(system, own, CoordinateHandle{1000}), std::invalid_argument);
+  EXPECT_THROW(frame_jacobian(system, own, FrameHandle{.body = 1000}), std::invalid_argument);
+  Context later = own;
+  later.events = 1;
+  EXPECT_THROW(energy(system, later), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formulations, SystemTest,

@@ -25,7 +25,7 @@ class StateSpaceRule {
   virtual ImplicitStage* stage() { return nullptr; }
 };
 
-/// `trapezoidal`, `sdirk4`, `abm2` or `rk4`; null for other names.
+/// `trapezoidal`, or a Runge-Kutta method by its name, explicit or diagonally implicit.
 std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, IndependentMotion& motion,
                                                       const NewtonSettings& newton);
 
