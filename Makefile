@@ -3,6 +3,7 @@
 #   make demo    install what is missing, build the program alone, drive the Iltis over the stairs: report and table
 #   make test    install what is missing, build, run every test
 #   make test-viewer  only those of the viewer, in a browser
+#   make test-sanitized-all  every test with the address and undefined-behaviour sanitizers (long)
 #   make fuzz    a million made-up inputs for what reads files and requests (clang, minutes)
 #   make bench   the same for the benchmarks
 #   make docs    the documentation as a site in build/docs; links are checked
@@ -25,7 +26,7 @@ LINT_PACKAGES := clang-format clang-tidy
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: program all configure configure-all demo test test-sanitized test-viewer bench docs docs-packages accuracy pictures \
+.PHONY: program all configure configure-all demo test test-sanitized test-sanitized-all test-viewer bench docs docs-packages accuracy pictures \
         format lint fuzz packages test-packages fuzz-packages lint-packages browser-packages clean
 
 program: configure
@@ -56,6 +57,12 @@ test-sanitized: packages test-packages
 	build/sanitize/bin/io_tests --gtest_brief=1
 	ctest --preset sanitize -j $(JOBS) -R ^fuzz_
 
+# Everything is run with them: what is found ends the test that it is found in.
+test-sanitized-all: packages test-packages
+	@cmake --preset sanitize --log-level=WARNING > /dev/null
+	cmake --build --preset sanitize -j $(JOBS)
+	ctest --preset sanitize -j $(JOBS)
+
 # Numbers of inputs by what one costs; what is found stays in build/fuzz.
 fuzz: packages fuzz-packages
 	@cmake --preset fuzz --log-level=WARNING > /dev/null
@@ -64,7 +71,7 @@ fuzz: packages fuzz-packages
 	cd build/fuzz && bin/fuzz_expression -runs=700000 -max_len=200 found/expression ../../tests/fuzz/corpus/expression
 	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
 	cd build/fuzz && bin/fuzz_model -runs=95000 -max_len=2000 found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
-	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=2000 found/steps ../../tests/fuzz/corpus/model
+	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 found/steps ../../tests/fuzz/corpus/model ../../models
 
 # The build has fetched the viewer's packages and made its page.
 test-viewer: packages browser-packages program

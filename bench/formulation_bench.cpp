@@ -21,10 +21,10 @@ RunOptions options_of(const char* formulation, double step) {
 /// Steps forth from the start again and again; the time of a step, and of an iteration as a counter.
 void step_linkage(benchmark::State& state, const char* formulation, int windows, double step, double until) {
   Simulation simulation(n_window_four_bar(windows), options_of(formulation, step));
-  const State start = simulation.state();
+  const Context start = simulation.state();
   for (auto _ : state) {
     if (simulation.time() > until) simulation.restore(start);
-    if (simulation.step() != StepStatus::Ok) {
+    if (simulation.step() != StepStatus::ok) {
       state.SkipWithError("a step failed");
       break;
     }

@@ -7,9 +7,9 @@
 #include <ctime>
 #include <map>
 
-#include "system/assembly.hpp"
 #include "cardan/builder.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"
+#include "system/assembly.hpp"
 
 namespace cardan {
 namespace {
@@ -42,7 +42,7 @@ void accelerate(benchmark::State& bench, const std::string& family) {
   const auto model = std::make_shared<const BodyModel<D>>(mechanism);
   const RecursiveFormulation<D> formulation(model, model->drawn(), make_spanning_tree(mechanism, {}), links);
   const auto work = formulation.make_workspace();
-  State state;
+  Context state;
   formulation.start(state, *work);
   for (int i = 0; i < links; ++i) state.q[i] = std::sin(i), state.v[i] = std::cos(3 * i);
   VecX a = state.q;

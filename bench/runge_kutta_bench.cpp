@@ -34,12 +34,12 @@ void ten_seconds(benchmark::State& state, const std::string& integrator, double 
   if (tolerance > 0) options.tolerance = tolerance;
   const Mechanism mechanism = windows(static_cast<int>(state.range(0)));
   Simulation simulation(mechanism, options);
-  const State start = simulation.state();
+  const Context start = simulation.state();
   for (auto _ : state) {
     simulation.restore(start);
     while (simulation.time() < options.until - 1e-9) {
       const double rest = options.until - simulation.time();
-      if (simulation.step(simulation.chooses_steps() ? rest : std::min(step, rest)) != StepStatus::Ok) {
+      if (simulation.step(simulation.chooses_steps() ? rest : std::min(step, rest)) != StepStatus::ok) {
         state.SkipWithError("failed");
         break;
       }

@@ -2,10 +2,10 @@
 # layer and of those below it, and no others: its include folder holds links to just these, so that an include that points
 # upwards does not compile.
 set(layers text math options mechanism elements formulation integration system analysis simulation io)
-set(headers_of_math math.hpp function.hpp)
+set(headers_of_math math.hpp function.hpp signal_expression.hpp)
 set(headers_of_options registry.hpp run_options.hpp)
-set(headers_of_mechanism diagnostic.hpp mechanism.hpp fields.hpp element.hpp specs specs.hpp builder.hpp)
-set(headers_of_formulation state.hpp)
+set(headers_of_mechanism diagnostic.hpp wrench.hpp signals.hpp mechanism.hpp fields.hpp element.hpp specs specs.hpp builder.hpp)
+set(headers_of_formulation context.hpp step_status.hpp)
 set(headers_of_system motion.hpp sink.hpp system.hpp)
 set(headers_of_analysis analysis.hpp)
 set(headers_of_simulation simulation.hpp)

@@ -6,6 +6,7 @@
 add_library(cardan_libraries INTERFACE)
 target_link_libraries(cardan_libraries INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
   SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense Threads::Threads)
+target_compile_definitions(cardan_libraries INTERFACE ${eigen_definitions})
 # g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).
 target_compile_options(cardan_libraries INTERFACE -Wall -Wextra -Wpedantic
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
@@ -76,9 +77,6 @@ endforeach()
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # So does this one and the folder that it is taken out of.
 set_source_files_properties(src/formulation/body_model.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-# Their sweeps load vectors of three right after they were stored: in unaligned pairs they would wait for the stores.
-set_source_files_properties(src/formulation/recursive/articulated_tree.cpp src/formulation/relative/tree_motion.cpp PROPERTIES
-  COMPILE_DEFINITIONS EIGEN_UNALIGNED_VECTORIZE=0 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 # It instantiates members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

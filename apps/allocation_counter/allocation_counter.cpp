@@ -1,15 +1,20 @@
-// Counts heap allocations by replacing malloc and its relatives with glibc's own plus a counter for each thread. A
-// program that links this file has cardan::allocation_counter set. The sanitizers bring their own malloc, so with them
-// it is empty, and so it is with other C libraries.
-#include <cstdlib>
+// Counts heap allocations, a counter for each thread: by replacing malloc and its relatives with glibc's own, or by the
+// hook of the address sanitizer, which has a malloc of its own. A program that links this file has
+// cardan::allocation_counter set; with other C libraries it is empty.
+#include "simulation/allocation_counter.hpp"
 
-#include "cardan/simulation.hpp"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
+
+#include <cerrno>
+
+#ifdef __SANITIZE_ADDRESS__
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                                         void (*)(const volatile void*));
+#endif
 
 namespace {
 
@@ -18,11 +23,17 @@ thread_local std::uint64_t allocations = 0;
 std::uint64_t allocations_of_this_thread() { return allocations; }
 
 [[maybe_unused]] const bool registered = [] {
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++allocations; },
+                                            [](const volatile void*) {});
+#endif
   cardan::allocation_counter = allocations_of_this_thread;
   return true;
 }();
 
 }  // namespace
+
+#ifndef __SANITIZE_ADDRESS__
 
 extern "C" {
 
@@ -63,4 +74,5 @@ int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
 
 }  // extern "C"
 
+#endif
 #endif

@@ -43,7 +43,7 @@ ResultTable runs_table(const std::filesystem::path& file) {
 void add_run(ResultTable& table, const ComparedRun& run) {
   const RunSummary& s = run.summary;
   const double mean_step = s.steps > 0 ? s.duration / static_cast<double>(s.steps) : 0;
-  table.add(run.formulation, run.integrator, run.step, run.refusal.empty() ? s.status : std::string("refused"),
+  table.add(run.formulation, run.integrator, run.step, run.refusal.empty() ? status_name(s.status) : "refused",
             run.error, s.position.value, s.velocity.value, s.energy_max_error, s.steps, s.rejected_steps, s.iterations,
             s.cpu_seconds, s.real_time_factor, s.duration, mean_step, run.reason());
 }

@@ -81,7 +81,7 @@ Reference make_reference(const Mechanism& mechanism, const ComparisonPlan& plan)
     RunSummary summary;
     std::string refusal = refusal_of([&] { summary = run_until_stopped(mechanism, options, &reference.motion, plan); });
     if (plan.stop && *plan.stop) throw Interrupted();
-    if (refusal.empty() && summary.status != "ok") refusal = summary.reason;
+    if (refusal.empty() && summary.status != RunStatus::ok) refusal = summary.reason;
     if (!refusal.empty()) {
       failures +=
           fmt::format("\n  {}, {}, step {:g} s: {}", options.formulation, options.integrator, options.step, refusal);
@@ -168,7 +168,7 @@ Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
   std::atomic<std::size_t> done = 0;
   for_each_index(result.runs.size(), plan.threads, [&](std::size_t i) {
     ComparedRun& compared = result.runs[i];
-    compared.summary.status = "interrupted";
+    compared.summary.status = RunStatus::interrupted;
     if (plan.stop && *plan.stop) return;
     const RunOptions options = options_of(plan, compared);
     DistanceMeter meter(reference.motion);
@@ -176,8 +176,9 @@ Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan) {
     compared.error = meter.largest();
     if (plan.progress) plan.progress(static_cast<double>(++done) / static_cast<double>(result.runs.size()));
   });
-  result.missing = std::erase_if(
-      result.runs, [](const ComparedRun& run) { return run.refusal.empty() && run.summary.status == "interrupted"; });
+  result.missing = std::erase_if(result.runs, [](const ComparedRun& run) {
+    return run.refusal.empty() && run.summary.status == RunStatus::interrupted;
+  });
   return result;
 }
 

@@ -29,7 +29,7 @@ struct ComparedRun {
   std::string refusal;  // why it could not be run at all
   RunSummary summary;
   double error = 0;  // largest distance from the reference: sizes of the mechanism, or radians
-  bool ok() const { return refusal.empty() && summary.status == "ok"; }
+  bool ok() const { return refusal.empty() && summary.status == RunStatus::ok; }
   const std::string& reason() const { return refusal.empty() ? summary.reason : refusal; }
 };
 

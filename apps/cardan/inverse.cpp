@@ -54,8 +54,11 @@ struct PathExtremes {
 };
 PathExtremes extremes_of(const InverseDynamics& result, std::size_t driver) {
   const auto column = static_cast<Eigen::Index>(driver);
+  const VecX efforts = result.effort.col(column).cwiseAbs();
+  const double effort = efforts.maxCoeff();
+  // The first of those that are alike but for rounding, as in a path that comes back.
   Eigen::Index row = 0;
-  const double effort = result.effort.col(column).cwiseAbs().maxCoeff(&row);
+  while (efforts[row] < (1 - 1e-9) * effort) ++row;
   return {result.position(0, column), result.position(result.position.rows() - 1, column),
           result.velocity.col(column).cwiseAbs().maxCoeff(), effort, result.time[static_cast<std::size_t>(row)]};
 }

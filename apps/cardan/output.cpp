@@ -87,7 +87,7 @@ namespace {
 void write_out(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written && errno != EPIPE) {
-    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+    throw std::runtime_error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
 }
 

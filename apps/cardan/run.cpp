@@ -65,8 +65,9 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
     text += fmt::format("  {:<22}{}\n", label, value);
   };
   const double steps = static_cast<double>(std::max<std::int64_t>(1, s.steps));
-  text += fmt::format("{}: {} at t = {:.6g} s after {} of {}\n", s.model, s.status == "ok" ? "done" : s.status,
-                      s.duration, counted(static_cast<std::size_t>(s.steps), "step"), step_lengths(s));
+  text += fmt::format("{}: {} at t = {:.6g} s after {} of {}\n", s.model,
+                      s.status == RunStatus::ok ? "done" : status_name(s.status), s.duration,
+                      counted(static_cast<std::size_t>(s.steps), "step"), step_lengths(s));
   line("formulation", fmt::format("{}: {}, {} ({} redundant), {}", s.formulation_used,
                                   counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
                                   counted(static_cast<std::size_t>(s.constraints), "constraint"),
@@ -102,11 +103,13 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
                 const ResultFolder& folder) {
   ReportData report;
   report.title = summary.model;
-  const char* const ended = summary.status == "ok" ? "Done" : summary.status == "failed" ? "Failed" : "Interrupted";
+  const char* const ended = summary.status == RunStatus::ok       ? "Done"
+                            : summary.status == RunStatus::failed ? "Failed"
+                                                                  : "Interrupted";
   report.text = fmt::format("{} at t = {:.6g} s after {} with {} and {}.", ended, summary.duration,
                             counted(static_cast<std::size_t>(summary.steps), "step"), summary.formulation_used,
                             summary.integrator_used);
-  if (summary.status == "failed") report.text += " " + summary.reason;
+  if (summary.status == RunStatus::failed) report.text += " " + summary.reason;
   report.command = request.command_line;
   report.models = model_texts(mechanism);
   report.summary = summary.json();
@@ -139,7 +142,7 @@ int run_model(const RunRequest& request) {
   how.estimate_error = !request.no_error_estimate;
 
   auto [summary, write_error] = run_with_progress(mechanism, options, folder, how);
-  if (summary.status == "interrupted" && !request.keep_state) return kInterrupted;  // `cardan view` has ended
+  if (summary.status == RunStatus::interrupted && !request.keep_state) return kInterrupted;  // `cardan view` has ended
   if (request.json) {
     print(summary.json() + "\n");
   } else {
@@ -155,12 +158,12 @@ int run_model(const RunRequest& request) {
   }
 
   if (!write_error.empty()) complain(fmt::format("not everything is written: {}", write_error));
-  if (summary.status == "failed") complain("the simulation failed: " + summary.reason);
-  if (summary.status == "interrupted") {
+  if (summary.status == RunStatus::failed) complain("the simulation failed: " + summary.reason);
+  if (summary.status == RunStatus::interrupted) {
     complain(fmt::format("interrupted; the same command with --resume goes on from t = {:.6g} s", summary.duration));
   }
-  if (!write_error.empty() || summary.status == "failed") return kSimulationFailed;
-  return summary.status == "interrupted" ? kInterrupted : kDone;
+  if (!write_error.empty() || summary.status == RunStatus::failed) return kSimulationFailed;
+  return summary.status == RunStatus::interrupted ? kInterrupted : kDone;
 }
 
 }  // namespace cardan

@@ -75,8 +75,17 @@ class MechanismBuilder {
   /// Viscous friction and Coulomb friction of equal level in both directions, at the joint.
   MechanismBuilder& friction(Id name, Id joint, double viscous, double coulomb);
   MechanismBuilder& rotor(Id name, Id joint, double inertia, double gear = 1);
-  MechanismBuilder& actuator(Id name, Id joint, const Function& effort);
-  MechanismBuilder& driver(Id name, Id joint, const Function& position);
+  MechanismBuilder& actuator(Id name, Id joint, const Varying& effort);
+  MechanismBuilder& driver(Id name, Id joint, const Varying& position);
+  /// A pull between two points, positive towards each other.
+  MechanismBuilder& pull(Id name, Id body1, Id body2, const Place& at1, const Place& at2, const Varying& force);
+
+  /// A value from outside: see Simulation::set_input().
+  MechanismBuilder& input(Id name, double start = 0);
+  /// A state z' = rate.
+  MechanismBuilder& state(Id name, double start, const Varying& rate);
+  /// A name for an expression, with a column of its own.
+  MechanismBuilder& signal(Id name, const Varying& value);
 
   /// At `time` seconds a joint takes hold where its bodies are, or lets go; loads and drivers are switched.
   MechanismBuilder& attach(Id name, double time, Id joint);
@@ -99,6 +108,9 @@ class MechanismBuilder {
   /// A load, coupler or driver: SpringSpec and the others of specs/, or one of a program's own (element.hpp).
   MechanismBuilder& add(Element spec);
   MechanismBuilder& add(RoadSpec spec);
+  MechanismBuilder& add(InputSpec spec);
+  MechanismBuilder& add(StateSpec spec);
+  MechanismBuilder& add(SignalSpec spec);
   MechanismBuilder& add(InitialSpec spec);
   MechanismBuilder& add(EventSpec spec);
   MechanismBuilder& add(GeometrySpec spec);

@@ -3,11 +3,12 @@
 // bit.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 
-#include "cardan/simulation.hpp"
+#include "cardan/sink.hpp"
 
 namespace cardan {
 

@@ -5,7 +5,6 @@
 //   struct MagnetSpec {
 //     cardan::Name name;
 //     ...                                            // what the fields hold
-//     bool incomplete = false;
 //     cardan::ElementKind kind() const { return {"magnet", "a magnet"}; }
 //     void fields(cardan::FieldVisitor& visit);      // every field once
 //     void lower(cardan::Lowering& to) const;        // checks what spans several fields, then to.add(primitive)
@@ -30,12 +29,12 @@ namespace cardan {
 struct ElementKind {
   const char* name;              // the field that tells it, the first one: "spring"
   const char* called;            // in messages: "a spring"
-  const char* section = "load";  // or "coupler", "driver": what it is one of
+  const char* section = "load";  // or "coupler", "driver": where model files have it
   bool switchable = true;        // by events
 };
 
-using Primitive =
-    std::variant<SpringDamper, JointSpringDamper, Bushing, Rotor, PointForce, Torque, Actuator, Tyre, Coupler, Driver>;
+using Primitive = std::variant<SpringDamper, JointSpringDamper, Bushing, CustomWrench, Rotor, PointForce, Torque,
+                               Actuator, LineForce, Tyre, Coupler, Driver, Sensor>;
 
 /// What an element becomes part of. Everything that its fields name exists and is sound: otherwise lower() is not
 /// called.
@@ -60,16 +59,21 @@ class Lowering {
   virtual Vec3 place(const Place& place) = 0;
   /// A unit vector.
   virtual Vec3 direction(const Direction& direction) = 0;
-  virtual Mat3 axes(const AxesSpec& axes, const AxesImage& image) = 0;
-  /// The marker that a place names, or null.
-  virtual const Marker* marker(const Place& place) = 0;
+  /// Of an element that is placed at two frames: with the axes it gives, else with those of markers, else inertial
+  /// ones. Without `at2` both are at the first place.
+  virtual std::pair<Frame, Frame> frames(const std::optional<Place>& at1, const std::optional<Place>& at2,
+                                         const std::optional<AxesSpec>& axes, const Provenance& provenance) = 0;
 
   /// `where` may be nowhere: then it is the element's.
   virtual void error(const SourceLocation& where, const std::string& message, const std::string& remedy = "") = 0;
   /// Reports a law of x that has no value where the motion starts.
   virtual void check_law(const std::optional<Located<Function>>& law, double start) = 0;
 
-  /// Under the element's name. Of several primitives at most one may be a SpringDamper, which has columns of that name.
+  /// A number that may vary, as primitives take it: expressions of signals become a signal of the mechanism.
+  virtual Law law(const Located<Varying>& number) = 0;
+
+  /// Under the element's name. A second SpringDamper, CustomWrench or Sensor is refused: its columns would have the
+  /// same names.
   virtual void add(Primitive primitive) = 0;
 };
 
@@ -77,7 +81,6 @@ template <class Spec>
 concept ElementSpec = std::copyable<Spec> &&
     requires(Spec spec, const Spec& constant, FieldVisitor& visit, Lowering& to) {
   { spec.name } -> std::same_as<Name&>;
-  { spec.incomplete } -> std::same_as<bool&>;
   { constant.kind() } -> std::same_as<ElementKind>;
   spec.fields(visit);
   constant.lower(to);
@@ -89,18 +92,17 @@ class Element {
   template <class Spec>
   requires(!std::same_as<Spec, Element> && ElementSpec<Spec>) Element(Spec spec)
       : content_(std::make_unique<Content<Spec>>(std::move(spec))) {}
-  Element(const Element& other) : content_(other.content_->clone()) {}
+  Element(const Element& other) : content_(other.content_->clone()), provenance_(other.provenance_) {}
   Element(Element&&) = default;
   Element& operator=(Element other) {
     content_ = std::move(other.content_);
+    provenance_ = other.provenance_;
     return *this;
   }
 
   ElementKind kind() const { return content_->kind(); }
   Name& name() { return content_->name(); }
   const Name& name() const { return content_->name(); }
-  /// Known by name, but its reading failed and was reported already.
-  bool& incomplete() { return content_->incomplete(); }
   void fields(FieldVisitor& visit) { content_->fields(visit); }
   void lower(Lowering& to) const { std::as_const(*content_).lower(to); }
 
@@ -110,7 +112,6 @@ class Element {
     virtual std::unique_ptr<Any> clone() const = 0;
     virtual ElementKind kind() const = 0;
     virtual Name& name() = 0;
-    virtual bool& incomplete() = 0;
     virtual void fields(FieldVisitor& visit) = 0;
     virtual void lower(Lowering& to) const = 0;
   };
@@ -120,12 +121,13 @@ class Element {
     std::unique_ptr<Any> clone() const override { return std::make_unique<Content>(spec); }
     ElementKind kind() const override { return spec.kind(); }
     Name& name() override { return spec.name; }
-    bool& incomplete() override { return spec.incomplete; }
     void fields(FieldVisitor& visit) override { spec.fields(visit); }
     void lower(Lowering& to) const override { spec.lower(to); }
     Spec spec;
   };
   std::unique_ptr<Any> content_;
+  friend struct ProvenanceAccess;
+  Provenance provenance_;
 };
 
 /// Every kind of element with the defaults of its fields: those of the library, then those registered.

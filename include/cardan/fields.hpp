@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cardan/function.hpp"
+#include "cardan/signal_expression.hpp"
 #include "cardan/specs/places.hpp"
 
 namespace cardan {
@@ -68,10 +69,11 @@ struct Field {
   std::string missing_message() const { return *missing != '\0' ? missing : "'" + std::string(name) + "' is missing"; }
 };
 
-/// The axes that a marker lends to a frame placed at it, and their signs after mirroring.
-struct LentAxes {
-  const std::optional<Place>& place;
-  Vec3& signs;
+/// Where the two frames of an element are, for the axes that markers lend them, and what becomes of both when a part is
+/// placed, see Lowering::frames().
+struct FramePlaces {
+  const std::optional<Place>&at1, &at2;
+  Provenance& provenance;
 };
 
 /// How a vector is meant: in inertial axes, or in those of a body.
@@ -122,10 +124,8 @@ class FieldVisitor {
                          const char* /*fallback*/ = nullptr) {
     field(f);
   }
-  virtual void axes(const Field& f, std::optional<AxesSpec>& /*axes*/, AxesImage& /*image*/,
-                    const std::vector<LentAxes>& /*lent*/) {
-    field(f);
-  }
+  /// Of two frames.
+  virtual void axes(const Field& f, std::optional<AxesSpec>& /*axes*/, const FramePlaces&) { field(f); }
 
   virtual void number(const Field& f, std::optional<Number>& /*number*/) { field(f); }
   void number(const Field& f, Number& number);
@@ -141,8 +141,10 @@ class FieldVisitor {
     field(f);
   }
   void function(const Field& f, const char* variable, Located<Function>& function);
-  /// Functions of t; in a planar mechanism two of a polar vector, one (about z) of an axial one.
-  virtual void components(const Field& f, std::array<Located<Function>, 3>& /*components*/, const VectorSort&) {
+  /// A function of t, or of signals.
+  virtual void varying(const Field& f, Located<Varying>& /*number*/) { field(f); }
+  /// The same; in a planar mechanism two of a polar vector, one (about z) of an axial one.
+  virtual void components(const Field& f, std::array<Located<Varying>, 3>& /*components*/, const VectorSort&) {
     field(f);
   }
   /// One of several words.

@@ -1,6 +1,6 @@
 // What exists: bodies, joints, loads, drivers, events. Plain data in the drawn reference configuration, inertial axes,
-// SI units and radians; immutable once built (MechanismBuilder, read_mechanism). Knows nothing of coordinates, time
-// steps or files.
+// SI units and radians; immutable once built (MechanismBuilder, read_mechanism). No coordinates, no time steps; what
+// the description asks of a run (SimulationDefaults) and where it was written are carried along for who runs it.
 #pragma once
 
 #include <array>
@@ -12,6 +12,8 @@
 #include "cardan/function.hpp"
 #include "cardan/math.hpp"
 #include "cardan/run_options.hpp"
+#include "cardan/signals.hpp"
+#include "cardan/wrench.hpp"
 
 namespace cardan {
 
@@ -78,7 +80,8 @@ enum class JointType {
   point_on_line,
   point_on_plane,
   parallel,
-  perpendicular
+  perpendicular,
+  pin_slot
 };
 
 /// A joint between two bodies. `frame1` is fixed on body 1, `frame2` on body 2, both given in the drawn configuration;
@@ -94,6 +97,7 @@ enum class JointType {
 ///   planar       translations along x and y, angle about z       z is the normal
 ///   fixed        none
 ///   free         translations along x, y, z, rotation vector (planar mechanisms: x, y, angle)
+///   pin_slot     translation along x, angle about z              z is the pin's axis, x the slot (planar: likewise)
 ///   screw        angle about z; translation along z is pitch/(2 pi) times the angle from the drawing
 /// and links, which have no coordinates:
 ///   distance        the origins of the frames stay `length` apart
@@ -169,6 +173,33 @@ struct Bushing {
   Vec3 rotational_stiffness = Vec3::Zero(), rotational_damping = Vec3::Zero();  // N m/rad, N m s/rad; planar: z
 };
 
+/// A force and a moment between two frames after a law of a program's own.
+struct CustomWrench {
+  std::string name;
+  SourceLocation where;
+  int body1 = kGround;
+  int body2 = kGround;
+  Frame frame1;
+  Frame frame2;
+  WrenchLaw law;
+  WrenchTangentLaw tangent;  // may be empty: differences of second order, over a millionth of `length` and the like
+  /// The energy that it stores, a function of the poses alone; may be empty. What the law gives at rest is then taken
+  /// as its descent, and only the rest counts as work done on the mechanism; without it, all does.
+  FrameScalar energy;
+  double length = 1;  // m: how far the frames move until the law has another shape; speeds likewise in a second
+};
+
+/// A column: a scalar of the motion of two frames. Nothing depends on it.
+struct Sensor {
+  std::string name;
+  SourceLocation where;
+  int body1 = kGround;
+  int body2 = kGround;
+  Frame frame1;
+  Frame frame2;
+  FrameScalar value;
+};
+
 /// The inertia of what turns with a joint coordinate behind a gear: kinetic energy 1/2 inertia (gear q')^2.
 struct Rotor {
   std::string name;
@@ -179,34 +210,44 @@ struct Rotor {
   double gear = 1;     // its speed for a unit of q'
 };
 
-/// A force at a point of a body, its components functions of time in inertial or in body axes.
+/// A force at a point of a body, its components in inertial or in body axes.
 struct PointForce {
   std::string name;
   SourceLocation where;
   int body = kGround;
   Vec3 point = Vec3::Zero();  // drawn configuration
-  std::array<Function, 3> components;
+  std::array<Law, 3> components;
   bool body_axes = false;
 };
 
-/// A torque on body 2 and its opposite on body 1 (ground takes no notice), functions of time in inertial axes or those
-/// of body 2.
+/// A torque on body 2 and its opposite on body 1 (ground takes no notice), in inertial axes or those of body 2.
 struct Torque {
   std::string name;
   SourceLocation where;
   int body1 = kGround;
   int body2 = kGround;
-  std::array<Function, 3> components;
+  std::array<Law, 3> components;
   bool body_axes = false;
 };
 
-/// An effort (torque or force) on one coordinate of a joint as a function of time.
+/// An effort (torque or force) on one coordinate of a joint.
 struct Actuator {
   std::string name;
   SourceLocation where;
   int joint = 0;
   int coordinate = 0;
-  Function effort;
+  Law effort;
+};
+
+/// A pull along the line between two points, positive towards each other.
+struct LineForce {
+  std::string name;
+  SourceLocation where;
+  int body1 = kGround;
+  int body2 = kGround;
+  Vec3 point1 = Vec3::Zero();  // drawn configuration
+  Vec3 point2 = Vec3::Zero();
+  Law pull;
 };
 
 /// A road: a line of height over x, the same all along y (planar mechanisms: in the plane). x never falls; two points
@@ -255,7 +296,7 @@ struct Coupler {
   double ratio = 1;
 };
 
-/// A joint coordinate, or the distance of two points, given as a function of time.
+/// A joint coordinate, or the distance of two points, given as a function of time and inputs.
 struct Driver {
   std::string name;
   SourceLocation where;
@@ -265,7 +306,8 @@ struct Driver {
   int body2 = kGround;
   Vec3 point1 = Vec3::Zero();
   Vec3 point2 = Vec3::Zero();
-  Function position;
+  Function position;  // where it follows a signal: with all inputs as they start
+  int signal = -1;    // of level `given`
 };
 
 /// What happens to the mechanism at a given time. The motion stops for none of it: positions stay, velocities take the
@@ -299,15 +341,21 @@ struct Mechanism {
   std::vector<SpringDamper> springs;
   std::vector<JointSpringDamper> joint_springs;
   std::vector<Bushing> bushings;
+  std::vector<CustomWrench> custom_wrenches;
   std::vector<Rotor> rotors;
   std::vector<PointForce> forces;
   std::vector<Torque> torques;
   std::vector<Actuator> actuators;
+  std::vector<LineForce> line_forces;
   std::vector<Road> roads;
   std::vector<Tyre> tyres;
   std::vector<Coupler> couplers;
   std::vector<Driver> drivers;
-  std::vector<Event> events;  // in the order in which they happen
+  std::vector<Sensor> sensors;
+  std::vector<Input> inputs;
+  std::vector<StateVariable> states;
+  std::vector<Signal> signals;  // in any order; none depends on itself
+  std::vector<Event> events;    // in the order in which they happen
   std::vector<Geometry> geometry;
   std::vector<Plot> plots;
   SimulationDefaults simulation;

@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "cardan/context.hpp"
 #include "cardan/mechanism.hpp"
 #include "cardan/motion.hpp"
 #include "cardan/run_options.hpp"
 #include "cardan/sink.hpp"
-#include "cardan/state.hpp"
+#include "cardan/step_status.hpp"
 
 namespace cardan {
 
@@ -23,7 +24,6 @@ struct ConstraintViolation {
   double value = 0;
   double time = 0;         // when it was largest
   std::string constraint;  // which one
-  int index = -1;          // its index in the formulation
 };
 
 /// What an event did, and what the mechanism is like after it.
@@ -35,9 +35,14 @@ struct EventSummary {
   int degrees_of_freedom = 0, driven = 0;  // see RunSummary
 };
 
+enum class RunStatus { ok, failed, interrupted };
+
+/// As in summary.json: "ok", "failed", "interrupted".
+const char* status_name(RunStatus status);
+
 struct RunSummary {
-  std::string status = "ok";  // or "failed", "interrupted"
-  std::string reason;         // why it failed, with time, constraint and advice, or where it was interrupted
+  RunStatus status = RunStatus::ok;
+  std::string reason;  // why it failed, with time, constraint and advice, or where it was interrupted
   std::string model;
   std::string formulation_asked, formulation_used;
   std::string integrator_asked, integrator_used;
@@ -74,7 +79,8 @@ struct RunSummary {
 };
 
 /// A mechanism under way. Construction assembles it (throws ModelError when that fails); after that no call to step()
-/// allocates memory.
+/// allocates memory, but for one that fails: it leaves the state as it was, and the summary says why until another one
+/// goes well.
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const RunOptions& options);
@@ -94,12 +100,19 @@ class Simulation {
   /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
   /// millionth of options.step of a step's end are taken to be there.
   double next_event() const;
-  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. A state that no
-  /// simulation has made (system.hpp) has no balance of energy: what the jump to it changes is booked as work, like
-  /// that of an event. restore() throws std::invalid_argument for a state of another mechanism or method, an empty or a
-  /// damaged one.
-  const State& state() const;
-  void restore(const State& state);
+  /// An input of the mechanism by name, looked up once. Throws std::invalid_argument with the nearest name there is.
+  int input(const std::string& name) const;
+  /// From time() on the input is `value`, within its limits; NaN is refused (std::invalid_argument). Steps from here
+  /// begin with the accelerations that go with it.
+  void set_input(int input, double value);
+  /// The value that was given last.
+  double input_value(int input) const;
+
+  /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. A context that a System
+  /// has made has no balance of energy: what the jump to it changes is booked as work, like that of an event. restore()
+  /// throws std::invalid_argument for one of another mechanism, assembly or method, an empty or a damaged one.
+  const Context& state() const;
+  void restore(const Context& context);
 
   /// The state with all that the summary tells of the way there, as numbers: another simulation of the same mechanism
   /// with the same options goes on from them as if it had gone all the way itself. save() allocates nothing and answers
@@ -131,13 +144,6 @@ class Simulation {
 
   /// Every event of the mechanism with the counts after it; energies of those that have happened.
   std::vector<EventSummary> planned_events() const;
-
-  /// Writes into the summary why a step of h seconds failed.
-  void fail(StepStatus status, double h);
-  /// Writes into the summary that the run was ended here from outside.
-  void interrupt();
-  /// Adds to the heap allocations of the summary.
-  void count_allocations(std::int64_t count);
 
  private:
   struct Impl;
@@ -199,8 +205,5 @@ struct FormulationCounts {
   bool overconstrained = false;
 };
 FormulationCounts count_coordinates(const Mechanism& mechanism, const std::string& formulation);
-
-/// Counts this thread's heap allocations so far; set by programs that replace malloc, null otherwise.
-extern std::uint64_t (*allocation_counter)();
 
 }  // namespace cardan

@@ -10,9 +10,11 @@
 #include "cardan/element.hpp"
 #include "cardan/mechanism.hpp"
 #include "cardan/specs/bodies.hpp"
+#include "cardan/specs/custom.hpp"
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
 #include "cardan/specs/places.hpp"
+#include "cardan/specs/signals.hpp"
 #include "cardan/specs/subsystems.hpp"
 
 namespace cardan {
@@ -22,7 +24,7 @@ struct InitialSpec {
   Name name;
   std::optional<Located<Vec3>> velocity, angular_velocity;  // bodies
   std::optional<Number> joint_position, joint_velocity;
-  bool incomplete = false;
+  Provenance provenance = {};
 };
 
 /// Something that happens at a time.
@@ -32,7 +34,7 @@ struct EventSpec {
   Event::Action action = Event::Action::attach;
   std::vector<Name> targets;  // attach, release: one joint; on, off: loads and drivers; drop: one road
   Number by;                  // drop: m
-  bool incomplete = false;
+  Provenance provenance = {};
 };
 
 /// Columns of trajectory.csv to be shown, `*` in them standing for anything.
@@ -56,6 +58,9 @@ struct MechanismSpec {
   std::vector<JointSpec> joints;
   std::vector<RoadSpec> roads;
   std::vector<Element> elements;  // loads, couplers, drivers
+  std::vector<InputSpec> inputs;
+  std::vector<StateSpec> states;
+  std::vector<SignalSpec> signals;
   std::vector<InitialSpec> initial;
   std::vector<EventSpec> events;
   std::vector<GeometrySpec> geometry;
@@ -64,8 +69,7 @@ struct MechanismSpec {
   std::vector<ConnectionSpec> connections;       // of a part, open until it is included
   std::vector<ConnectedSpec> connected;          // of the parts that were included
   std::vector<Located<Vec3>> subsystem_gravity;  // what included parts say: must be the gravity of the whole
-  bool incomplete = false;                       // a whole section could not be read, so that elements may be missing
-  bool subsystem_missing = false;                // a part could not be included, which has been reported
+  Provenance provenance = {};
 };
 
 }  // namespace cardan

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "cardan/context.hpp"
 #include "cardan/mechanism.hpp"
 #include "cardan/motion.hpp"
-#include "cardan/state.hpp"
 
 namespace cardan {
 
@@ -64,14 +64,15 @@ class System {
   int signal(const std::string& name) const;
 
   class View;
-  const View& view() const { return *view_; }
 
  private:
+  friend const View& view_of(const System& system);
   std::shared_ptr<const View> view_;
 };
 
 // All of these throw std::domain_error for a state at which the formulation cannot be evaluated, and
-// std::invalid_argument for a context of other sizes, with numbers that are not finite or with events behind it.
+// std::invalid_argument for a context of another system (mechanism, formulation or assembly) or with numbers that are
+// not finite or with events behind it.
 
 Eigen::MatrixXd mass_matrix(const System& system, const Context& context);
 /// h: what velocities, weight and loads do, with the sign of the equation above.

@@ -1,13 +1,7 @@
-// A mechanism in Cartesian coordinates with dense matrices, as the analyses take it. Coordinates are scaled, x = q /
-// scale, so that all of them are pure numbers (lengths by the mechanism's size) and all generalized forces are moments;
-// constraint rows have unit length.
+// The dense system in Cartesian coordinates, which tell the forces on each body and have exact derivatives.
 #pragma once
 
-#include <memory>
-
-#include "cardan/analysis.hpp"
-#include "math/decomposition/constraint_basis.hpp"
-#include "system/compile.hpp"
+#include "analysis/dense_system.hpp"
 
 namespace cardan {
 
@@ -17,85 +11,17 @@ struct Unbalanced {
   int body = -1;
 };
 
-class CartesianSystem {
+class CartesianSystem : public DenseSystem {
  public:
-  explicit CartesianSystem(const Mechanism& mechanism, const StartingPoint& start = {});
+  explicit CartesianSystem(const Mechanism& mechanism, const StartingPoint& start = {})
+      : DenseSystem(mechanism, "cartesian", start) {}
 
-  int coordinates() const { return structure().coordinates; }
-  int constraints() const { return structure().constraints; }
-  double length() const { return compiled_.length; }
-  const Mechanism& mechanism() const { return mechanism_; }
-  const std::vector<std::string>& warnings() const { return compiled_.warnings; }
-  const Structure& structure() const { return compiled_.formulation->structure(); }
-  State& state() { return state_; }
-
-  /// Position level at the state: phi(), jacobian() and the basis.
-  void position() {
-    evaluate();
-    basis_.compute(jacobian_);
-  }
-  const VecX& phi() const { return phi_; }  // by the length of the row
-  const Eigen::MatrixXd& jacobian() const { return jacobian_; }
-  const ConstraintBasis& basis() const { return basis_; }
-  /// Index of a driver's row.
-  int driver_row(int driver) const { return driver_row_[driver]; }
-  double row_length(int row) const { return row_length_[row]; }
-
-  /// Moves the state by x and closes the constraints again by the shortest corrections; ends with position(). False
-  /// when they do not close; the state is then anywhere.
-  bool move(const VecX& x);
-  /// True when the independent rows have converged. `largest`: of a correction.
-  bool close(double largest);
-  /// Continues the angles over full turns.
-  void accept() { compiled_.formulation->accept(state_, state_, *work_); }
-
-  /// Velocity and acceleration that follow from drivers, for mechanisms without freedom.
-  void follow_drivers();
-  /// Q at the state's velocity.
-  VecX forces();
-  /// After forces().
-  Eigen::MatrixXd mass() const;
-  VecX mass_times(const VecX& x) const;
   /// After forces(): -Q_q + (Phi_q^T lambda)_q and -Q_v, `lambda` of the unit rows.
   void tangent(const VecX& lambda, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping);
-
   Unbalanced unbalanced(const VecX& residual) const;
-  std::vector<BodyPose> poses();
-  BodyMotion body(int b) { return compiled_.observer->body(b, state_, *work_); }
-  const std::vector<std::string>& columns() const { return compiled_.observer->columns(); }
-  void sample(double* row) { compiled_.observer->sample(state_, *work_, row); }
-  /// After sample() or body(): what the state so far left of tables.
-  bool look_at_tables() { return compiled_.observer->look_at_tables(state_, *work_); }
-  std::vector<LeftTable> left_tables() const { return compiled_.observer->left_tables(); }
-
-  /// What a motion does to bodies and joint coordinates.
-  struct Column {
-    std::string name;  // "arm.x", "arm.rz", "pin.q"
-    int index;         // of its rate in columns()
-    bool is_length, is_joint;
-  };
-  const std::vector<Column>& motion_columns() const { return motion_columns_; }
-  VecX motion(const VecX& x);
-  /// As many coordinates as there are columns in `x`, which together tell these motions apart: joint coordinates
-  /// before those of bodies.
-  std::vector<std::string> name_motions(const Eigen::MatrixXd& x);
 
  private:
-  /// phi() and jacobian() at the state.
-  void evaluate();
-  void find_motion_columns();
   int body_size() const { return mechanism_.planar ? 3 : 7; }
-
-  Mechanism mechanism_;
-  CompiledMechanism compiled_;
-  std::unique_ptr<Workspace> work_;
-  State state_;
-  VecX phi_, row_length_;
-  Eigen::MatrixXd jacobian_;
-  ConstraintBasis basis_;
-  std::vector<int> driver_row_;
-  std::vector<Column> motion_columns_;
-  std::vector<double> row_;
 };
 
 }  // namespace cardan

@@ -22,17 +22,26 @@ Mechanism without_initial_velocities(Mechanism mechanism) {
   return mechanism;
 }
 
+/// With few coordinates and constraints for the decompositions, which cost most.
+constexpr const char* kFormulation = "hybrid";
 constexpr double kAgree = 1e-8;  // of dependent rows, in units of the mechanism
 
 }  // namespace
 
 DrivenMotion::DrivenMotion(const Mechanism& mechanism)
-    : system_(without_initial_velocities(mechanism), drivers_may_agree()) {
+    : system_(without_initial_velocities(mechanism), kFormulation, drivers_may_agree()) {
   if (!system_.close(1)) refuse(0);
   find_joint_basis();
   degrees_of_freedom_ = joints_.freedom();
   refuse_free_motions();
+  arrive();
+}
+
+void DrivenMotion::arrive() {
   system_.follow_drivers();
+  const VecX force = system_.forces();
+  const VecX a = system_.state().acceleration.cwiseQuotient(system_.structure().scale);
+  needed_ = system_.mass_times(a) - force;
   system_.accept();
 }
 
@@ -101,7 +110,7 @@ bool DrivenMotion::try_step(double t) {
   const double h = t - state.t;
   state.q += h * state.v + 0.5 * h * h * state.acceleration;
   state.t = t;
-  return system_.close(kNear) && system_.phi().cwiseAbs().maxCoeff() <= kAgree;
+  return system_.close(kNear) && system_.largest_violation() <= kAgree;
 }
 
 void DrivenMotion::go_to(double t) {
@@ -121,20 +130,16 @@ void DrivenMotion::go_to(double t) {
       }
       continue;
     }
-    system_.follow_drivers();
-    system_.accept();
+    arrive();
   }
 }
 
 /// Phi_q^T lambda = M a - Q: as many drivers as degrees of freedom have unique multipliers, those of joints may be
 /// anything. With more, (D Z)^T e = Z^T (M a - Q), the shortest e.
 VecX DrivenMotion::efforts() {
-  const VecX Q = system_.forces();
-  const VecX a = system_.state().acceleration.cwiseQuotient(system_.structure().scale);
-  const VecX inertial = system_.mass_times(a) - Q;
   const int drivers = static_cast<int>(system_.mechanism().drivers.size());
   if (drivers == degrees_of_freedom_) {
-    const VecX lambda = system_.basis().multipliers(inertial);
+    const VecX lambda = system_.basis().multipliers(needed_);
     VecX efforts(drivers);
     for (int i = 0; i < drivers; ++i) {
       const int row = system_.driver_row(i);
@@ -143,7 +148,7 @@ VecX DrivenMotion::efforts() {
     return efforts;
   }
   find_joint_basis();
-  const VecX wanted = joints_.free().transpose() * inertial;
+  const VecX wanted = joints_.free().transpose() * needed_;
   return shortest_solution(driver_rates().transpose(), wanted);
 }
 

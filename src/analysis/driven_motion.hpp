@@ -2,7 +2,7 @@
 // levels, and the efforts of the drivers from the equations of motion projected on what the joints allow.
 #pragma once
 
-#include "analysis/cartesian_system.hpp"
+#include "analysis/dense_system.hpp"
 
 namespace cardan {
 
@@ -20,10 +20,12 @@ class DrivenMotion {
   Eigen::MatrixXd mass_matrix();
 
   int degrees_of_freedom() const { return degrees_of_freedom_; }
-  CartesianSystem& system() { return system_; }
+  DenseSystem& system() { return system_; }
 
  private:
   bool try_step(double t);
+  /// Velocity, acceleration and what they take, at the position reached.
+  void arrive();
   [[noreturn]] void refuse(double t);
   const Driver* contradiction();
   void refuse_free_motions();
@@ -31,8 +33,9 @@ class DrivenMotion {
   Eigen::MatrixXd driver_rates() const;
   void find_joint_basis();
 
-  CartesianSystem system_;
+  DenseSystem system_;
   ConstraintBasis joints_;  // without the drivers
+  VecX needed_;             // M a - Q, of the coordinates before accept() renewed them
   int degrees_of_freedom_ = 0;
 };
 

@@ -23,7 +23,7 @@ void InverseOptions::check() const {
 
 namespace {
 
-[[noreturn]] void refuse_table_end(const CartesianSystem& system) {
+[[noreturn]] void refuse_table_end(const DenseSystem& system) {
   for (const LeftTable& left : system.left_tables()) {
     if (left.ends_run) throw ModelError(error_at({system.mechanism().file}, "", left.sentence, "end the path earlier"));
   }

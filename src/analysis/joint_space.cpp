@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "analysis/driven_motion.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/phases.hpp"
 #include "mechanism/spanning_tree.hpp"
 
@@ -22,8 +23,7 @@ std::vector<JointPlace> joint_places(const Mechanism& mechanism) {
     const Joint& joint = mechanism.joints[j];
     if (!joint.present) continue;
     const int count = joint_coordinate_count(joint.type, mechanism.planar);
-    const bool ball = !mechanism.planar && (joint.type == JointType::spherical || joint.type == JointType::free);
-    if (ball || is_link(joint.type)) {
+    if (has_rotation_vector(joint.type, mechanism.planar) || is_link(joint.type)) {
       throw ModelError(error_at(
           joint.where, "joint '" + joint.name + "'",
           fmt::format("a {} joint has no coordinates that an effort could act on", joint_type_name(joint.type)),

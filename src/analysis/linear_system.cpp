@@ -2,6 +2,7 @@
 // motions apart that the constraints allow. Every (z, z') near those of the state is a state near it: loops are closed,
 // dependent velocities follow, and the equations of motion give z''.
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "cardan/analysis.hpp"
@@ -14,7 +15,7 @@ namespace {
 class StateLinearizer {
  public:
   StateLinearizer(const System& system, const Context& context, const std::vector<int>& outputs)
-      : view_(system.view()),
+      : view_(view_of(system)),
         state_(context),
         outputs_(outputs),
         work_(view_.evaluated(context)),
@@ -81,7 +82,7 @@ class StateLinearizer {
   }
 
   /// The same with the accelerations of the state, which the workspace holds, and these efforts beside the loads.
-  VecX observe(const State& state, const std::vector<Observer::AddedEffort>& efforts = {}) {
+  VecX observe(const State& state, std::span<const AddedEffort> efforts = {}) {
     const auto f = static_cast<Eigen::Index>(chosen_.size()), o = static_cast<Eigen::Index>(outputs_.size());
     VecX result(f + o);
     view_.accelerate(state.acceleration, *work_);
@@ -134,7 +135,7 @@ class StateLinearizer {
       result.inputs.push_back(name.replace(name.rfind(".q"), 2, ".effort"));
       state.acceleration = equations.accelerations(directions.row(i).transpose()).acceleration;
       view_.evaluate(state_, *work_);
-      const VecX change = observe(state, {{which[i], 1}}) - without;
+      const VecX change = observe(state, std::array{AddedEffort{which[i], 1}}) - without;
       result.B.col(i).tail(f) = change.head(f);
       result.D.col(i) = change.tail(o);
     }

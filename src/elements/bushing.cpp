@@ -13,8 +13,8 @@ void BushingSpec::fields(FieldVisitor& visit) {
             "the place of both frames, or `[P1, P2]`: on body 1 and on body 2; it is unloaded when the frames coincide")
           .required("add 'at: POINT'", "no place is given"),
       at1, at2, Ends::one_or_two);
-  visit.axes(Field("axes", "of both frames in the drawing", "", "inertial, or those of markers at `at`"), axes, image,
-             {{at1, marker_signs1}, {at2, marker_signs2}});
+  visit.axes(Field("axes", "of both frames in the drawing", "", "inertial, or those of markers at `at`"), axes,
+             {at1, at2, provenance});
   const auto numbers = [&](const char* name, const char* meaning, const char* unit, bool rotational, auto& given) {
     visit.along_axes(Field(name, meaning, unit, "0").bounded(Bound::not_negative, "", "give it for every axis"), given,
                      rotational);
@@ -34,15 +34,11 @@ void BushingSpec::lower(Lowering& to) const {
   const auto value = [](const std::optional<Located<Vec3>>& given) -> Vec3 {
     return given ? given->value : Vec3::Zero();
   };
-  const Mat3 drawn = to.axes(axes.value_or(AxesSpec()), image);
-  const auto frame = [&](const Place& place, const Vec3& signs) -> Frame {
-    const Marker* marker = axes ? nullptr : to.marker(place);
-    return {to.place(place), marker == nullptr ? drawn : Mat3(marker->axes * signs.asDiagonal())};
-  };
+  const auto [frame1, frame2] = to.frames(at1, at2, axes, provenance);
   to.add(Bushing{.body1 = to.body(body1),
                  .body2 = to.body(body2),
-                 .frame1 = frame(*at1, marker_signs1),
-                 .frame2 = at2 ? frame(*at2, marker_signs2) : frame(*at1, marker_signs1),
+                 .frame1 = frame1,
+                 .frame2 = frame2,
                  .stiffness = value(stiffness),
                  .damping = value(damping),
                  .rotational_stiffness = value(rotational_stiffness),

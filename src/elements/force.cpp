@@ -9,7 +9,7 @@ ElementKind ForceSpec::kind() const { return {"force", "a force"}; }
 void ForceSpec::fields(FieldVisitor& visit) {
   visit.body(Field("force", "the body").required(), body);
   visit.place(Field("at", "where, in the drawing").required("add 'at: POINT'", "no point is given"), at);
-  visit.components(Field("components", "`[Fx, Fy, Fz]` (planar: two), functions of `t`", "N")
+  visit.components(Field("components", "`[Fx, Fy, Fz]` (planar: two), functions of `t`, or of signals", "N")
                        .required(visit.planar() ? "add 'components: [Fx, Fy]'" : "add 'components: [x, y, z]'"),
                    components, {.parity = Parity::polar, .body_axes = body_axes, .body = body});
   visit.choice(Field("frame", "`inertial` axes, or those of the `body`, turning with it", "", "`inertial`"), "inertial",
@@ -19,7 +19,7 @@ void ForceSpec::fields(FieldVisitor& visit) {
 void ForceSpec::lower(Lowering& to) const {
   to.add(PointForce{.body = to.body(body),
                     .point = to.place(*at),
-                    .components = {components[0].value, components[1].value, components[2].value},
+                    .components = {to.law(components[0]), to.law(components[1]), to.law(components[2])},
                     .body_axes = body_axes});
 }
 

@@ -23,6 +23,7 @@ std::vector<Element>& elements() {
       RotorSpec{},
       ActuatorSpec{},
       TyreSpec{},
+      LineForceSpec{},
       ForceSpec{},
       TorqueSpec{},
       CouplerSpec{.rack = false},

@@ -3,14 +3,22 @@
 
 #include "cardan/element.hpp"
 #include "cardan/specs/loads.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
 
-// Whose coordinates are angles or translations that the joint keeps apart from each other.
-bool may_carry_rotor(JointType type) {
-  return type == JointType::revolute || type == JointType::prismatic || type == JointType::cylindrical ||
-         type == JointType::universal || type == JointType::screw;
+// Whose coordinates are angles or translations that the joint keeps apart from each other: all along or about one axis,
+// or angles alone.
+bool may_carry_rotor(JointType type, bool planar) {
+  const int count = joint_coordinate_count(type, planar);
+  bool one_axis = true, angles = true;
+  for (int i = 0; i < count; ++i) {
+    const CoordinateDirection direction = coordinate_direction(type, planar, i);
+    one_axis &= direction.axis == coordinate_direction(type, planar, 0).axis;
+    angles &= is_angle(type, planar, i);
+  }
+  return count > 0 && (one_axis || angles);
 }
 
 }  // namespace
@@ -28,7 +36,7 @@ void RotorSpec::fields(FieldVisitor& visit) {
 
 void RotorSpec::lower(Lowering& to) const {
   const Joint& owner = to.mechanism().joints[static_cast<std::size_t>(to.joint(joint))];
-  if (!may_carry_rotor(owner.type))
+  if (!may_carry_rotor(owner.type, to.mechanism().planar))
     return to.error(joint.where,
                     fmt::format("joint '{}' ({}) carries no rotor", owner.name, joint_type_name(owner.type)),
                     "name a revolute, prismatic, cylindrical, universal or screw joint");

@@ -11,8 +11,8 @@ void TorqueSpec::fields(FieldVisitor& visit) {
                        .required()
                        .like("[BODY, BODY]"),
                    body1, body2, Ends::one_or_two);
-  const Field in_space =
-      Field("components", "space: `[Mx, My, Mz]`, functions of `t`", "N m").required("add 'components: [x, y, z]'");
+  const Field in_space = Field("components", "space: `[Mx, My, Mz]`, functions of `t`, or of signals", "N m")
+                             .required("add 'components: [x, y, z]'");
   const Field in_plane =
       Field("value", "planar: a function of `t`, about z", "N m").required("add 'value: FUNCTION of t'");
   visit.components(visit.planar() ? in_plane : in_space, components,
@@ -24,7 +24,7 @@ void TorqueSpec::fields(FieldVisitor& visit) {
 void TorqueSpec::lower(Lowering& to) const {
   to.add(Torque{.body1 = to.body(body1),
                 .body2 = to.body(body2),
-                .components = {components[0].value, components[1].value, components[2].value},
+                .components = {to.law(components[0]), to.law(components[1]), to.law(components[2])},
                 .body_axes = body_axes});
 }
 

@@ -28,7 +28,7 @@ template <int D>
 typename Space<D>::Vector BodyModel<D>::force_components(const PointForce& force, double t, const BodyKinematics<D>& k,
                                                          int body) const {
   Vector f;
-  for (int i = 0; i < D; ++i) f[i] = force.components[i](t);
+  for (int i = 0; i < D; ++i) f[i] = value(force.components[i], t, k);
   return force.body_axes ? Vector(k.rotation[body] * f) : f;
 }
 
@@ -36,10 +36,11 @@ template <int D>
 typename Space<D>::Angular BodyModel<D>::torque_components(const Torque& torque, double t, const BodyKinematics<D>& k,
                                                            int body) const {
   if constexpr (D == 2) {
-    (void)k, (void)body;
-    return typename S::Angular(torque.components[2](t));
+    (void)body;
+    return typename S::Angular(value(torque.components[2], t, k));
   } else {
-    const Vec3 n(torque.components[0](t), torque.components[1](t), torque.components[2](t));
+    Vec3 n;
+    for (int i = 0; i < 3; ++i) n[i] = value(torque.components[i], t, k);
     return torque.body_axes ? Vec3(k.rotation[body] * n) : n;
   }
 }
@@ -52,7 +53,7 @@ void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>&
 template <int D>
 bool BodyModel<D>::has_loads_or_drivers() const {
   return !mechanism_.forces.empty() || !mechanism_.torques.empty() || !efforts_.empty() || !scalar_loads_.empty() ||
-         !tyres_.empty() || !drivers_.empty();
+         !tyres_.empty() || !custom_wrenches_.empty() || !drivers_.empty() || !signals_->empty();
 }
 
 template <int D>
@@ -69,12 +70,12 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     wrenches[b2] += n;
     wrenches[b1] -= n;
   }
-  for (const TimedEffort& e : efforts_) {
-    const Twist w = e.measure.gradient(k) * e.effort(t);
+  for (const Effort& e : efforts_) {
+    const Twist w = e.measure.gradient(k) * (e.sign * value(e.law, t, k));
     wrenches[e.measure.body2] += w;
     wrenches[e.measure.body1] -= w;
   }
-  std::size_t across = scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size();
+  std::size_t across = first_row_across();
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
     const auto [s, w] = load.measure.evaluate(k);
@@ -93,6 +94,34 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     for (int j = 0; j < kAcross<D>; ++j) (*stiffness)[across++] = resistance;
   }
   apply_tyres(k, wrenches, gradients, stiffness, damping);
+  apply_wrenches(t, k, wrenches, gradients, stiffness, damping);
+  if (!gradients) return;
+  std::size_t row = first_signal_row();
+  const auto write = [&](const Twist& w) {
+    (*gradients)[load_rows_[row].wrench1] = w;
+    (*stiffness)[row] = (*damping)[row] = 0;
+    ++row;
+  };
+  for (const auto& leaf : signals_->leaves()) write(signals_->wrench(leaf, k));
+  for (const SignalForce& force : signal_forces_) write(wrench(force, k));
+}
+
+template <int D>
+typename Space<D>::Twist BodyModel<D>::wrench(const SignalForce& force, const BodyKinematics<D>& k) const {
+  using Sort = typename SignalForce::Sort;
+  const auto turned = [&](bool body_axes) {
+    return body_axes ? typename S::Rotation(k.rotation[force.body2]) : typename S::Rotation(S::Rotation::Identity());
+  };
+  if (force.sort == Sort::effort) return efforts_[force.index].sign * efforts_[force.index].measure.gradient(k);
+  if (force.sort == Sort::force) {
+    const Vector axis = turned(mechanism_.forces[force.index].body_axes).col(force.component);
+    return force_at<D>(axis, k.point(force.body2, force_points_[force.index]));
+  }
+  if constexpr (D == 2) {
+    return twist<D>(Vector::Zero(), typename S::Angular(1.0));
+  } else {
+    return twist<D>(Vector::Zero(), Vec3(turned(mechanism_.torques[force.index].body_axes).col(force.component)));
+  }
 }
 
 template <int D>
@@ -128,6 +157,26 @@ void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& w
 }
 
 template <int D>
+void BodyModel<D>::apply_wrenches(double t, const BodyKinematics<D>& k, std::vector<Twist>& wrenches,
+                                  std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const {
+  std::size_t at = first_wrench_row();
+  for (const WrenchModel<D>& load : custom_wrenches_) {
+    const FrameOnBody<D>&one = load.frames().one, &two = load.frames().two;
+    const FramePair pair = load.frames().pair(t, k, origin_);
+    const Vector point = k.point(two.body, two.point);
+    const Twist wrench = WrenchModel<D>::moved(load.wrench(pair), point);
+    wrenches[two.body] += wrench;
+    wrenches[one.body] -= wrench;
+    if (!gradients) continue;
+    for (const auto& row : load.rows(pair)) {
+      (*gradients)[load_rows_[at].wrench1] = WrenchModel<D>::moved(row.wrench, point);
+      (*stiffness)[at] = row.stiffness;
+      (*damping)[at++] = row.damping;
+    }
+  }
+}
+
+template <int D>
 void BodyModel<D>::apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
   for (const ScalarInertia& rotor : rotors_) {
     const Twist w = rotor.measure.gradient(k);
@@ -156,6 +205,9 @@ double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& tu
     if (!load.spring.is_zero()) sum += load.spring.integral(0, elongation(load, load.measure.value(k), turns));
   }
   for (const TyreModel<D>& tyre : tyres_) sum += tyre_force(tyre, k).energy;
+  for (const WrenchModel<D>& load : custom_wrenches_) {
+    if (load.stores_energy()) sum += load.energy(load.frames().pair(0, k, origin_));
+  }
   return sum;
 }
 
@@ -171,7 +223,7 @@ double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const 
     const int b1 = measures_.body_index(torque.body1), b2 = measures_.body_index(torque.body2);
     power += torque_components(torque, t, k, b2).dot(angular<D>(k.twist[b2]) - angular<D>(k.twist[b1]));
   }
-  for (const TimedEffort& e : efforts_) power += e.effort(t) * e.measure.rate(k, e.measure.gradient(k));
+  for (const Effort& e : efforts_) power += e.sign * value(e.law, t, k) * e.measure.rate(k, e.measure.gradient(k));
   for (const ScalarLoad& load : scalar_loads_) {
     if (load.damper.is_zero()) continue;
     const double rate = load.measure.rate(k, load.measure.gradient(k));
@@ -182,6 +234,12 @@ double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const 
     const Vector v = velocity_at<D>(k.twist[tyre.body], k.point(tyre.body, tyre.center));
     for (int i = 0; i < D; ++i) power += (f.force[i] - f.elastic[i]) * v[i];
     if constexpr (D == 3) power += Vec3(f.moment[0], f.moment[1], f.moment[2]).dot(angular<3>(k.twist[tyre.body]));
+  }
+  for (const WrenchModel<D>& load : custom_wrenches_) {
+    const FrameOnBody<D>&one = load.frames().one, &two = load.frames().two;
+    const Twist working = load.working(load.frames().pair(t, k, origin_));
+    const Twist wrench = WrenchModel<D>::moved(working, k.point(two.body, two.point));
+    power += wrench.dot(k.twist[two.body] - k.twist[one.body]);
   }
   return power;
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "mechanism/joint_types.hpp"
+
 namespace cardan {
 namespace {
 
@@ -27,9 +29,9 @@ Extent<D> BodyModel<D>::extent(const BodyKinematics<D>& k) const {
   const auto see = [&](const Vector& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
   for (int b = 0; b < bodies(); ++b) see(k.center[b]);
   for (const Joint& joint : mechanism_.joints) {
-    if (joint.type == JointType::free || joint.type == JointType::parallel || joint.type == JointType::perpendicular) {
-      continue;  // the same wherever they are drawn
-    }
+    const JointEquations equations(joint.type, D == 2);
+    const bool has_place = equations.has(JointEquation::Kind::position) || equations.has(JointEquation::Kind::length);
+    if (!has_place) continue;  // the same wherever it is drawn
     for (const Frame* frame : {&joint.frame1, &joint.frame2}) see(frame->origin.template head<D>() - origin_);
   }
   double size = (high - low).norm();
@@ -54,16 +56,32 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
   const Extent<D> drawing = extent(drawn());
   distance_ = drawing.middle.norm();
   if (distance_ > kFar * drawing.size) origin_ = drawing.middle;
+  find_joint_coordinates();
+  compile_scalar_loads();
+  compile_efforts_and_drivers();
+  compile_tyres();
+  compile_laws_of_frames();
+  signals_ = std::make_unique<const SignalSet<D>>(*this);
+  list_signal_forces();
+  list_load_rows();
+  for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
+}
 
+template <int D>
+void BodyModel<D>::find_joint_coordinates() {
   for (int j = 0; j < static_cast<int>(mechanism_.joints.size()); ++j) {
     const Joint& joint = mechanism_.joints[j];
     first_coordinate_.push_back(static_cast<int>(joint_coordinates_.size()));
     for (int i = 0; i < joint_coordinate_count(joint.type, D == 2); ++i) {
-      if (!MeasureFactory<D>::has_measure(joint, i, D == 2)) continue;
+      if (is_rotation_vector(joint.type, D == 2, i)) continue;
       const Measure<D> m = measures_.coordinate(joint, i);
       joint_coordinates_.push_back({j, i, m.kind == Measure<D>::Kind::angle, m});
     }
   }
+}
+
+template <int D>
+void BodyModel<D>::compile_scalar_loads() {
   for (const SpringDamper& s : mechanism_.springs) {
     scalar_loads_.push_back({s.axis ? measures_.projected(s.body1, s.point1, s.body2, s.point2, *s.axis)
                                     : measures_.distance(s.body1, s.point1, s.body2, s.point2, 0),
@@ -87,21 +105,33 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
       scalar_loads_.push_back({measures[i], -1, 0, Function::polynomial({0, k}), Function::polynomial({0, c})});
     }
   }
+}
+
+template <int D>
+void BodyModel<D>::compile_efforts_and_drivers() {
   for (const Rotor& r : mechanism_.rotors) {
     const JointCoordinate& c = joint_coordinates_[coordinate_index(r.joint, r.coordinate)];
     rotors_.push_back({c.measure, r.gear * r.gear * r.inertia, r.joint, r.coordinate});
   }
   for (const Actuator& a : mechanism_.actuators) {
-    efforts_.push_back({joint_coordinates_[coordinate_index(a.joint, a.coordinate)].measure, a.effort});
+    efforts_.push_back({joint_coordinates_[coordinate_index(a.joint, a.coordinate)].measure, a.effort, 1});
+  }
+  for (const LineForce& f : mechanism_.line_forces) {
+    efforts_.push_back({measures_.distance(f.body1, f.point1, f.body2, f.point2, 0), f.pull, -1});
   }
   for (const Driver& d : mechanism_.drivers) {
     if (d.joint < 0) {
-      drivers_.push_back({measures_.distance(d.body1, d.point1, d.body2, d.point2, 0), false, d.position, d.name});
+      drivers_.push_back(
+          {measures_.distance(d.body1, d.point1, d.body2, d.point2, 0), false, d.position, d.name, d.signal});
     } else {
       const JointCoordinate& c = joint_coordinates_[coordinate_index(d.joint, d.coordinate)];
-      drivers_.push_back({c.measure, c.angular, d.position, d.name});
+      drivers_.push_back({c.measure, c.angular, d.position, d.name, d.signal});
     }
   }
+}
+
+template <int D>
+void BodyModel<D>::compile_tyres() {
   for (const Tyre& t : mechanism_.tyres) {
     Road road = mechanism_.roads[t.road];
     for (Vec2& point : road.profile) point -= Vec2(origin_[0], origin_[D - 1]);
@@ -110,15 +140,63 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
     tyre.center = measures_.local_point(t.body, t.center);
     tyre.axis = measures_.local_direction(t.body, t.axis);
   }
+}
+
+template <int D>
+void BodyModel<D>::compile_laws_of_frames() {
+  const auto frames = [&](const auto& element) {
+    return FramesOnBodies<D>(element.body1, element.frame1, element.body2, element.frame2, mechanism_, measures_);
+  };
+  for (const CustomWrench& w : mechanism_.custom_wrenches) custom_wrenches_.emplace_back(w, frames(w), bodies());
+  for (const Sensor& sensor : mechanism_.sensors) sensors_.push_back({frames(sensor), sensor.value});
+}
+
+template <int D>
+void BodyModel<D>::list_signal_forces() {
+  using Sort = typename SignalForce::Sort;
+  for (std::size_t i = 0; i < efforts_.size(); ++i) {
+    const Effort& e = efforts_[i];
+    if (e.law.signal < 0) continue;
+    signal_forces_.push_back({Sort::effort, static_cast<int>(i), 0, e.law.signal, e.measure.body1, e.measure.body2});
+  }
+  const auto add = [&](Sort sort, std::size_t index, const std::array<Law, 3>& components, int body1, int body2) {
+    for (int c = 0; c < 3; ++c) {
+      if (components[c].signal < 0) continue;
+      signal_forces_.push_back({sort, static_cast<int>(index), c, components[c].signal, measures_.body_index(body1),
+                                measures_.body_index(body2)});
+    }
+  };
+  for (std::size_t i = 0; i < mechanism_.forces.size(); ++i)
+    add(Sort::force, i, mechanism_.forces[i].components, kGround, mechanism_.forces[i].body);
+  for (std::size_t i = 0; i < mechanism_.torques.size(); ++i) {
+    const Torque& torque = mechanism_.torques[i];
+    add(Sort::torque, i, torque.components, torque.body1, torque.body2);
+  }
+}
+
+template <int D>
+Measure<D> BodyModel<D>::plane_angle(int body) const {
+  Joint pin;
+  pin.body2 = body;
+  pin.frame2.axes = mechanism_.bodies[body].axes;
+  return measures_.coordinate(pin, 0);
+}
+
+template <int D>
+void BodyModel<D>::list_load_rows() {
   for (const ScalarLoad& load : scalar_loads_) add_load_row(load.measure.body1, load.measure.body2, false);
   for (const TyreModel<D>& tyre : tyres_) {
     for (int i = 0; i < TyreModel<D>::kRows; ++i) add_load_row(bodies(), tyre.body, false);
+  }
+  for (const WrenchModel<D>& w : custom_wrenches_) {
+    for (int i = 0; i < WrenchModel<D>::kRows; ++i) add_load_row(w.frames().one.body, w.frames().two.body, false);
   }
   for (const ScalarLoad& load : scalar_loads_) {
     for (int i = 0; acts_along_line(load) && i < kAcross<D>; ++i)
       add_load_row(load.measure.body1, load.measure.body2, true);
   }
-  for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
+  for (const auto& leaf : signals_->leaves()) add_load_row(leaf.body1, leaf.body2, false);
+  for (const SignalForce& force : signal_forces_) add_load_row(force.body1, force.body2, false);
 }
 
 template <int D>
@@ -147,8 +225,9 @@ void BodyModel<D>::attach(int index, const BodyKinematics<D>& k, VecX& attached)
   const Vector p1 = k.point(b1, record.point1);
   const Vector p2 = k.point(b2, measures_.local_point(joint.body2, joint.frame2.origin));
   record.length = (p2 - p1).norm();
-  if (joint.type != JointType::distance) record.point1 = k.rotation[b1].transpose() * (p2 - k.center[b1]);
-  if (joint.type == JointType::fixed) {
+  const JointEquations equations(joint.type, D == 2);
+  if (equations.has(JointEquation::Kind::position)) record.point1 = k.rotation[b1].transpose() * (p2 - k.center[b1]);
+  if (equations.has(JointEquation::Kind::right_angle)) {
     // G takes the joint's axes on body 1 to where those on body 2 are.
     typename AttachmentRecord<D>::Turn drawn, held;
     for (int i = 0; i < D; ++i) {

@@ -2,13 +2,17 @@
 // and twists, not coordinates; every formulation and every analysis is built on it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cardan/mechanism.hpp"
+#include "formulation/custom_wrench.hpp"
 #include "formulation/held_rows.hpp"
 #include "formulation/line_stiffness.hpp"
+#include "formulation/signal_set.hpp"
 #include "formulation/turning_inertia.hpp"
 #include "formulation/tyre.hpp"
+#include "mechanism/given_signal.hpp"
 
 namespace cardan {
 
@@ -50,9 +54,19 @@ class BodyModel {
     int body1, body2;
     int wrench1, wrench2;
   };
-  struct TimedEffort {
+  /// A generalized force `sign` times the law on the measure: an actuator's, or minus the pull along a line.
+  struct Effort {
     Measure<D> measure;
-    Function effort;
+    Law law;
+    double sign;
+  };
+  /// What follows a signal: its wrench for a unit of the signal is on body 2, and the opposite on body 1.
+  struct SignalForce {
+    enum class Sort { effort, force, torque };
+    Sort sort;
+    int index, component;  // in efforts(), the mechanism's forces or torques
+    int signal;
+    int body1, body2;
   };
   /// Kinetic energy 1/2 inertia s'^2 on the measure s, a coordinate of a joint.
   struct ScalarInertia {
@@ -65,6 +79,7 @@ class BodyModel {
     bool angular;
     Function position;
     std::string name;
+    int signal;  // or -1
   };
 
   explicit BodyModel(const Mechanism& mechanism);
@@ -76,11 +91,38 @@ class BodyModel {
   const std::vector<JointCoordinate>& joint_coordinates() const { return joint_coordinates_; }
   const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
   const std::vector<TyreModel<D>>& tyres() const { return tyres_; }
-  /// One for each scalar load, then TyreModel::kRows for each tyre, then kAcross for each load along a line: see
-  /// line_stiffness.hpp.
+  const std::vector<WrenchModel<D>>& custom_wrenches() const { return custom_wrenches_; }
+  const std::vector<SensorModel<D>>& sensors() const { return sensors_; }
+  /// One for each scalar load, then TyreModel::kRows for each tyre, WrenchModel::kRows for each wrench of a program's
+  /// own, kAcross for each load along a line (see line_stiffness.hpp), and, always written, one for each leaf of the
+  /// signals and each force that follows one.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
+  std::size_t first_wrench_row() const { return scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size(); }
+  std::size_t first_row_across() const { return first_wrench_row() + WrenchModel<D>::kRows * custom_wrenches_.size(); }
+  std::size_t first_signal_row() const { return load_rows_.size() - signals_->leaves().size() - signal_forces_.size(); }
   int load_wrenches() const { return load_wrenches_; }
-  const std::vector<TimedEffort>& efforts() const { return efforts_; }
+  const std::vector<Effort>& efforts() const { return efforts_; }
+  const SignalSet<D>& signals() const { return *signals_; }
+  const std::vector<SignalForce>& signal_forces() const { return signal_forces_; }
+  /// Of a unit of the signal.
+  Twist wrench(const SignalForce& force, const BodyKinematics<D>& k) const;
+  /// The measure that a force acts on, or null.
+  const Measure<D>* measure(const SignalForce& force) const {
+    return force.sort == SignalForce::Sort::effort ? &efforts_[force.index].measure : nullptr;
+  }
+  /// What a law says at time t; of signals as they were evaluated last.
+  static double value(const Law& law, double t, const BodyKinematics<D>& k) {
+    return law.function(t) + (law.signal < 0 ? 0 : k.signals->value[law.signal]);
+  }
+  /// The path of a driver.
+  static Function::Value path(const BodyModel& model, const DriverEquation& driver, double t,
+                              const BodyKinematics<D>& k) {
+    return driver.signal < 0 || !k.signals
+               ? driver.position.evaluate(t)
+               : given_signal(model.mechanism_.signals, driver.signal, t, k.signals->inputs.data());
+  }
+  /// Of a body from the inertial x axis (plane).
+  Measure<D> plane_angle(int body) const;
   const std::vector<DriverEquation>& drivers() const { return drivers_; }
   const std::vector<ScalarInertia>& rotors() const { return rotors_; }
   /// Where a joint's coordinate, one that has a measure, stands in joint_coordinates().
@@ -115,8 +157,9 @@ class BodyModel {
   void apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
   /// True when there is more than gravity: loads or drivers, which look at poses and twists.
   bool has_loads_or_drivers() const;
-  /// Adds the wrenches of forces and torques over time, springs, dampers and tyres. `turns`: see turns_size(). Where
-  /// `gradients`, `stiffness` and `damping` are not null they receive the wrenches, k and c of the load rows.
+  /// Adds the wrenches of forces and torques over time, springs, dampers, tyres and laws of a program's own. `turns`:
+  /// see turns_size(). Where `gradients`, `stiffness` and `damping` are not null they receive the wrenches, k and c of
+  /// the load rows.
   void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                    std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
 
@@ -161,7 +204,7 @@ class BodyModel {
   typename S::Angular torque_components(const Torque& torque, double t, const BodyKinematics<D>& k, int body) const;
 
   double kinetic_energy(const BodyKinematics<D>& k) const;
-  /// Of gravity, springs and tyres.
+  /// Of gravity, springs, tyres and what else stores some.
   double potential_energy(const BodyKinematics<D>& k, const VecX& turns) const;
   /// Power of dampers and of forces, torques and efforts over time.
   double external_power(double t, const BodyKinematics<D>& k) const;
@@ -169,8 +212,18 @@ class BodyModel {
   double driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const;
 
  private:
+  // In this order, each with what those before it left.
+  void find_joint_coordinates();
+  void compile_scalar_loads();
+  void compile_efforts_and_drivers();
+  void compile_tyres();
+  void compile_laws_of_frames();
+  void list_signal_forces();
+  void list_load_rows();
   void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
                    VecX* stiffness, VecX* damping) const;
+  void apply_wrenches(double t, const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
+                      VecX* stiffness, VecX* damping) const;
   void add_load_row(int body1, int body2, bool two_wrenches);
   void write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
                     std::vector<Twist>& wrenches) const;
@@ -184,9 +237,13 @@ class BodyModel {
   std::vector<JointCoordinate> joint_coordinates_;
   std::vector<ScalarLoad> scalar_loads_;
   std::vector<TyreModel<D>> tyres_;
+  std::vector<WrenchModel<D>> custom_wrenches_;
+  std::vector<SensorModel<D>> sensors_;
   std::vector<LoadRow> load_rows_;
   int load_wrenches_ = 0;
-  std::vector<TimedEffort> efforts_;
+  std::vector<Effort> efforts_;
+  std::vector<SignalForce> signal_forces_;
+  std::unique_ptr<const SignalSet<D>> signals_;
   std::vector<DriverEquation> drivers_;
   std::vector<ScalarInertia> rotors_;
   std::vector<int> first_coordinate_;  // of every joint; coordinates without a measure are skipped

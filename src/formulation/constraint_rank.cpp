@@ -22,18 +22,18 @@ SparseRows dimensionless(const Structure& structure, SparseRows rows) {
   return rows;
 }
 
-VecX row_rounding(const Structure& structure, const SparseRows& rows) {
+VecX row_rounding(const Structure& structure, const std::vector<int>& start) {
   constexpr double per_term = 32;  // roundings that an entry gathers at every joint on its path, and a margin
   constexpr int ends = 4;          // points and axes of the constraint itself
-  VecX rounding(rows.rows());
-  for (int i = 0; i < rows.rows(); ++i) {
-    rounding[i] = per_term * structure.rounding * (ends + rows.start[i + 1] - rows.start[i]);
+  VecX rounding(std::ssize(start) - 1);
+  for (int i = 0; i < rounding.size(); ++i) {
+    rounding[i] = per_term * structure.rounding * (ends + start[i + 1] - start[i]);
   }
   return rounding;
 }
 
 std::vector<int> dependent_constraints(const Structure& structure, const SparseRows& rows) {
-  return dependent_rows(dimensionless(structure, rows), row_rounding(structure, rows));
+  return dependent_rows(dimensionless(structure, rows), row_rounding(structure, rows.start));
 }
 
 }  // namespace cardan

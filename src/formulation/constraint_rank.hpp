@@ -14,8 +14,8 @@ namespace cardan {
 SparseRows jacobian_rows(const Structure& structure, const VecX& jacobian);
 /// Coordinates and Phi in units of their scales.
 SparseRows dimensionless(const Structure& structure, SparseRows rows);
-/// How long the error of each dimensionless row may be.
-VecX row_rounding(const Structure& structure, const SparseRows& rows);
+/// How long the error of each dimensionless row may be; `start` of RowPattern or SparseRows.
+VecX row_rounding(const Structure& structure, const std::vector<int>& start);
 
 /// Constraints that depend on earlier ones, rising; `rows` in the units of the formulation.
 std::vector<int> dependent_constraints(const Structure& structure, const SparseRows& rows);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "mechanism/joint_types.hpp"
+
 namespace cardan {
 namespace {
 
@@ -31,7 +33,7 @@ void ConstraintRows<D>::add_joint(int joint) {
 template <int D>
 void ConstraintRows<D>::add_pitch(int index) {
   const Joint& joint = model_.mechanism().joints[index];
-  if (joint.type != JointType::screw) return;
+  if (!JointEquations(joint.type, D == 2).has(JointEquation::Kind::pitch)) return;
   const double lead = joint.pitch / kTurn;
   const int angle = model_.coordinate_index(index, 0);
   add(model_.measures().translation(joint), joint.name + " pitch");
@@ -87,8 +89,9 @@ double ConstraintRows<D>::value(int index, const BodyKinematics<D>& k, const Vec
 }
 
 template <int D>
-Function::Value ConstraintRows<D>::position_of(int row, double t) const {
-  return rows_[row].driver < 0 ? Function::Value{} : model_.drivers()[rows_[row].driver].position.evaluate(t);
+Function::Value ConstraintRows<D>::position_of(int row, double t, const BodyKinematics<D>& k) const {
+  const int driver = rows_[row].driver;
+  return driver < 0 ? Function::Value{} : BodyModel<D>::path(model_, model_.drivers()[driver], t, k);
 }
 
 template <int D>
@@ -112,7 +115,7 @@ void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const Vec
       phi[r] = wrapped(r, sum);
       phi_t[r] = 0;
     } else {
-      const Function::Value driven = position_of(r, t);
+      const Function::Value driven = position_of(r, t, k);
       phi[r] = wrapped(r, sum - driven.f);
       phi_t[r] = -driven.d1;
     }
@@ -125,7 +128,7 @@ double ConstraintRows<D>::bias(int index, double t, const BodyKinematics<D>& k,
   const Row& row = rows_[index];
   double sum = 0;
   for (int i = row.first; i < row.last; ++i) sum += terms_[i].weight * terms_[i].measure.bias(k, gradient[i]);
-  return row.driver < 0 ? sum : sum - position_of(index, t).d2;
+  return row.driver < 0 ? sum : sum - position_of(index, t, k).d2;
 }
 
 template class ConstraintRows<2>;

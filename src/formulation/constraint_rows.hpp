@@ -47,7 +47,7 @@ class ConstraintRows {
   /// sum of weight s - offset, angles continued from `turns` (BodyModel::turns_size()).
   double value(int row, const BodyKinematics<D>& k, const VecX& turns) const;
   /// Of a driver; zeros for other rows.
-  Function::Value position_of(int row, double t) const;
+  Function::Value position_of(int row, double t, const BodyKinematics<D>& k) const;
   /// x shifted by whole periods to lie next to zero.
   double wrapped(int row, double x) const;
 

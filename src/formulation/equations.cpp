@@ -33,6 +33,8 @@ Equations::Equations(const Structure& s)
       force(VecX::Zero(s.coordinates)),
       load_gradient(VecX::Zero(static_cast<Eigen::Index>(s.loads.column.size()))),
       stiffness(VecX::Zero(s.loads.rows())),
-      damping(VecX::Zero(s.loads.rows())) {}
+      damping(VecX::Zero(s.loads.rows())),
+      coupling_stiffness(VecX::Zero(static_cast<Eigen::Index>(s.couplings.size()))),
+      coupling_damping(coupling_stiffness) {}
 
 }  // namespace cardan

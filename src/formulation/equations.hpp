@@ -1,7 +1,8 @@
 // The equations of motion at one instant, in any formulation:
 //     M a + Phi_q^T lambda = Q,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
 // with the tangents K = S^T k S and C = S^T c S of the applied forces, S the gradients of the loads' lengths and
-// angles. Patterns are fixed when a mechanism is compiled; only values change afterwards.
+// angles; k and c are diagonal but for the couplings of forces that follow signals, which make them unsymmetric.
+// Patterns are fixed when a mechanism is compiled; only values change afterwards.
 #pragma once
 
 #include <string>
@@ -46,13 +47,27 @@ inline void add_outer(const RowPattern& p, const VecX& values, int row, double w
   }
 }
 
+/// A += weight row_i^T row_j, A full
+inline void add_outer(const RowPattern& p, const VecX& values, int i, int j, double weight, Eigen::MatrixXd& A) {
+  if (weight == 0) return;
+  for (int a = p.start[i]; a < p.start[i + 1]; ++a) {
+    for (int b = p.start[j]; b < p.start[j + 1]; ++b) A(p.column[a], p.column[b]) += weight * values[a] * values[b];
+  }
+}
+
 /// What does not change after compilation.
 struct Structure {
-  int coordinates = 0;                        // n
-  int constraints = 0;                        // m
-  SymmetricPattern pattern;                   // of M and of the tangent
-  RowPattern jacobian;                        // Phi_q, m rows
-  RowPattern loads;                           // S
+  int coordinates = 0;       // n
+  int constraints = 0;       // m
+  SymmetricPattern pattern;  // of M and of the tangent
+  RowPattern jacobian;       // Phi_q, m rows
+  RowPattern loads;          // S
+  /// An entry of k and c beside the diagonal: what acts on the row `force` follows the row `felt`.
+  struct Coupling {
+    int force, felt;
+  };
+  std::vector<Coupling> couplings;
+  int states = 0;  // the last of the coordinates are the integrals of so many states: see signal_formulation.hpp
   std::vector<std::string> coordinate_names;  // n
   VecX scale;                                 // n: 1 for angles and unit vectors, the mechanism's size for lengths
   std::vector<std::string> constraint_names;  // m
@@ -71,11 +86,12 @@ struct Equations {
   // Velocity level
   VecX gamma;  // m
   // Dynamics
-  VecX mass;           // values on Structure::pattern
-  VecX force;          // Q, n
-  VecX load_gradient;  // values on Structure::loads
-  VecX stiffness;      // k, one for each load row
-  VecX damping;        // c, one for each load row
+  VecX mass;                                  // values on Structure::pattern
+  VecX force;                                 // Q, n
+  VecX load_gradient;                         // values on Structure::loads
+  VecX stiffness;                             // k, one for each load row
+  VecX damping;                               // c, one for each load row
+  VecX coupling_stiffness, coupling_damping;  // of every coupling
 
   explicit Equations(const Structure& structure);
 };

@@ -4,13 +4,18 @@
 // before left behind.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
-#include "cardan/state.hpp"
+#include "cardan/context.hpp"
+#include "cardan/step_status.hpp"
 #include "formulation/body_model.hpp"
 #include "formulation/equations.hpp"
 
 namespace cardan {
+
+/// Inside, what a motion is goes by the name of what it holds.
+using State = Context;
 
 struct Workspace {
   Equations equations;
@@ -33,6 +38,18 @@ struct MotionDerivatives {
         second(s.constraints, s.coordinates) {}
 };
 
+/// What a state says of the motion, into one that may remember more, or less, after it.
+inline void take_motion(const State& from, State& to) {
+  to.t = from.t;
+  to.q = from.q;
+  to.v = from.v;
+  const Eigen::Index shared = std::min(from.memory.size(), to.memory.size());
+  to.memory.head(shared) = from.memory.head(shared);
+  to.attached = from.attached;
+  to.inputs = from.inputs;
+  to.events = from.events;
+}
+
 class Formulation {
  public:
   virtual ~Formulation() = default;
@@ -54,6 +71,10 @@ class Formulation {
   /// Called before a step, and again with `failed` when the step did not succeed; may choose other coordinates for the
   /// same motion. Returns true when it did.
   virtual bool prepare(State&, bool /*failed*/, Workspace&) const { return false; }
+  /// The largest rate at velocities v, 1/s: how fast directions turn, on which the constraints' rows depend.
+  virtual double fastest_rate(const Eigen::Ref<const VecX>& v) const {
+    return v.size() > 0 ? v.cwiseQuotient(structure_.scale).cwiseAbs().maxCoeff() : 0;
+  }
   /// True where differentiate() exists.
   virtual bool is_differentiable() const { return false; }
   /// After position() and velocity(); leaves the equations as they are.
@@ -63,23 +84,9 @@ class Formulation {
   virtual const Formulation& full() const { return *this; }
   virtual Workspace& full_workspace(Workspace& work) const { return work; }
   /// From a state to that of full(): t, q, v, attached and what memory begins with. `full` has been sized.
-  virtual void leave(const State& state, State& full) const {
-    full.t = state.t;
-    full.q = state.q;
-    full.v = state.v;
-    full.memory = state.memory.head(full.memory.size());
-    full.attached = state.attached;
-    full.events = state.events;
-  }
+  virtual void leave(const State& state, State& full) const { take_motion(state, full); }
   /// And back, with velocities that respect the constraints. `state` has been sized by start().
-  virtual void enter(const State& full, State& state, Workspace& /*work*/) const {
-    state.t = full.t;
-    state.q = full.q;
-    state.v = full.v;
-    state.memory.head(full.memory.size()) = full.memory;
-    state.attached = full.attached;
-    state.events = full.events;
-  }
+  virtual void enter(const State& full, State& state, Workspace& /*work*/) const { take_motion(full, state); }
   /// Writes into state.attached what the joint holds when it is attached where its bodies are, after position() and
   /// velocity(). Called on full() alone.
   virtual void attach(int /*joint*/, State& /*state*/, Workspace&) const {}
@@ -100,8 +107,13 @@ class BodyFormulation : public Formulation {
  public:
   explicit BodyFormulation(std::shared_ptr<const BodyModel<D>> model) : model_(std::move(model)) {}
   const BodyModel<D>& model() const { return *model_; }
+  const std::shared_ptr<const BodyModel<D>>& shared_model() const { return model_; }
   /// Poses and twists of the last position() and velocity() call.
   virtual BodyKinematics<D>& kinematics(Workspace& work) const = 0;
+  /// The same, filled or not.
+  virtual BodyKinematics<D>& bodies(Workspace& work) const { return kinematics(work); }
+  /// After position() and velocity(): what loads follow, and with `all` what only columns show.
+  virtual void evaluate_signals(Workspace& /*work*/, bool /*all*/) const {}
   /// Fills kinematics().acceleration from the second derivatives of the coordinates.
   virtual void accelerations(const VecX& acceleration, Workspace& work) const = 0;
   void attach(int joint, State& state, Workspace& work) const override {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "mechanism/joint_types.hpp"
+
 namespace cardan {
 namespace {
 
@@ -191,124 +193,49 @@ template <int D>
 std::vector<NamedMeasure<D>> MeasureFactory<D>::joint_equations(const Joint& joint) const {
   static const char* const kAxis[] = {"x", "y", "z"};
   std::vector<NamedMeasure<D>> result;
-  const auto point = [&](int axis) { result.push_back({along(joint, axis), joint.name + " position " + kAxis[axis]}); };
-  const auto right_angle = [&](int axis1, int axis2) {
-    result.push_back({cosine(joint, axis1, axis2), joint.name + " direction " + kAxis[axis1] + "-" + kAxis[axis2]});
-    if (joint.type == JointType::universal || joint.type == JointType::perpendicular) return;
-    result.back().facing = local_direction(joint.body1, joint.frame1.axes.col(axis2));
-  };
-  if (joint.type == JointType::distance) {
-    result.push_back({distance(joint.body1, joint.frame1.origin, joint.body2, joint.frame2.origin, joint.length),
-                      joint.name + " length"});
-    return result;
-  }
-  if constexpr (D == 2) {
-    switch (joint.type) {
-      case JointType::revolute:
-        point(0), point(1);
+  const JointEquations equations(joint.type, D == 2);
+  for (const JointEquation& e : equations) {
+    switch (e.kind) {
+      case JointEquation::Kind::position:
+        result.push_back({along(joint, e.axis1), joint.name + " position " + kAxis[e.axis1]});
         break;
-      case JointType::prismatic:
-        point(1), right_angle(0, 1);
+      case JointEquation::Kind::right_angle:
+        result.push_back(
+            {cosine(joint, e.axis1, e.axis2), joint.name + " direction " + kAxis[e.axis1] + "-" + kAxis[e.axis2]});
+        if (equations.same_axis()) result.back().facing = local_direction(joint.body1, joint.frame1.axes.col(e.axis2));
         break;
-      case JointType::fixed:
-        point(0), point(1), right_angle(0, 1);
+      case JointEquation::Kind::length:
+        result.push_back({distance(joint.body1, joint.frame1.origin, joint.body2, joint.frame2.origin, joint.length),
+                          joint.name + " length"});
         break;
-      case JointType::point_on_line:
-        point(1);
-        break;
-      case JointType::parallel:
-        right_angle(0, 1);
-        break;
-      default:
-        break;
-    }
-  } else {
-    switch (joint.type) {
-      case JointType::revolute:
-        point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2);
-        break;
-      case JointType::prismatic:
-        point(0), point(1), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1);
-        break;
-      case JointType::cylindrical:
-      case JointType::screw:
-        point(0), point(1), right_angle(0, 2), right_angle(1, 2);
-        break;
-      case JointType::point_on_line:
-        point(0), point(1);
-        break;
-      case JointType::point_on_plane:
-        point(2);
-        break;
-      case JointType::parallel:
-        right_angle(0, 2), right_angle(1, 2);
-        break;
-      case JointType::perpendicular:
-        right_angle(0, 1);
-        break;
-      case JointType::universal:
-        point(0), point(1), point(2), right_angle(0, 1);
-        break;
-      case JointType::spherical:
-        point(0), point(1), point(2);
-        break;
-      case JointType::planar:
-        point(2), right_angle(0, 2), right_angle(1, 2);
-        break;
-      case JointType::fixed:
-        point(0), point(1), point(2), right_angle(0, 2), right_angle(1, 2), right_angle(0, 1);
-        break;
-      default:
+      case JointEquation::Kind::pitch:  // two measures: see ConstraintRows
         break;
     }
   }
   return result;
 }
 
-template <int D>
-bool MeasureFactory<D>::has_measure(const Joint& joint, int index, bool planar) {
-  return planar || (joint.type != JointType::spherical && !(joint.type == JointType::free && index > 2));
-}
-
+/// An angle about axis k of frame 1, with i and j the axes that follow k: axis i of frame 2 turns from i to j of frame
+/// 1. About axis k of frame 2, after an angle about axis i of frame 1: axis i of frame 1 seen from frame 2 turns the
+/// other way, from i to minus j, k being the one that follows i.
 template <int D>
 Measure<D> MeasureFactory<D>::coordinate(const Joint& joint, int index) const {
-  // The angle of frame 2's direction c against directions a (zero) and b (quarter turn) of frame 1, about `axis`.
-  const auto angle = [&](int zero1, int zero2, int quarter1, int quarter2, int axis, bool axis_on_body2) {
-    Measure<D> m = between(joint);
+  const auto [k, angular, turned] = coordinate_direction(joint.type, D == 2, index);
+  Measure<D> m = angular ? between(joint) : along(joint, k);
+  if (angular) {
+    const auto axis1 = [&](int i) { return local_direction(joint.body1, joint.frame1.axes.col(i % 3)); };
+    const auto axis2 = [&](int i) { return local_direction(joint.body2, joint.frame2.axes.col(i % 3)); };
     m.kind = Measure<D>::Kind::angle;
-    m.e1 = local_direction(joint.body1, joint.frame1.axes.col(zero1));
-    m.e2 = local_direction(joint.body2, joint.frame2.axes.col(zero2));
-    m.f1 = local_direction(joint.body1, joint.frame1.axes.col(quarter1));
-    m.f2 = local_direction(joint.body2, joint.frame2.axes.col(quarter2));
-    m.axis_on_body2 = axis_on_body2;
+    m.axis_on_body2 = turned;
+    m.e1 = axis1(turned ? k + 2 : k + 1);
+    m.e2 = axis2(turned ? k + 2 : k + 1);
+    m.f1 = axis1(k + 2);
+    m.f2 = axis2(k + 1);
     if constexpr (D == 2) {
       m.axis(0) = 1;
     } else {
-      m.axis = axis_on_body2 ? local_direction(joint.body2, joint.frame2.axes.col(axis))
-                             : local_direction(joint.body1, joint.frame1.axes.col(axis));
+      m.axis = turned ? axis2(k) : axis1(k);
     }
-    return m;
-  };
-  const auto about_z = [&] { return angle(0, 0, 1, 0, 2, false); };
-  Measure<D> m;
-  switch (joint.type) {
-    case JointType::prismatic:
-      m = along(joint, D == 2 ? 0 : 2);
-      break;
-    case JointType::cylindrical:
-      m = index == 0 ? along(joint, 2) : about_z();
-      break;
-    // R12 = Rx(q1) Ry(q2): y2 turns from y1 to z1 with q1; x1 seen in frame 2 turns from x2 to z2 with q2.
-    case JointType::universal:
-      m = index == 0 ? angle(1, 1, 2, 1, 0, false) : angle(0, 0, 0, 2, 1, true);
-      break;
-    case JointType::planar:
-    case JointType::free:
-      m = index < (joint.type == JointType::planar ? 2 : D) ? along(joint, index) : about_z();
-      break;
-    default:
-      m = about_z();
-      break;
   }
   if (index < static_cast<int>(joint.drawn.size())) m.offset = -joint.drawn[index];
   return m;

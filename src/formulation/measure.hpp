@@ -15,6 +15,8 @@
 
 namespace cardan {
 
+struct SignalValues;  // signal_set.hpp
+
 /// Pose and twist of every body; ground is the last entry and never moves.
 template <int D>
 struct BodyKinematics {
@@ -24,6 +26,7 @@ struct BodyKinematics {
   std::vector<typename S::Twist> twist;         // velocity level
   std::vector<typename S::Twist> bias;          // gamma level: the rate of the twist at zero second derivatives of q
   std::vector<typename S::Twist> acceleration;  // acceleration level: the rate of the twist
+  SignalValues* signals = nullptr;              // where loads or drivers follow some: see signal_formulation.hpp
 
   explicit BodyKinematics(int bodies = 0)
       : rotation(bodies + 1, S::Rotation::Identity()),
@@ -105,9 +108,8 @@ class MeasureFactory {
   /// The equations that the joint imposes and that are one measure each, e.g. five for a spatial revolute joint; none
   /// when it is not there. (A screw has one more of two measures: see ConstraintRows.)
   std::vector<NamedMeasure<D>> constraints(const Joint& joint) const;
-  /// One coordinate of the joint (not those of a rotation vector, which are no measures: see has_measure).
+  /// One coordinate of the joint (not those of a rotation vector, which are no measures).
   Measure<D> coordinate(const Joint& joint, int index) const;
-  static bool has_measure(const Joint& joint, int index, bool planar);
   /// Along z of frame 1 (space).
   Measure<D> translation(const Joint& joint) const { return along(joint, D - 1); }
   /// What a bushing between the two frames opposes: translations along the axes of frame 1, then turns about them (the

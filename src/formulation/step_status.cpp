@@ -1,20 +1,20 @@
-#include "cardan/state.hpp"
+#include "cardan/step_status.hpp"
 
 namespace cardan {
 
 const char* status_name(StepStatus status) {
   switch (status) {
-    case StepStatus::Ok:
+    case StepStatus::ok:
       return "ok";
-    case StepStatus::NotConverged:
+    case StepStatus::not_converged:
       return "not converged";
-    case StepStatus::Singular:
+    case StepStatus::singular:
       return "singular";
-    case StepStatus::NonFinite:
+    case StepStatus::not_finite:
       return "not finite";
-    case StepStatus::Overrun:
-      return "overrun";
-    case StepStatus::TableEnd:
+    case StepStatus::below_rounding:
+      return "step below rounding";
+    case StepStatus::table_end:
       return "end of a table";
   }
   return "";

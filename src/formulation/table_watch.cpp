@@ -27,10 +27,11 @@ TableWatch<D>::TableWatch(const BodyModel<D>& model) : model_(model) {
   for (const SpringDamper& spring : m.springs) watch_load(spring.name);
   for (const JointSpringDamper& spring : m.joint_springs) watch_load(spring.name);
   for (const PointForce& force : m.forces)
-    for (const Function& component : force.components) watch("load", force.name, component);
+    for (const Law& component : force.components) watch("load", force.name, component.function);
   for (const Torque& torque : m.torques)
-    for (const Function& component : torque.components) watch("load", torque.name, component);
-  for (const Actuator& actuator : m.actuators) watch("load", actuator.name, actuator.effort);
+    for (const Law& component : torque.components) watch("load", torque.name, component.function);
+  for (const Actuator& actuator : m.actuators) watch("load", actuator.name, actuator.effort.function);
+  for (const LineForce& force : m.line_forces) watch("load", force.name, force.pull.function);
   for (const Driver& driver : m.drivers) watch("driver", driver.name, driver.position);
 }
 

@@ -140,8 +140,8 @@ BdfSettings BdfSettings::for_options(const RunOptions& options, double length) {
   settings.index = options.index;
   const double fraction = settings.index == 3 ? kIndex3Fraction : 1;
   const auto tested = [fraction](double asked) { return std::max(fraction * asked, std::min(asked, kIndex3Finest)); };
-  settings.relative_tolerance = tested(options.relative_tolerance);
-  settings.absolute_tolerance = tested(options.absolute_tolerance);
+  settings.error.relative = tested(options.relative_tolerance);
+  settings.error.absolute = tested(options.absolute_tolerance);
   settings.step_min = options.step_min;
   settings.step_max = options.step_max.value_or(0);
   settings.length = length;
@@ -149,32 +149,30 @@ BdfSettings BdfSettings::for_options(const RunOptions& options, double length) {
 }
 
 BdfIntegrator::BdfIntegrator(const Formulation& formulation, Workspace& work, const BdfSettings& settings)
-    : formulation_(formulation),
-      work_(work),
+    : Integrator(formulation, work, settings.length),
       settings_(settings),
       start_solver_(make_linear_solver("automatic", formulation.structure().pattern)) {}
 
 BdfIntegrator::~BdfIntegrator() = default;
 
 StepStatus BdfIntegrator::start(State& state) {
-  const Structure& structure = formulation_.structure();
-  state.acceleration = VecX::Zero(structure.coordinates);
-  state.lambda = VecX::Zero(structure.constraints);
+  state.acceleration = VecX::Zero(structure_.coordinates);
+  state.lambda = VecX::Zero(structure_.constraints);
   Index1Acceleration acceleration(formulation_, work_, *start_solver_);
-  const StepStatus status = start_accelerations(acceleration, structure, work_, state);
+  const StepStatus status = start_accelerations(acceleration, state);
   state.algorithmic = state.acceleration;
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   const bool again = ida_ != nullptr;  // after an event
   if (!again) {
     std::vector<int> rows;
-    for (int k = 0; k < structure.constraints; ++k) {
+    for (int k = 0; k < structure_.constraints; ++k) {
       if (!std::binary_search(analysis_.redundant.begin(), analysis_.redundant.end(), k)) rows.push_back(k);
     }
     ida_ = std::make_unique<Ida>(formulation_, work_, rows, settings_);
   }
   state.stepper.resize(ida_->memory_size(state));
   state.stepper.setConstant(std::numeric_limits<double>::quiet_NaN());  // no history: the next step starts anew
-  return again || ida_->open(settings_, state) ? StepStatus::Ok : StepStatus::Singular;
+  return again || ida_->open(settings_, state) ? StepStatus::ok : StepStatus::singular;
 }
 
 bool BdfIntegrator::take_up(const State& state, double h) {
@@ -200,7 +198,7 @@ bool BdfIntegrator::take_up(const State& state, double h) {
 StepStatus BdfIntegrator::step(State& state, double h) {
   report_ = StepReport{};
   complaint_.clear();
-  if (!take_up(state, h)) return StepStatus::Singular;
+  if (!take_up(state, h)) return StepStatus::singular;
   ida_->last = state;
   ida_->system.set_reference(ida_->last);
   double t = state.t;
@@ -215,7 +213,7 @@ StepStatus BdfIntegrator::step(State& state, double h) {
     report_.refusal = "the steps shrink without end, as they do at a singular position";
     IDAGetCurrentStep(ida_->memory, &report_.taken);
     ida_->leave();
-    return StepStatus::NotConverged;
+    return StepStatus::not_converged;
   }
   return finish(t, state);
 }
@@ -226,15 +224,15 @@ StepStatus BdfIntegrator::finish(double t, State& state) {
   end = state;
   end.t = t;
   ida_->system.unpack(N_VGetArrayPointer(ida_->y), N_VGetArrayPointer(ida_->rate), end);
-  StepStatus status = end.q.allFinite() && end.v.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
-  if (status == StepStatus::Ok) status = formulation_.position(t, end.q, ida_->last, work_);
-  if (status == StepStatus::Ok) {
+  StepStatus status = end.q.allFinite() && end.v.allFinite() ? StepStatus::ok : StepStatus::not_finite;
+  if (status == StepStatus::ok) status = formulation_.position(t, end.q, ida_->last, work_);
+  if (status == StepStatus::ok) {
     formulation_.velocity(end.v, work_);
     formulation_.gamma(work_);
-    measure_violation(formulation_.structure(), work_.equations, end.v, end.acceleration, settings_.length);
-    status = opened() ? StepStatus::Singular : formulation_.accept(ida_->last, end, work_);
+    measure_violation(end.v, end.acceleration);
+    status = opened() ? StepStatus::singular : formulation_.accept(ida_->last, end, work_);
   }
-  if (status != StepStatus::Ok) {
+  if (status != StepStatus::ok) {
     ida_->leave();
     return status;
   }
@@ -243,23 +241,28 @@ StepStatus BdfIntegrator::finish(double t, State& state) {
   return status;
 }
 
-/// Whether a constraint is open, which only one that was left out as redundant can be. Complains of it.
+/// Whether a constraint that was left out as redundant is open. Complains of it. It is off by what the others are at
+/// least, which the tolerance leaves them.
 bool BdfIntegrator::opened() {
-  constexpr double kOpened = 1e-6;  // of the mechanism's size
-  if (analysis_.redundant.empty() || report_.phi <= kOpened * settings_.length) return false;
-  complaint_ = "the constraint '" + formulation_.structure().constraint_names[report_.worst_phi] +
-               "' opens: it counted as redundant in the position of the start, which was singular";
-  return true;
+  constexpr double kOpened = 1e-6;  // of its scale
+  const double tolerance = settings_.error.relative + settings_.error.absolute / std::min(1.0, length_);
+  for (const int k : analysis_.redundant) {
+    if (std::abs(work_.equations.phi[k]) <= std::max(kOpened, tolerance) * structure_.constraint_scale[k]) continue;
+    complaint_ = "the constraint '" + structure_.constraint_names[k] +
+                 "' opens: it counted as redundant in the position of the start, which was singular";
+    return true;
+  }
+  return false;
 }
 
 StepStatus BdfIntegrator::refuse(int flag) {
   IDAGetCurrentStep(ida_->memory, &report_.taken);
   ida_->leave();
   report_.error = std::numeric_limits<double>::infinity();
-  if (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL) return StepStatus::Singular;
+  if (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL) return StepStatus::singular;
   const bool shortest = settings_.step_min > 0 && report_.taken <= settings_.step_min * (1 + 1e-9);
   report_.refusal = shortest ? "the shortest step allowed was reached" : "too many tries in a row were rejected";
-  return StepStatus::NotConverged;
+  return StepStatus::not_converged;
 }
 
 void BdfIntegrator::interpolate(double t, State& state) const {

@@ -1,5 +1,5 @@
 // `bdf`: backward differentiation formulas of variable order and step by SUNDIALS IDA, on the Cartesian equations
-// (THEORY section 6). Two forms of F(t, y, y') = 0:
+// (docs/theory/bdf.md). Two forms of F(t, y, y') = 0:
 //     stabilized index 2 (default): y = (q, v, lambda, mu)      index 3: y = (q, v, lambda)
 //         q' - v + Phi_q^T mu      = 0                              q' - v                   = 0
 //         M v' + Phi_q^T lambda - Q = 0                             M v' + Phi_q^T lambda - Q = 0
@@ -15,19 +15,20 @@
 
 #include <memory>
 
+#include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
 
 namespace cardan {
 
 struct BdfSettings {
-  int index = 2;                     // 2: stabilized, 3
-  double relative_tolerance = 1e-6;  // of a step, tested
-  double absolute_tolerance = 1e-6;  // of positions (m, rad) and velocities (m/s, rad/s)
-  double step_min = 0;               // s; 0: no bound
-  double step_max = 0;               // s; 0: no bound
-  double newton_fraction = 0.033;    // of the tolerance, where Newton's iteration stops
-  double typical_step = 1e-3;        // h0 above, s
-  double length = 1;                 // size of the mechanism, m
+  int index = 2;  // 2: stabilized, 3
+  /// Of a step, tested; of velocities (m/s, rad/s) as of positions (m, rad).
+  ErrorTolerance error{.velocity_factor = 1};
+  double step_min = 0;             // s; 0: no bound
+  double step_max = 0;             // s; 0: no bound
+  double newton_fraction = 0.033;  // of the tolerance, where Newton's iteration stops
+  double typical_step = 1e-3;      // h0 above, s
+  double length = 1;               // size of the mechanism, m
 
   static BdfSettings for_options(const RunOptions& options, double length);
 };
@@ -53,8 +54,6 @@ class BdfIntegrator final : public Integrator {
   /// Reports why IDA gave up.
   StepStatus refuse(int flag);
 
-  const Formulation& formulation_;
-  Workspace& work_;
   BdfSettings settings_;
   std::unique_ptr<LinearSolver> start_solver_;
   std::unique_ptr<Ida> ida_;

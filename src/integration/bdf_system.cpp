@@ -56,10 +56,8 @@ void BdfSystem::mark(double* kind) const {
   for (int i = 0; i < size(); ++i) kind[i] = i < 2 * n_ ? 1 : 0;
 }
 
-/// Relative to the coordinate, but at most to the mechanism's size or a radian: neither the distance from the origin
-/// nor full turns make it looser.
 double BdfSystem::position_tolerance(int i, double q) const {
-  return settings_.absolute_tolerance + settings_.relative_tolerance * std::min(std::abs(q), structure_.scale[i]);
+  return settings_.error.of_position(q, q, 1, structure_.scale[i]);
 }
 
 double BdfSystem::first_step(const State& state) const {
@@ -76,13 +74,12 @@ int BdfSystem::weights(N_Vector at, N_Vector result, void* system) {
   BdfSystem& self = *static_cast<BdfSystem*>(system);
   const double* y = N_VGetArrayPointer(at);
   double* weight = N_VGetArrayPointer(result);
-  const BdfSettings& settings = self.settings_;
   const int n = self.n_;
   const double root = std::sqrt(static_cast<double>(self.size()));
   for (int i = 0; i < n; ++i) {
     const double q = y[i], v = y[n + i];
     weight[i] = root / self.position_tolerance(i, q);
-    weight[n + i] = root / (settings.absolute_tolerance + settings.relative_tolerance * std::abs(v));
+    weight[n + i] = root / self.settings_.error.of_velocity(v, v, 1);
     if (self.stabilized_) continue;
     self.tested_[i] = weight[i];
     self.tested_[n + i] = weight[n + i];
@@ -100,7 +97,7 @@ int BdfSystem::weights(N_Vector at, N_Vector result, void* system) {
 void BdfSystem::factorize_tangent(const double* y) {
   q_ = Eigen::Map<const VecX>(y, n_);
   v_ = Eigen::Map<const VecX>(y + n_, n_);
-  tangent_known_ = formulation_.position(reference_->t, q_, *reference_, work_) == StepStatus::Ok;
+  tangent_known_ = formulation_.position(reference_->t, q_, *reference_, work_) == StepStatus::ok;
   if (!tangent_known_) return;
   formulation_.velocity(v_, work_);
   formulation_.dynamics(work_);
@@ -150,11 +147,11 @@ StepStatus BdfSystem::evaluate(double t, const double* y, const double* rate) {
   lambda_.setZero();
   for (int k = 0; k < m_; ++k) lambda_[rows_[k]] = y[2 * n_ + k];
   const StepStatus status = formulation_.position(t, q_, *reference_, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   formulation_.velocity(v_, work_);
   formulation_.gamma(work_);
   formulation_.dynamics(work_);
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 void BdfSystem::write_residual(const double* y, const double* rate, double* result) {
@@ -217,7 +214,7 @@ void BdfSystem::write_jacobian(double c, SUNMatrix matrix) {
 
 int BdfSystem::residual(double t, N_Vector y, N_Vector rate, N_Vector result, void* system) {
   BdfSystem& self = *static_cast<BdfSystem*>(system);
-  if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::Ok) return 1;
+  if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::ok) return 1;
   self.write_residual(N_VGetArrayPointer(y), N_VGetArrayPointer(rate), N_VGetArrayPointer(result));
   return 0;
 }
@@ -225,7 +222,7 @@ int BdfSystem::residual(double t, N_Vector y, N_Vector rate, N_Vector result, vo
 int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix matrix, void* system,
                         N_Vector, N_Vector, N_Vector) {
   BdfSystem& self = *static_cast<BdfSystem*>(system);
-  if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::Ok) return 1;
+  if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::ok) return 1;
   self.write_jacobian(c, matrix);
   self.jacobian_point_.y = Eigen::Map<const VecX>(N_VGetArrayPointer(y), self.size());
   self.jacobian_point_.rate = Eigen::Map<const VecX>(N_VGetArrayPointer(rate), self.size());

@@ -1,8 +1,9 @@
-// The coefficients of every Runge-Kutta method in the library, explicit and diagonally implicit, in one place. Their
-// order conditions are tested algebraically. THEORY section 4.
+// The coefficients of every Runge-Kutta method in the library, explicit and implicit: they are in butcher_tableau.cpp,
+// and found by the name of the integrator. Their order conditions are tested algebraically. docs/theory/runge-kutta.md.
 //     y_i = y_0 + h sum_j a_ij f(t_0 + c_j h, y_j),   y_1 = y_0 + h sum_i b_i f(t_0 + c_i h, y_i)
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "cardan/math.hpp"
@@ -19,22 +20,14 @@ struct ButcherTableau {
 
   int stages() const { return static_cast<int>(b.size()); }
   bool is_explicit() const;
+  /// Lower triangular, with one gamma in the diagonal: the stages can be found one after the other, with one matrix.
+  bool is_singly_diagonal() const;
   /// The last stage is the end of the step, so that it serves as the first one of the next.
   bool first_same_as_last() const;
 
+  static std::span<const ButcherTableau> all();
   /// By the name of the integrator; throws std::invalid_argument when it is no Runge-Kutta method.
   static const ButcherTableau& of(std::string_view name);
-  /// The trapezoidal rule with Euler's step as its prediction, order 2.
-  static const ButcherTableau& abm2();
-  /// The classical method of order 4.
-  static const ButcherTableau& rk4();
-  /// Dormand and Prince 5(4), seven stages, the last one the first of the next step.
-  static const ButcherTableau& dopri5();
-  /// Two stages, order 3, A-stable: gamma = (3 + sqrt 3) / 6.
-  static const ButcherTableau& sdirk3();
-  /// Five stages, order 4 with embedded order 3, L-stable and stiffly accurate: gamma = 1/4. Hairer and Wanner II,
-  /// table IV.6.5.
-  static const ButcherTableau& sdirk4();
 };
 
 }  // namespace cardan

@@ -14,11 +14,8 @@ LoopSettings exact(LoopSettings loops) {
 
 DirectRungeKutta::DirectRungeKutta(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
                                    const ButcherTableau& tableau, const LoopSettings& loops, double length)
-    : formulation_(formulation),
-      structure_(formulation.structure()),
-      work_(work),
+    : Integrator(formulation, work, length),
       tableau_(tableau),
-      length_(length),
       accelerations_(formulation, dynamics, work, exact(loops)) {}
 
 StepStatus DirectRungeKutta::start(State& state) {
@@ -55,7 +52,7 @@ StepStatus DirectRungeKutta::step(State& state, double h) {
     // The first stage is the end of the last step.
     if (i == 0) {
       a_ = before_.acceleration;
-    } else if (const StepStatus status = evaluate(before_.t + tableau_.c[i] * h); status != StepStatus::Ok) {
+    } else if (const StepStatus status = evaluate(before_.t + tableau_.c[i] * h); status != StepStatus::ok) {
       return status;
     }
     stage_v_.col(i) = v_;
@@ -67,11 +64,10 @@ StepStatus DirectRungeKutta::step(State& state, double h) {
     q_ += (h * tableau_.b[i]) * stage_v_.col(i);
     v_ += (h * tableau_.b[i]) * stage_a_.col(i);
   }
-  if (const StepStatus status = evaluate(before_.t + h); status != StepStatus::Ok) return status;
+  if (const StepStatus status = evaluate(before_.t + h); status != StepStatus::ok) return status;
   const StepStatus projected = accelerations_.project(before_.t + h, before_, q_, v_, a_, lambda_);
-  if (projected != StepStatus::Ok) return projected;
-  measure_violation(formulation_.structure(), work_.equations.phi, accelerations_.constraint_rates(),
-                    accelerations_.constraint_accelerations(), v_, a_, length_);
+  if (projected != StepStatus::ok) return projected;
+  measure_violation(accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, a_);
   state.t = before_.t + h;
   state.q = q_;
   state.v = v_;

@@ -22,11 +22,7 @@ class DirectRungeKutta final : public Integrator {
   }
 
  private:
-  const Formulation& formulation_;
-  const Structure& structure_;
-  Workspace& work_;
   const ButcherTableau& tableau_;
-  double length_;
   LoopMultipliers accelerations_;
 
   // Buffers of a step, sized by start().

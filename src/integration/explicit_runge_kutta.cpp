@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "integration/hermite.hpp"
+#include <utility>
 
 namespace cardan {
 namespace {
@@ -23,13 +22,26 @@ void combine(const VecX& y0, double h, const Weights& weights, int count, const 
   }
 }
 
+/// The first two stages of one time; twice the same where there are none.
+std::pair<int, int> twin_stages(const ButcherTableau& tableau) {
+  for (int i = 0; i < tableau.stages(); ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (tableau.c[i] == tableau.c[j]) return {j, i};
+    }
+  }
+  return {0, 0};
+}
+
+/// For steps that are to be taken carefully, whatever the method.
+const ButcherTableau& careful_pair() { return ButcherTableau::of("dopri5"); }
+
 }  // namespace
 
 RungeKuttaSettings RungeKuttaSettings::for_options(const RunOptions& options, double length) {
   RungeKuttaSettings settings;
   settings.solver = options.solver;
-  settings.absolute = options.tolerance.value_or(options.absolute_tolerance);
-  settings.relative = options.tolerance.value_or(options.relative_tolerance);
+  settings.error.absolute = options.tolerance.value_or(options.absolute_tolerance);
+  settings.error.relative = options.tolerance.value_or(options.relative_tolerance);
   settings.tolerance = options.tolerance;
   settings.iteration_budget = options.iterations;
   settings.projections = options.projections;
@@ -42,13 +54,13 @@ RungeKuttaSettings RungeKuttaSettings::for_options(const RunOptions& options, do
 
 ExplicitRungeKutta::ExplicitRungeKutta(const Formulation& formulation, Workspace& work, const ButcherTableau& tableau,
                                        const RungeKuttaSettings& settings)
-    : formulation_(formulation),
-      structure_(formulation.structure()),
-      work_(work),
+    : Integrator(formulation, work, settings.length),
       tableau_(tableau),
+      twins_(twin_stages(tableau)),
       settings_(settings),
       equations_(formulation, work, settings.solver, settings.length) {
-  controller_.exponent = 1.0 / (ButcherTableau::dopri5().embedded_order + 1);
+  const ButcherTableau& pair = chooses_steps() ? tableau_ : careful_pair();
+  controller_.exponent = 1.0 / (pair.embedded_order + 1);
   controller_.safety = 0.5;
   controller_.beta = 0.04;
   controller_.grow = 5;
@@ -60,8 +72,8 @@ StepStatus ExplicitRungeKutta::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = q_ = v_ = A_ = VecX::Zero(n);
   state.lambda = lambda_ = VecX::Zero(m);
-  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, std::max(tableau_.stages(), ButcherTableau::dopri5().stages()));
-  const StepStatus status = start_accelerations(equations_.acceleration(), structure_, work_, state);
+  stage_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, std::max(tableau_.stages(), careful_pair().stages()));
+  const StepStatus status = start_accelerations(equations_.acceleration(), state);
   state.algorithmic = state.acceleration;
   equations_.start(analysis_, state);
   equations_.set_weight(settings_.kappa, state);
@@ -74,20 +86,9 @@ StepStatus ExplicitRungeKutta::start(State& state) {
 }
 
 StepStatus ExplicitRungeKutta::step(State& state, double h) {
-  report_ = StepReport{};
-  report_.repartitioned = formulation_.prepare(state, false, work_);
-  before_ = state;
+  begin_step(state, chooses_steps() ? before_ : entry_, h);
   if (chooses_steps()) return controlled_step(state, h);
-  entry_ = state;
-  StepStatus status = constant_step(state, h);
-  if (status == StepStatus::Ok) return status;
-  state = entry_;
-  if (!formulation_.prepare(state, true, work_)) return status;
-  report_.repartitioned = true;
-  entry_ = before_ = state;
-  status = constant_step(state, h);
-  if (status != StepStatus::Ok) state = entry_;
-  return status;
+  return try_twice(state, entry_, [&] { return constant_step(state, h); });
 }
 
 /// In one go, unless a stage falls on a singular position, where the reactions have a pole and the accelerations of
@@ -97,13 +98,14 @@ StepStatus ExplicitRungeKutta::step(State& state, double h) {
 StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   const double t1 = state.t + h;
   double part = h;
+  before_ = state;
   for (int splits = 0;;) {
     const StepStatus status = try_step(tableau_, state, part, splits >= kSplits);
-    if (equations_.weakest() < kNearSingular && (status != StepStatus::Ok || stages_disagree())) {
+    if (equations_.weakest() < kNearSingular && (status != StepStatus::ok || stages_disagree())) {
       state = before_ = entry_;
       return careful_step(state, h);
     }
-    if (status == StepStatus::Ok && (!equations_.weak() || splits >= kSplits)) {
+    if (status == StepStatus::ok && (!equations_.weak() || splits >= kSplits)) {
       report_.stagnated |= equations_.weak();
       part = t1 - state.t;
       if (part <= 1e-9 * h) break;
@@ -120,28 +122,31 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
   }
   state.t = t1;
   report_.taken = h;
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
-/// Two stages in the middle of the step, of which the second is to correct the first, are far apart.
+/// Two stages of the same time, of which the second is to correct the first, are far apart. Methods without such stages
+/// cannot tell.
 bool ExplicitRungeKutta::stages_disagree() const {
+  const auto [one, two] = twins_;
+  if (one == two) return true;
   double difference = 0, largest = 0;
   for (int i = 0; i < structure_.coordinates; ++i) {
-    difference = std::max(difference, std::abs(stage_a_(i, 2) - stage_a_(i, 1)) / structure_.scale[i]);
+    difference = std::max(difference, std::abs(stage_a_(i, two) - stage_a_(i, one)) / structure_.scale[i]);
     largest = std::max(largest, std::abs(stage_a_(i, 0)) / structure_.scale[i]);
   }
   return !(difference <= kDisagreement * largest);
 }
 
-/// In parts that the error of dopri5 chooses.
+/// In parts that the error of another method chooses.
 StepStatus ExplicitRungeKutta::careful_step(State& state, double h) {
-  const ButcherTableau& pair = ButcherTableau::dopri5();
+  const ButcherTableau& pair = careful_pair();
   const double t1 = state.t + h;
   double part = 0.5 * h, error_before = 1;
   for (int rejected = 0; t1 - state.t > 1e-9 * h;) {
     part = std::min(part, t1 - state.t);
     const StepStatus status = try_step(pair, state, part, true);
-    const double off = status == StepStatus::Ok ? error(pair, part) : std::numeric_limits<double>::infinity();
+    const double off = status == StepStatus::ok ? error(pair, part) : std::numeric_limits<double>::infinity();
     if (off <= 1) {
       before_ = state;
       part *= controller_.ratio(off, error_before);
@@ -151,12 +156,12 @@ StepStatus ExplicitRungeKutta::careful_step(State& state, double h) {
     state = before_;
     ++report_.rejected;
     if (++rejected >= controller_.rejections_in_a_row)
-      return status == StepStatus::Ok ? StepStatus::NotConverged : status;
+      return status == StepStatus::ok ? StepStatus::not_converged : status;
     part *= controller_.ratio_after_rejection(off);
   }
   state.t = t1;
   report_.taken = h;
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
@@ -164,14 +169,13 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
       state, before_, h_most, report_,
       [&](double h) {
         const StepStatus status = try_step(tableau_, state, h, true);
-        report_.error = status == StepStatus::Ok ? error(tableau_, h) : 0;
+        report_.error = status == StepStatus::ok ? error(tableau_, h) : 0;
         return status;
       },
       [&](StepStatus status) {
         state = before_;
-        if (status != StepStatus::Ok && formulation_.prepare(state, true, work_)) report_.repartitioned = true;
-        if (equations_.weak()) equations_.choose_again(state);
-        before_ = state;
+        if (status != StepStatus::ok) retreat(state, before_);
+        if (equations_.weak() && equations_.choose_again(state)) before_ = state;
       });
 }
 
@@ -191,20 +195,20 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
     const double t = before_.t + tableau.c[i] * h;
     const StepStatus status = through ? equations_.accelerate_through(t, h, q_, v_, before_, A_, lambda_, report_)
                                       : equations_.accelerate(t, q_, v_, before_, A_, lambda_, report_);
-    if (status != StepStatus::Ok) return status;
+    if (status != StepStatus::ok) return status;
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
   }
   combine(before_.q, h, tableau.b, stages, stage_v_, q_);
   combine(before_.v, h, tableau.b, stages, stage_a_, v_);
   const StepStatus status = end_step(t1, state);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   if (tableau.first_same_as_last()) {
     stage_v_.col(stages) = v_;
     stage_a_.col(stages) = A_;
   }
-  measure_violation(structure_, work_.equations, v_, A_, settings_.length);
-  if (!v_.allFinite() || !A_.allFinite()) return StepStatus::NonFinite;
+  measure_violation(v_, A_);
+  if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
 
   state.t = t1;
   state.q = q_;
@@ -217,42 +221,30 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
 /// On the constraints, with accelerations there.
 StepStatus ExplicitRungeKutta::end_step(double t1, State& state) {
   for (bool again = settings_.projections;; again = false) {
-    StepStatus status = StepStatus::Ok;
+    StepStatus status = StepStatus::ok;
     if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-    if (status == StepStatus::Ok)
+    if (status == StepStatus::ok)
       status = equations_.accelerate_through(t1, taken_, q_, v_, before_, A_, lambda_, report_);
-    if (status != StepStatus::Ok || !again || !equations_.choose_others(v_, A_, state)) return status;
+    if (status != StepStatus::ok || !again || !equations_.choose_others(v_, A_, state)) return status;
     equations_.set_weight(settings_.kappa, state);
   }
 }
 
-/// sqrt(mean((difference to the embedded method / allowed)^2)) over q and v.
+/// The difference to the embedded method.
 double ExplicitRungeKutta::error(const ButcherTableau& pair, double h) const {
-  const int n = structure_.coordinates;
-  const VecX &q0 = before_.q, &v0 = before_.v;
-  double sum = 0;
-  for (int i = 0; i < n; ++i) {
+  return mean_error(settings_.error, structure_.scale, {before_.q, before_.v}, {q_, v_}, [&](Eigen::Index i) {
     double dq = 0, dv = 0;
     for (int j = 0; j < pair.stages(); ++j) {
       const double weight = h * (pair.b[j] - pair.embedded[j]);
       dq += weight * stage_v_(i, j);
       dv += weight * stage_a_(i, j);
     }
-    const double absolute = settings_.absolute * structure_.scale[i];
-    dq /= absolute + settings_.relative * std::max(std::abs(q0[i]), std::abs(q_[i]));
-    dv /= settings_.velocity_factor * (absolute + settings_.relative * std::max(std::abs(v0[i]), std::abs(v_[i])));
-    sum += dq * dq + dv * dv;
-  }
-  return n > 0 ? std::sqrt(sum / (2 * n)) : 0;
+    return std::pair(dq, dv);
+  });
 }
 
-/// In the coordinates of the step, which are measured from what its start remembers.
 void ExplicitRungeKutta::interpolate(double t, State& state) const {
-  state.t = t;
-  state.memory = before_.memory;
-  state.partition = before_.partition;
-  quintic_hermite((t - before_.t) / taken_, taken_, {before_.q, before_.v, before_.acceleration}, {q_, v_, A_}, state.q,
-                  state.v, state.acceleration);
+  interpolate_step(before_, taken_, {q_, v_, A_}, t, state);
 }
 
 }  // namespace cardan

@@ -1,9 +1,10 @@
 // Explicit Runge-Kutta methods on every formulation: y = (q, v), accelerations by the index-1 augmented Lagrangian,
-// positions and velocities projected at the end of the step (THEORY section 4). With an embedded method the steps are
-// chosen by its error and samples come from dense output; without, the step is constant.
+// positions and velocities projected at the end of the step (docs/theory/runge-kutta.md). With an embedded method the
+// steps are chosen by its error and samples come from dense output; without, the step is constant.
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "integration/butcher_tableau.hpp"
 #include "integration/integrator.hpp"
@@ -34,10 +35,8 @@ class ExplicitRungeKutta final : public Integrator {
   bool stages_disagree() const;
   double error(const ButcherTableau& pair, double h) const;
 
-  const Formulation& formulation_;
-  const Structure& structure_;
-  Workspace& work_;
   const ButcherTableau& tableau_;
+  std::pair<int, int> twins_;  // stages that stages_disagree() compares
   RungeKuttaSettings settings_;
   StepController controller_;
   StageEquations equations_;

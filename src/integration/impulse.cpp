@@ -38,26 +38,26 @@ Impulse::Impulse(const Formulation& formulation, Workspace& work, double length)
 }
 
 StepStatus Impulse::prepare(const State& state) {
-  if (structure_.constraints == 0 || direct_) return StepStatus::Ok;
+  if (structure_.constraints == 0 || direct_) return StepStatus::ok;
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   formulation_.velocity(state.v, work_);
   formulation_.dynamics(work_);
   weight_ = kStrength * analyse_constraints(structure_, work_.equations).effective_mass;
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 StepStatus Impulse::evaluate(const State& state) {
   if (!direct_) {
     const StepStatus status = acceleration_->evaluate(state.t, state.q, state.v, state);
-    if (status != StepStatus::Ok) return status;
-    return acceleration_->factorize(weight_) < 0 ? StepStatus::Ok : StepStatus::Singular;
+    if (status != StepStatus::ok) return status;
+    return acceleration_->factorize(weight_) < 0 ? StepStatus::ok : StepStatus::singular;
   }
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   formulation_.velocity(state.v, work_);
   impulse_.setZero();
-  if (direct_->accelerate(impulse_, work_, increment_) >= 0) return StepStatus::Singular;
+  if (direct_->accelerate(impulse_, work_, increment_) >= 0) return StepStatus::singular;
   direct_->compliance(work_, compliance_);
   const int m = structure_.constraints;
   double largest = 0;
@@ -67,13 +67,13 @@ StepStatus Impulse::evaluate(const State& state) {
   for (int k = 0; k < m; diagonal += m - k, ++k) {
     *diagonal += kRegularization * std::max(*diagonal, kRegularization * largest);
   }
-  return solver_->factorize(compliance_) < 0 ? StepStatus::Ok : StepStatus::Singular;
+  return solver_->factorize(compliance_) < 0 ? StepStatus::ok : StepStatus::singular;
 }
 
 StepStatus Impulse::project_velocity(State& state) {
-  if (structure_.constraints == 0) return StepStatus::Ok;
+  if (structure_.constraints == 0) return StepStatus::ok;
   const StepStatus status = evaluate(state);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   if (direct_) {
     for (int pass = 0; pass < kRefinements; ++pass) {
       if (pass > 0) formulation_.velocity(state.v, work_);
@@ -89,17 +89,17 @@ StepStatus Impulse::project_velocity(State& state) {
     impulse_.setZero();
     acceleration_->solve(weight_, kIterations, 1e-15, state.v, impulse_);
   }
-  return state.v.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  return state.v.allFinite() ? StepStatus::ok : StepStatus::not_finite;
 }
 
 StepStatus Impulse::project_position(State& state) {
-  if (structure_.constraints == 0) return StepStatus::Ok;
+  if (structure_.constraints == 0) return StepStatus::ok;
   for (int pass = 0; pass < kPositionPasses; ++pass) {
     const StepStatus status = evaluate(state);
-    if (status != StepStatus::Ok) return status;
+    if (status != StepStatus::ok) return status;
     const Equations& e = work_.equations;
     const double worst = e.phi.cwiseAbs().maxCoeff();
-    if (worst <= kClosureTolerance * length_) return StepStatus::Ok;
+    if (worst <= kClosureTolerance * length_) return StepStatus::ok;
     if (direct_) {
       violation_ = e.phi;
       solver_->solve(violation_);
@@ -112,9 +112,9 @@ StepStatus Impulse::project_position(State& state) {
       solver_->solve(increment_);
       state.q += increment_;
     }
-    if (!state.q.allFinite()) return StepStatus::NonFinite;
+    if (!state.q.allFinite()) return StepStatus::not_finite;
   }
-  return StepStatus::NotConverged;
+  return StepStatus::not_converged;
 }
 
 }  // namespace cardan

@@ -1,11 +1,14 @@
 #include "integration/independent_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "formulation/constraint_rank.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr double kVanishedRow = 1e-10;  // length relative to the longest row
+constexpr double kVanishedRow = 1e-10;  // length of a dimensionless row, from what projections leave of positions
 constexpr double kSpanned = 1e-8;       // distance of a unit row from the span of the others
 constexpr double kPreferred = 3;        // a row that was not kept takes the place of one that was when so much longer
 
@@ -13,7 +16,8 @@ constexpr double kPreferred = 3;        // a row that was not kept takes the pla
 
 void IndependentRows::resize() {
   rest_ = Eigen::MatrixXd::Zero(structure_.coordinates, structure_.constraints);
-  length2_ = VecX::Zero(structure_.constraints);
+  length2_ = spanned_ = VecX::Zero(structure_.constraints);
+  rounding_ = row_rounding(structure_, structure_.jacobian.start);
   last_ = Eigen::VectorXi::Zero(structure_.constraints);
 }
 
@@ -25,18 +29,18 @@ bool IndependentRows::choose(const VecX& jacobian, Eigen::VectorXi& kept) {
   rest_.setZero();
   for (int k = 0; k < m; ++k) {
     for (int e = J.start[k]; e < J.start[k + 1]; ++e) {
-      rest_(J.column[e], k) = structure_.scale[J.column[e]] * jacobian[e];
+      rest_(J.column[e], k) = structure_.scale[J.column[e]] / structure_.constraint_scale[k] * jacobian[e];
     }
-    length2_[k] = rest_.col(k).squaredNorm();
-  }
-  const double negligible = kVanishedRow * kVanishedRow * length2_.maxCoeff();
-  for (int k = 0; k < m; ++k) {
-    if (length2_[k] > negligible) rest_.col(k) /= std::sqrt(length2_[k]);
-    length2_[k] = length2_[k] > negligible ? 1 : 0;
+    // One that has vanished holds nothing, also where all others have too: a shaft in two bearings.
+    const double length = rest_.col(k).norm();
+    length2_[k] = length > std::max(kVanishedRow, rounding_[k]) ? 1 : 0;
+    if (length2_[k] == 0) continue;
+    rest_.col(k) /= length;
+    spanned_[k] = std::max(kSpanned, rounding_[k] / length);
   }
   for (int rank = 0; rank < std::min(m, structure_.coordinates); ++rank) {
     const int next = longest();
-    if (!(length2_[next] > kSpanned * kSpanned)) break;
+    if (length2_[next] == 0) break;
     kept[next] = 1;
     length2_[next] = 0;
     rest_.col(next).normalize();
@@ -46,6 +50,7 @@ bool IndependentRows::choose(const VecX& jacobian, Eigen::VectorXi& kept) {
       if (along == 0) continue;
       rest_.col(k) -= along * rest_.col(next);
       length2_[k] = rest_.col(k).squaredNorm();
+      if (!(length2_[k] > spanned_[k] * spanned_[k])) length2_[k] = 0;
     }
   }
   return kept != last_;

@@ -27,6 +27,8 @@ class IndependentRows {
   const Structure& structure_;
   Eigen::MatrixXd rest_;  // n x m: what is left of every row beside those chosen
   VecX length2_;          // m
+  VecX rounding_;         // m: of the dimensionless rows
+  VecX spanned_;          // m: distance of a unit row from the span of the others that is none
   Eigen::VectorXi last_;  // m: the choice before
 };
 

@@ -26,11 +26,11 @@ Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace
 
 StepStatus Index1Acceleration::evaluate(double t, const VecX& q, const VecX& v, const State& reference) {
   const StepStatus status = formulation_.position(t, q, reference, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   formulation_.velocity(v, work_);
   if (structure_.constraints > 0) formulation_.gamma(work_);
   formulation_.dynamics(work_);
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 int Index1Acceleration::factorize(const VecX& weight) {
@@ -78,7 +78,7 @@ bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, 
     }
     const double largest = a.cwiseAbs().maxCoeff();
     if (iteration > 0) contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
-    if (worst <= tolerance * largest) return true;
+    if (iteration > 0 && worst <= tolerance * largest) return true;
     before = worst;
   }
   return false;

@@ -1,5 +1,5 @@
 // Accelerations and multipliers from the equations of motion at one instant, by the index-1 augmented Lagrangian
-// (THEORY section 4):
+// (docs/theory/runge-kutta.md):
 //     (M + Phi_q^T w Phi_q) a = Q + Phi_q^T (w gamma - lambda),   lambda += w (Phi_q a - gamma)
 // It serves every integrator that needs the acceleration of a given (q, v), and the start of those that do not. Without
 // constraints it is M a = Q.

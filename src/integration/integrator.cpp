@@ -6,9 +6,9 @@
 #include "integration/bdf.hpp"
 #include "integration/direct_runge_kutta.hpp"
 #include "integration/explicit_runge_kutta.hpp"
-#include "integration/fixed_point.hpp"
+#include "integration/fixed_point_newmark.hpp"
+#include "integration/implicit_runge_kutta.hpp"
 #include "integration/newmark.hpp"
-#include "integration/sdirk.hpp"
 #include "integration/state_space/state_space_integrator.hpp"
 #include "options/method.hpp"
 
@@ -37,45 +37,68 @@ void Integrator::forget_violation() {
   report_.worst_phi = report_.worst_rate = report_.worst_second = -1;
 }
 
-void Integrator::measure_violation(const Structure& structure, const Equations& e, const VecX& v, const VecX& A,
-                                   double length) {
-  const double v_scale = scale_of(v, length), a_scale = scale_of(A, length);
+void Integrator::measure_violation(const VecX& v, const VecX& A) {
+  const Equations& e = work_.equations;
+  const RowPattern& J = structure_.jacobian;
+  const double v_scale = scale_of(v, length_), a_scale = scale_of(A, length_);
   forget_violation();
   Worst phi{report_.phi, report_.worst_phi}, rate{report_.phi_rate, report_.worst_rate},
       second{report_.phi_second, report_.worst_second};
-  for (int k = 0; k < structure.constraints; ++k) {
+  for (int k = 0; k < structure_.constraints; ++k) {
     phi.see(e.phi[k], k);
-    report_.opening = std::max(report_.opening, std::abs(e.phi[k]) / structure.constraint_scale[k]);
-    rate.see((row_times(structure.jacobian, e.jacobian, k, v) + e.phi_t[k]) / v_scale, k);
-    second.see((row_times(structure.jacobian, e.jacobian, k, A) - e.gamma[k]) / a_scale, k);
+    report_.opening = std::max(report_.opening, std::abs(e.phi[k]) / structure_.constraint_scale[k]);
+    rate.see((row_times(J, e.jacobian, k, v) + e.phi_t[k]) / v_scale, k);
+    second.see((row_times(J, e.jacobian, k, A) - e.gamma[k]) / a_scale, k);
   }
 }
 
-void Integrator::measure_violation(const Structure& structure, const VecX& phi, const VecX& rate, const VecX& second,
-                                   const VecX& v, const VecX& A, double length) {
-  const double v_scale = scale_of(v, length), a_scale = scale_of(A, length);
+void Integrator::measure_violation(const VecX& rate, const VecX& second, const VecX& v, const VecX& A) {
+  const VecX& phi = work_.equations.phi;
+  const double v_scale = scale_of(v, length_), a_scale = scale_of(A, length_);
   forget_violation();
   for (int k = 0; k < phi.size(); ++k) {
     Worst{report_.phi, report_.worst_phi}.see(phi[k], k);
-    report_.opening = std::max(report_.opening, std::abs(phi[k]) / structure.constraint_scale[k]);
+    report_.opening = std::max(report_.opening, std::abs(phi[k]) / structure_.constraint_scale[k]);
     Worst{report_.phi_rate, report_.worst_rate}.see(rate[k] / v_scale, k);
     Worst{report_.phi_second, report_.worst_second}.see(second[k] / a_scale, k);
   }
 }
 
-StepStatus Integrator::start_accelerations(Index1Acceleration& acceleration, const Structure& structure,
-                                           const Workspace& work, State& state) {
+StepStatus Integrator::start_accelerations(Index1Acceleration& acceleration, State& state) {
   constexpr double kStrength = 1e4;
   constexpr int kIterations = 30;
   const StepStatus status = acceleration.evaluate(state.t, state.q, state.v, state);
-  if (status != StepStatus::Ok) return status;
-  if (!analysed_) analysis_ = analyse_constraints(structure, work.equations);
+  if (status != StepStatus::ok) return status;
+  if (!analysed_) analysis_ = analyse_constraints(structure_, work_.equations);
   analysed_ = true;
   start_weight_ = kStrength * analysis_.effective_mass;
   report_.singular_coordinate = acceleration.factorize(start_weight_);
-  if (report_.singular_coordinate >= 0) return StepStatus::Singular;
+  if (report_.singular_coordinate >= 0) return StepStatus::singular;
   acceleration.solve(start_weight_, kIterations, 1e-15, state.acceleration, state.lambda);
-  return state.acceleration.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  return state.acceleration.allFinite() ? StepStatus::ok : StepStatus::not_finite;
+}
+
+void Integrator::begin_step(State& state, State& before, double h) {
+  report_ = StepReport{};
+  report_.taken = h;
+  report_.repartitioned = formulation_.prepare(state, false, work_);
+  before = state;
+}
+
+bool Integrator::retreat(State& state, State& before) {
+  state = before;
+  if (!formulation_.prepare(state, true, work_)) return false;
+  report_.repartitioned = true;
+  before = state;
+  return true;
+}
+
+void Integrator::interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state) {
+  state.t = t;
+  state.memory = before.memory;
+  state.partition = before.partition;
+  quintic_hermite((t - before.t) / h, h, {before.q, before.v, before.acceleration}, end, state.q, state.v,
+                  state.acceleration);
 }
 
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
@@ -85,8 +108,9 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
   const auto runge_kutta = [&] { return RungeKuttaSettings::for_options(options, length); };
   switch (method) {
     case Method::fixed_point:
-      return std::make_unique<FixedPointTrapezoidal>(formulation, dynamic_cast<const DirectDynamics&>(formulation),
-                                                     work, FixedPointSettings::for_options(options, length));
+      return std::make_unique<FixedPointNewmark>(formulation, dynamic_cast<const DirectDynamics&>(formulation), work,
+                                                 NewmarkRule::for_options(options),
+                                                 FixedPointSettings::for_options(options, length));
     case Method::direct_runge_kutta:
       return std::make_unique<DirectRungeKutta>(formulation, dynamic_cast<const DirectDynamics&>(formulation), work,
                                                 tableau(), LoopSettings::for_options(options, length), length);
@@ -100,10 +124,10 @@ std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const For
       return std::make_unique<NewmarkIntegrator>(formulation, work, NewmarkRule::for_options(options),
                                                  NewmarkSettings::for_options(options, length));
     case Method::runge_kutta:
-    case Method::dopri5:
+    case Method::adaptive_runge_kutta:
       return std::make_unique<ExplicitRungeKutta>(formulation, work, tableau(), runge_kutta());
-    case Method::sdirk:
-      return std::make_unique<SdirkIntegrator>(formulation, work, tableau(), runge_kutta());
+    case Method::implicit_runge_kutta:
+      return std::make_unique<ImplicitRungeKutta>(formulation, work, tableau(), runge_kutta());
   }
   return nullptr;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "formulation/formulation.hpp"
+#include "integration/hermite.hpp"
 #include "integration/index1_acceleration.hpp"
 #include "integration/penalties.hpp"
 
@@ -40,6 +41,9 @@ using EnergyMeter = std::function<EnergyReading(const State&)>;
 
 class Integrator {
  public:
+  /// `length`: the size of the mechanism, m. Formulation and workspace must outlive it.
+  Integrator(const Formulation& formulation, Workspace& work, double length)
+      : formulation_(formulation), structure_(formulation.structure()), work_(work), length_(length) {}
   virtual ~Integrator() = default;
 
   /// Called before start(); for step control that watches the energy balance.
@@ -71,16 +75,38 @@ class Integrator {
  protected:
   /// Largest violations of the constraints on the three levels into the report, from the workspace and v, A; those of
   /// tries before go.
-  void measure_violation(const Structure& structure, const Equations& equations, const VecX& v, const VecX& A,
-                         double length);
-  /// The same from Phi, its rate and its second derivative.
-  void measure_violation(const Structure& structure, const VecX& phi, const VecX& rate, const VecX& second,
-                         const VecX& v, const VecX& A, double length);
+  void measure_violation(const VecX& v, const VecX& A);
+  /// The same from the rate of Phi and its second derivative.
+  void measure_violation(const VecX& rate, const VecX& second, const VecX& v, const VecX& A);
 
   /// Analyses the constraints and finds accelerations and multipliers of the state, from sized vectors.
-  StepStatus start_accelerations(Index1Acceleration& acceleration, const Structure& structure, const Workspace& work,
-                                 State& state);
+  StepStatus start_accelerations(Index1Acceleration& acceleration, State& state);
 
+  /// A step of h seconds begins: the formulation may choose other coordinates for the same motion, which `before`
+  /// keeps.
+  void begin_step(State& state, State& before, double h);
+  /// After a try that failed: back to `before`, in other coordinates if the formulation has some, which is what it
+  /// returns.
+  bool retreat(State& state, State& before);
+  /// A step of constant length, begun, that try_step() takes from `before`: once more where there are other
+  /// coordinates.
+  template <class TryStep>
+  StepStatus try_twice(State& state, State& before, const TryStep& try_step) {
+    StepStatus status = try_step();
+    if (status != StepStatus::ok && retreat(state, before)) {
+      status = try_step();
+      if (status != StepStatus::ok) state = before;
+    }
+    return status;
+  }
+
+  /// Dense output of a step of h seconds in its coordinates, which are measured from what its start remembers.
+  static void interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state);
+
+  const Formulation& formulation_;
+  const Structure& structure_;
+  Workspace& work_;
+  const double length_;
   StepReport report_;
 
  private:

@@ -13,9 +13,11 @@ namespace {
 
 constexpr int kStartPasses = 30;
 constexpr int kProjectionPasses = 8;
-constexpr double kMendsLittle = 0.1;       // a further pass that leaves more than this part is taken back
-constexpr double kClosedPosition = 1e-12;  // times the size of the mechanism
-constexpr double kClosedRate = 1e-12;      // times the largest velocity
+constexpr double kSmallestToClose = 200;  // kappa of the projections, as that of Newmark's
+constexpr double kMendsLittle = 0.1;      // a further pass that leaves more than this part is taken back
+// At rounding: what is left of each step adds up.
+constexpr double kClosedPosition = 1e-14;  // times the size of the mechanism
+constexpr double kClosedRate = 1e-14;      // times the largest velocity
 
 }  // namespace
 
@@ -34,10 +36,11 @@ LoopMultipliers::LoopMultipliers(const Formulation& formulation, const DirectDyn
       work_(work),
       settings_(settings),
       m_(formulation.structure().constraints),
-      kappa_(settings.kappa_largest) {
+      kappa_(settings.kappa_largest),
+      closing_kappa_(kappa_) {
   if (m_ > 0) solver_ = make_linear_solver("dense", SymmetricPattern::full(m_));
   effective_mass_ = rate_ = second_ = violation_ = VecX::Zero(m_);
-  compliance_ = VecX::Zero(static_cast<Eigen::Index>(m_) * (m_ + 1) / 2);
+  compliance_ = leading_ = VecX::Zero(static_cast<Eigen::Index>(m_) * (m_ + 1) / 2);
   change_ = VecX::Zero(formulation.structure().coordinates);
 }
 
@@ -47,7 +50,7 @@ StepStatus LoopMultipliers::start(State& state, ConstraintAnalysis& analysis) {
   state.lambda = VecX::Zero(m_);
   kappa_ = settings_.kappa_largest;
   const StepStatus status = sweep(state.t, state.q, state.v, state, state.lambda, state.acceleration);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   if (!analysed_) {
     analysis = analyse();
     effective_mass_ = analysis.effective_mass;
@@ -55,40 +58,45 @@ StepStatus LoopMultipliers::start(State& state, ConstraintAnalysis& analysis) {
   }
   for (int pass = 0; pass < kStartPasses; ++pass) {
     const StepStatus solved = evaluate(state.t, state.q, state.v, state, state.acceleration, state.lambda);
-    if (solved != StepStatus::Ok) return solved;
+    if (solved != StepStatus::ok) return solved;
     if (m_ == 0 || violation_.norm() <= 1e-14 * state.lambda.norm()) break;  // the multipliers have settled
   }
   state.algorithmic = state.acceleration;
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 double LoopMultipliers::kappa(const State& state, double h) const {
-  const double way = h * state.v.cwiseQuotient(formulation_.structure().scale).cwiseAbs().maxCoeff();
+  const double way = h * formulation_.fastest_rate(state.v);
   return std::clamp(0.2 / (way * way), settings_.kappa_smallest, settings_.kappa_largest);
 }
 
 void LoopMultipliers::begin_step(const State& before, double h) {
-  if (m_ > 0) kappa_ = kappa(before, h);
+  if (m_ == 0) return;
+  kappa_ = kappa(before, h);
+  closing_kappa_ = penalty_strength(formulation_, before.v, h, kSmallestToClose, settings_.kappa_largest);
 }
 
 /// Position, velocity and the accelerations of given multipliers.
 StepStatus LoopMultipliers::sweep(double t, const VecX& q, const VecX& v, const State& reference, const VecX& lambda,
                                   VecX& a) {
   const StepStatus status = formulation_.position(t, q, reference, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   formulation_.velocity(v, work_);
   singular_ = dynamics_.accelerate(lambda, work_, a);
-  return singular_ >= 0 ? StepStatus::Singular : StepStatus::Ok;
+  return singular_ >= 0 ? StepStatus::singular : StepStatus::ok;
 }
 
 StepStatus LoopMultipliers::evaluate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
                                      VecX& lambda) {
   lambda = reference.lambda;
   const StepStatus status = sweep(t, q, v, reference, lambda, a);
-  if (status != StepStatus::Ok) return status;
-  if (m_ > 0 && !factorize()) return StepStatus::Singular;
-  if (m_ > 0) correct(a, lambda);
-  return a.allFinite() && lambda.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  if (status != StepStatus::ok) return status;
+  if (m_ > 0) {
+    dynamics_.compliance(work_, compliance_);
+    if (!factorize(kappa_)) return StepStatus::singular;
+    correct(a, lambda);
+  }
+  return a.allFinite() && lambda.allFinite() ? StepStatus::ok : StepStatus::not_finite;
 }
 
 /// lambda += (alpha^-1 + A)^-1 Phi'', as often as the settings say
@@ -124,19 +132,22 @@ void LoopMultipliers::pass_until(double tolerance, const Violation& violation, c
 }
 
 StepStatus LoopMultipliers::project(double t, const State& reference, VecX& q, VecX& v, VecX& a, VecX& lambda) {
-  if (m_ == 0 || !settings_.projections) return StepStatus::Ok;
-  StepStatus status = StepStatus::Ok;
-  bool moved = false;
+  if (m_ == 0 || !settings_.projections) return StepStatus::ok;
+  if (!factorize(closing_kappa_)) return StepStatus::singular;
+  StepStatus status = StepStatus::ok;
   const VecX& phi = work_.equations.phi;
+  // A of the position that rows are of: one of the position before would leave its change times the multipliers, which
+  // are large where bodies are light.
   pass_until(
       kClosedPosition * settings_.length, [&]() -> const VecX& { return phi; },
       [&](const auto& correction) {
         q += correction;
-        moved = true;
-        if (status == StepStatus::Ok) status = sweep(t, q, v, reference, lambda, a);
+        if (status == StepStatus::ok) status = sweep(t, q, v, reference, lambda, a);
+        if (status != StepStatus::ok) return;
+        dynamics_.compliance(work_, compliance_);
+        if (!factorize(closing_kappa_)) status = StepStatus::singular;
       });
-  if (status != StepStatus::Ok) return status;
-  if (moved && !factorize()) return StepStatus::Singular;
+  if (status != StepStatus::ok) return status;
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
   pass_until(
       kClosedRate * scale,
@@ -149,20 +160,20 @@ StepStatus LoopMultipliers::project(double t, const State& reference, VecX& q, V
         formulation_.velocity(v, work_);
       });
   singular_ = dynamics_.accelerate(lambda, work_, a);
-  if (singular_ >= 0) return StepStatus::Singular;
+  if (singular_ >= 0) return StepStatus::singular;
   correct(a, lambda);
-  return a.allFinite() && lambda.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  return a.allFinite() && lambda.allFinite() ? StepStatus::ok : StepStatus::not_finite;
 }
 
 /// alpha^-1 + A
-bool LoopMultipliers::factorize() {
-  dynamics_.compliance(work_, compliance_);
-  double* diagonal = compliance_.data();
+bool LoopMultipliers::factorize(double kappa) {
+  leading_ = compliance_;
+  double* diagonal = leading_.data();
   for (int k = 0; k < m_; ++k) {
-    *diagonal += 1 / penalty(k);
+    *diagonal += 1 / settings_.penalty.value_or(kappa * effective_mass_[k]);
     diagonal += m_ - k;
   }
-  return solver_->factorize(compliance_) < 0;
+  return solver_->factorize(leading_) < 0;
 }
 
 /// Which constraints depend on earlier ones, and (A^-1)_kk of the rest.
@@ -172,7 +183,7 @@ ConstraintAnalysis LoopMultipliers::analyse() {
   if (m_ == 0) return result;
   const Structure& s = formulation_.structure();
   const SparseRows rows = dimensionless(s, dynamics_.constraint_rows(work_));
-  const VecX rounding = row_rounding(s, rows);
+  const VecX rounding = row_rounding(s, rows.start);
   result.redundant = dependent_rows(rows, rounding);
   dynamics_.compliance(work_, compliance_);
   Eigen::MatrixXd full(m_, m_);

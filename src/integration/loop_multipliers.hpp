@@ -16,7 +16,9 @@
 //
 // Nothing holds positions and velocities within a step. At its end they are projected onto the constraints,
 //     dq = -M^-1 Phi_q^T (alpha^-1 + A)^-1 Phi,   dv = -M^-1 Phi_q^T (alpha^-1 + A)^-1 Phi',
-// and the accelerations found there.
+// and the accelerations found there. Nothing iterates on these, so that they take the strength of Newmark's
+// projections, fifty times that of the evaluations: see penalty_strength(). (With m constraints the slowest of a pass
+// leaves up to m / kappa, which with that of the evaluations left loops of a vehicle open by 1e-6.)
 #pragma once
 
 #include <memory>
@@ -62,9 +64,8 @@ class LoopMultipliers {
 
  private:
   double kappa(const State& state, double h) const;
-  double penalty(int constraint) const { return settings_.penalty.value_or(kappa_ * effective_mass_[constraint]); }
   ConstraintAnalysis analyse();
-  bool factorize();
+  bool factorize(double kappa);
   StepStatus sweep(double t, const VecX& q, const VecX& v, const State& reference, const VecX& lambda, VecX& a);
   void correct(VecX& a, VecX& lambda);
   template <class Violation, class Correct>
@@ -76,11 +77,11 @@ class LoopMultipliers {
   LoopSettings settings_;
   int m_;
   std::unique_ptr<LinearSolver> solver_;
-  double kappa_;  // of this step
+  double kappa_, closing_kappa_;  // of the evaluations of this step, and of its projections
   int singular_ = -1;
   bool analysed_ = false;
   VecX effective_mass_;             // (A^-1)_kk at the first start, m
-  VecX compliance_;                 // A, then alpha^-1 + A: lower triangle by columns
+  VecX compliance_, leading_;       // A, and alpha^-1 + A: lower triangles by columns
   VecX rate_, second_, violation_;  // Phi', Phi'', and what a pass mends; m
   VecX change_;                     // of q or v by the last pass of project(); n
 };

@@ -9,22 +9,11 @@ namespace cardan {
 constexpr double kStandstill = 1e-15;
 /// Of the rate at which increments shrink.
 constexpr double kMargin = 10;
-
-NewmarkRule NewmarkRule::newmark(double xi) { return {0, 0, (1 + xi) * (1 + xi) / 4, 0.5 + xi}; }
-
-NewmarkRule NewmarkRule::hht(double delta) { return {0, delta, (1 + delta) * (1 + delta) / 4, 0.5 + delta}; }
-
-NewmarkRule NewmarkRule::generalized_alpha(double rho) {
-  const double dm = (2 * rho - 1) / (rho + 1), df = rho / (rho + 1);
-  return {dm, df, (1 - dm + df) * (1 - dm + df) / 4, 0.5 - dm + df};
-}
-
-NewmarkRule NewmarkRule::for_options(const RunOptions& options) {
-  if (options.integrator == "newmark") return newmark(options.dissipation);
-  if (options.integrator == "hht") return hht(options.dissipation);
-  if (options.integrator == "generalized-alpha") return generalized_alpha(options.spectral_radius);
-  return trapezoidal();
-}
+/// Violation of the constraints, relative to their scales, below which positions are on them.
+constexpr double kOpenConstraint = 1e-9;
+/// Increments that stand still so many times are accepted, if they and what is left of the constraints are below these.
+constexpr int kPatience = 5;
+constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
 
 NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double length) {
   NewmarkSettings settings;
@@ -46,8 +35,8 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
     settings.iteration_limit = options.iterations > 0 ? options.iterations : 5;
     settings.iteration_budget = 0;
   } else if (settings.control == Control::error || settings.control == Control::energy) {
-    settings.absolute = options.tolerance.value_or(options.absolute_tolerance);
-    settings.relative = options.tolerance.value_or(options.relative_tolerance);
+    settings.error.absolute = options.tolerance.value_or(options.absolute_tolerance);
+    settings.error.relative = options.tolerance.value_or(options.relative_tolerance);
     settings.tolerance.reset();
   }
   settings.first_step = options.step;
@@ -59,10 +48,8 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
 
 NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                                      const NewmarkSettings& settings)
-    : formulation_(formulation),
-      structure_(formulation.structure()),
-      work_(work),
-      solver_(make_linear_solver(settings.solver, structure_.pattern)),
+    : Integrator(formulation, work, settings.length),
+      solver_(make_coupled_solver(settings.solver, structure_, work.equations)),
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),
       rule_(rule),
@@ -75,9 +62,9 @@ StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
-  q_ = v_ = a_ = A_ = moved_ = rhs_ = VecX::Zero(n);
+  predicted_q_ = predicted_v_ = q_ = v_ = a_ = A_ = moved_ = rhs_ = VecX::Zero(n);
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
-  const StepStatus status = start_accelerations(acceleration_, structure_, work_, state);
+  const StepStatus status = start_accelerations(acceleration_, state);
   state.algorithmic = state.acceleration;
   if (chooses_steps()) begin_control(state);
   before_ = state;
@@ -85,97 +72,72 @@ StepStatus NewmarkIntegrator::start(State& state) {
 }
 
 StepStatus NewmarkIntegrator::step(State& state, double h) {
-  report_ = StepReport{};
-  report_.taken = h;
-  report_.repartitioned = formulation_.prepare(state, false, work_);
-  before_ = state;
+  begin_step(state, before_, h);
   if (chooses_steps()) return controlled_step(state, h);
-  StepStatus status = iterate(state, h);
-  if (status != StepStatus::Ok) {
-    state = before_;
-    if (formulation_.prepare(state, true, work_)) {
-      report_.repartitioned = true;
-      before_ = state;
-      status = iterate(state, h);
-      if (status != StepStatus::Ok) state = before_;
-    }
-  }
-  return status;
+  return try_twice(state, before_, [&] { return iterate(state, h); });
 }
 
+/// In one piece, as the step of docs/theory/augmented-lagrangian.md is written.
 StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   const Equations& e = work_.equations;
   const RowPattern& J = structure_.jacobian;
   const int m = structure_.constraints;
-  const double c = (1 - rule_.df) / (1 - rule_.dm);
-  const double cbh2 = c * rule_.beta * h * h;
+  const double cbh2 = rule_.in_position(h);
   const double t1 = before_.t + h;
   report_.taken = h;
   set_weight(h);
 
+  const NewmarkRule::Start start{before_.q, before_.v, before_.algorithmic, before_.acceleration};
+  rule_.predict(h, start, predicted_q_, predicted_v_);
   moved_.setZero();
   lambda_ = before_.lambda;
-  double first = 0, previous = 0, best = 0;  // increments
-  int slow = 0;
+  Increments increments;
   for (int i = 0;; ++i) {
-    newmark_expressions(h);
+    rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
+    if (i > 0) judge(increments, i, h);
+    // The rows of T, which the next position will overwrite.
+    if (i > 0 && may_end(increments, i)) projection_.remember_rows();
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
-    if (status != StepStatus::Ok) return status;
+    if (status != StepStatus::ok) return status;
     if (i > 0) {
       for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
       const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
-      if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::NonFinite;
-      // The increments shrink by `rate`, so the first of those not taken is rate times the last, with a margin.
-      const double rate = i > 1 && previous > 0 ? kMargin * report_.increment / previous : 1;
-      const bool converged = has_converged(std::min(rate, 1.0) * report_.increment, first, phi, h);
-      if (settings_.iteration_budget > 0) {
-        report_.stagnated = !converged;
-        previous = report_.increment;
-        if (i >= settings_.iteration_budget) break;
-      } else {
-        if (converged) break;
-        // Near a singular position the multipliers are not unique and the increments stop shrinking.
-        // At rounding they go up and down; so both the last and the best count.
-        // Below rounding they shrink to no purpose: what Phi still asks for, no increment can mend.
-        const bool stands = report_.increment > 0.5 * std::min(previous, best) || report_.increment <= kStandstill;
-        slow = i > 1 && stands ? slow + 1 : 0;
-        previous = report_.increment;
-        best = i == 1 ? previous : std::min(best, previous);
-        if (slow >= 5 && report_.increment < 1e-3 && phi < 1e-4) {
-          report_.stagnated = true;
-          break;
-        }
-        if (i >= settings_.iteration_limit) return StepStatus::NotConverged;
-      }
+      if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::not_finite;
+      if (ends(increments, i, phi)) break;
+      if (settings_.iteration_budget == 0 && i >= settings_.iteration_limit) return StepStatus::not_converged;
     }
 
     // T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q)
     formulation_.velocity(v_, work_);
     formulation_.dynamics(work_);
-    if (!assemble_and_factorize(h)) return StepStatus::Singular;
+    if (!assemble_and_factorize(h)) return StepStatus::singular;
     rhs_ = -e.force;
     multiply_add(structure_.pattern, e.mass, A_, rhs_);
     rhs_ *= -cbh2;
     for (int k = 0; k < m; ++k) add_row(J, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
     if (settings_.control == NewmarkSettings::Control::residual) {
       report_.residual = rhs_.norm();
-      if (i > 0 && report_.residual <= *settings_.tolerance) break;
+      if (i > 0 && report_.residual <= *settings_.tolerance) {
+        projection_.remember_rows();
+        break;
+      }
     }
     solver_->solve(rhs_);
     moved_ += rhs_;
     ++report_.iterations;
     ++report_.evaluations;
     report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
-    if (i == 0) first = report_.increment;
+    if (i == 0) increments.first = report_.increment;
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
 
-  if (settings_.projections) project_velocity();
+  const bool projects = settings_.projections && m > 0;
+  if (projects) project_velocity();
   formulation_.velocity(v_, work_);
   formulation_.gamma(work_);
-  if (settings_.projections) project_acceleration();
-  measure_violation(structure_, e, v_, A_, settings_.length);
-  if (!v_.allFinite() || !A_.allFinite()) return StepStatus::NonFinite;
+  if (projects) project_acceleration();
+  measure_violation(v_, A_);
+  if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
 
   state.t = t1;
   state.q = q_;
@@ -186,22 +148,10 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   return formulation_.accept(before_, state, work_);
 }
 
-/// q, v, a and A at the end of the step, with d = q1 - (q0 + h v0 + h^2/2 a0) the sum of the increments so far. The
-/// Newmark expressions of THEORY section 2 then read v1 = v0 + h a0 + g/(b h) d and a1 = a0 + d/(b h^2): the same,
-/// without the cancellation that costs all digits of a at small steps.
-void NewmarkIntegrator::newmark_expressions(double h) {
-  const double b = rule_.beta, g = rule_.gamma, dm = rule_.dm, df = rule_.df;
-  const VecX &a0 = before_.algorithmic, &A0 = before_.acceleration;
-  q_ = before_.q + h * before_.v + (0.5 * h * h) * a0 + moved_;
-  v_ = before_.v + h * a0 + (g / (b * h)) * moved_;
-  a_ = a0 + (1 / (b * h * h)) * moved_;
-  A_ = ((1 - dm) * a_ + dm * a0 - df * A0) / (1 - df);
-}
-
 /// T = M + c (g h C + b h^2 (Phi_q^T alpha Phi_q + K))
 bool NewmarkIntegrator::assemble_and_factorize(double h) {
   const Equations& e = work_.equations;
-  const double c = (1 - rule_.df) / (1 - rule_.dm);
+  const double c = rule_.c();
   tangent_ = e.mass;
   for (int k = 0; k < structure_.loads.rows(); ++k) {
     const double w = c * (rule_.gamma * h * e.damping[k] + rule_.beta * h * h * e.stiffness[k]);
@@ -210,17 +160,17 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
   for (int k = 0; k < structure_.constraints; ++k) {
     add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
   }
-  projection_.remember_rows();
   ++report_.factorizations;
   report_.singular_coordinate = solver_->factorize(tangent_);
-  return report_.singular_coordinate < 0;
+  if (report_.singular_coordinate >= 0) return false;
+  return solver_->couple(c * rule_.beta * h * h, c * rule_.gamma * h);
 }
 
 /// Relative violation at which the projections stop.
 constexpr double kRateTolerance = 1e-9;
 
 double NewmarkIntegrator::rate_tolerance(const VecX& x) const {
-  return kRateTolerance * std::max(x.size() ? x.cwiseAbs().maxCoeff() : 0, 1e-3 * settings_.length);
+  return kRateTolerance * std::max(x.size() ? x.cwiseAbs().maxCoeff() : 0, 1e-3 * length_);
 }
 
 void NewmarkIntegrator::project_velocity() {
@@ -240,17 +190,54 @@ void NewmarkIntegrator::project_acceleration() {
       [&](const auto& correction) { A_ += correction, a_ += correction; });
 }
 
-/// Automatic: far below the local truncation error, of which the first increment is a measure, and on the constraints.
-bool NewmarkIntegrator::has_converged(double next_increment, double first_increment, double phi, double h) const {
-  if (settings_.control == NewmarkSettings::Control::residual) return false;
-  if (settings_.tolerance) return report_.increment <= *settings_.tolerance;
-  // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
-  const double rounding = 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
-  return next_increment <= std::max(std::min(1e-3 * first_increment, 1e-7), rounding) && phi <= 1e-9;
+/// Whether they are small, before the constraints are known. Automatic: far below the local truncation error, of which
+/// the first increment is a measure. The increments shrink by `rate`, so the first of those not taken is rate times the
+/// last, with a margin. Near a singular position the multipliers are not unique and the increments stop shrinking. At
+/// rounding they go up and down; so both the last and the best count. Below rounding they shrink to no purpose: what
+/// Phi still asks for, no increment can mend.
+void NewmarkIntegrator::judge(Increments& increments, int count, double h) const {
+  const double now = report_.increment;
+  auto& [first, previous, best, slow, small] = increments;
+  if (settings_.control == NewmarkSettings::Control::residual) {
+    small = false;
+  } else if (settings_.tolerance) {
+    small = now <= *settings_.tolerance;
+  } else {
+    const double rate = count > 1 && previous > 0 ? kMargin * now / previous : 1;
+    const double next = std::min(rate, 1.0) * now;
+    // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
+    const auto rounding = [&] {
+      return 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
+    };
+    small = next <= std::min(1e-3 * first, 1e-7) || next <= rounding();
+  }
+  slow = count > 1 && (now > 0.5 * std::min(previous, best) || now <= kStandstill) ? slow + 1 : 0;
+  previous = now;
+  best = count == 1 ? now : std::min(best, now);
+}
+
+/// Whether these increments end the iteration if the constraints do not object.
+bool NewmarkIntegrator::may_end(const Increments& increments, int count) const {
+  if (settings_.iteration_budget > 0) return count >= settings_.iteration_budget;
+  return increments.small || (increments.slow >= kPatience && report_.increment < kStagnatedIncrement);
+}
+
+/// `phi`: the largest violation of a constraint.
+bool NewmarkIntegrator::ends(const Increments& increments, int count, double phi) {
+  const bool converged = increments.small && (settings_.tolerance || phi <= kOpenConstraint);
+  const bool may = may_end(increments, count);
+  if (settings_.iteration_budget > 0) {
+    report_.stagnated = !converged;
+    return may;
+  }
+  if (converged) return true;
+  const bool stuck = may && increments.slow >= kPatience && phi < kStagnatedConstraint;
+  report_.stagnated |= stuck;
+  return stuck;
 }
 
 double NewmarkIntegrator::kappa(const State& state, double h) const {
-  return penalty_strength(structure_, state.v, h, settings_.kappa_smallest, settings_.kappa_largest);
+  return penalty_strength(formulation_, state.v, h, settings_.kappa_smallest, settings_.kappa_largest);
 }
 
 /// w = c b h^2 alpha. Automatic penalties take no note of the step but through kappa, and a user's alpha follows it,
@@ -270,7 +257,7 @@ void NewmarkIntegrator::set_weight(double h) {
 std::pair<double, double> NewmarkIntegrator::penalty_range(const State& state, double h) const {
   if (settings_.penalty) return {*settings_.penalty, *settings_.penalty};
   if (structure_.constraints == 0) return {0, 0};
-  const double factor = kappa(state, h) / ((1 - rule_.df) / (1 - rule_.dm) * rule_.beta * h * h);
+  const double factor = kappa(state, h) / rule_.in_position(h);
   return {factor * analysis_.effective_mass.minCoeff(), factor * analysis_.effective_mass.maxCoeff()};
 }
 

@@ -1,29 +1,21 @@
-// The Newmark family (trapezoidal, Newmark, HHT, generalized-alpha) by the index-3 augmented Lagrangian with
-// projections of velocities and accelerations: THEORY section 2, symbol for symbol. Serves every formulation; without
-// constraints the augmented terms vanish.
+// The rules of newmark_rule.hpp by the index-3 augmented Lagrangian with projections of velocities and accelerations:
+// docs/theory/augmented-lagrangian.md, symbol for symbol. Serves every formulation; without constraints the augmented
+// terms vanish.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "integration/coupled_solver.hpp"
+#include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
+#include "integration/newmark_rule.hpp"
 #include "integration/projection.hpp"
 #include "integration/step_controller.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
-
-/// delta_m, delta_f, beta and gamma of the rule.
-struct NewmarkRule {
-  double dm = 0, df = 0, beta = 0.25, gamma = 0.5;
-
-  static NewmarkRule trapezoidal() { return {}; }
-  static NewmarkRule newmark(double xi);
-  static NewmarkRule hht(double delta);
-  static NewmarkRule generalized_alpha(double rho);
-  static NewmarkRule for_options(const RunOptions& options);
-};
 
 struct NewmarkSettings {
   std::string solver = "automatic";
@@ -36,12 +28,12 @@ struct NewmarkSettings {
   double length = 1;        // size of the mechanism, m: what the constraint tolerance is relative to
   bool projections = true;  // of velocities and accelerations at the end of a step
 
-  // Step control, THEORY section 3
+  // Step control, docs/theory/variable-step.md
   enum class Control { fixed, increment, residual, error, energy };
   Control control = Control::fixed;
   double first_step = 1e-3;  // s; a penalty given by the user is meant for it
   double step_min = 0, step_max = 1e300;
-  double absolute = 1e-6, relative = 1e-6, velocity_factor = 10;  // of control by error and energy, see RunOptions
+  ErrorTolerance error;        // of control by error; by energy in J, and of the kinetic energy
   bool fixed_penalty = false;  // alpha stays when the step changes, instead of alpha <- alpha (h_old / h_new)^2
 
   static NewmarkSettings for_options(const RunOptions& options, double length);
@@ -69,17 +61,21 @@ class NewmarkIntegrator final : public Integrator {
   void remember(State& state, double h) const;
   StepStatus iterate(State& state, double h);
   void set_weight(double h);
-  void newmark_expressions(double h);
   bool assemble_and_factorize(double h);
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
-  bool has_converged(double next_increment, double first_increment, double phi, double h) const;
+  /// What the increments of an iteration show, beside the last one, which is in the report.
+  struct Increments {
+    double first = 0, previous = 0, best = 0;
+    int slow = 0;        // so many in a row stood still
+    bool small = false;  // the last one is as small as asked for
+  };
+  void judge(Increments& increments, int count, double h) const;
+  bool may_end(const Increments& increments, int count) const;
+  bool ends(const Increments& increments, int count, double phi);
 
-  const Formulation& formulation_;
-  const Structure& structure_;
-  Workspace& work_;
-  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone
   Projection projection_;
   NewmarkRule rule_;
@@ -89,11 +85,12 @@ class NewmarkIntegrator final : public Integrator {
 
   // Buffers of a step, sized by start().
   State before_;
-  VecX q_, v_, a_, A_, lambda_;  // iterates
-  VecX moved_;                   // sum of the increments, n
-  VecX weight_;                  // c b h^2 alpha, m
-  VecX tangent_;                 // T on the pattern
-  VecX rhs_;                     // n
+  VecX predicted_q_, predicted_v_;  // n
+  VecX q_, v_, a_, A_, lambda_;     // iterates
+  VecX moved_;                      // sum of the increments, n
+  VecX weight_;                     // c b h^2 alpha, m
+  VecX tangent_;                    // T on the pattern
+  VecX rhs_;                        // n
 };
 
 }  // namespace cardan

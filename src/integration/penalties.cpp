@@ -39,7 +39,7 @@ ConstraintAnalysis analyse_constraints(const Structure& s, const Equations& e) {
   result.effective_mass = VecX::Ones(m);
   if (m == 0) return result;
   const SparseRows rows = dimensionless(s, jacobian_rows(s, e.jacobian));
-  const VecX rounding = row_rounding(s, rows);
+  const VecX rounding = row_rounding(s, rows.start);
   result.redundant = dependent_rows(rows, rounding);
   std::vector<int> independent;
   for (int k = 0; k < m; ++k) {
@@ -102,9 +102,9 @@ VecX even_masses(const Structure& s, const SparseRows& rows, const VecX& roundin
   return result;
 }
 
-double penalty_strength(const Structure& structure, const VecX& v, double h, double smallest, double largest) {
-  if (structure.constraints == 0) return smallest;
-  const double way = h * v.cwiseQuotient(structure.scale).cwiseAbs().maxCoeff();
+double penalty_strength(const Formulation& formulation, const VecX& v, double h, double smallest, double largest) {
+  if (formulation.structure().constraints == 0) return smallest;
+  const double way = h * formulation.fastest_rate(v);
   return std::clamp(10 / (way * way), smallest, largest);
 }
 

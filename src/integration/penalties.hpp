@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cardan/math.hpp"
-#include "formulation/equations.hpp"
+#include "formulation/formulation.hpp"
 #include "math/sparse_rows.hpp"
 
 namespace cardan {
@@ -32,6 +32,6 @@ VecX even_masses(const Structure& structure, const SparseRows& rows, const VecX&
 /// sigma = 1 / sqrt(kappa). It should be a fraction of the way that one step goes, so that a step falls into it now and
 /// then but hardly two in a row: kappa = 10 / (h w)^2, w the largest rate. Below about 200 the multipliers converge
 /// slowly, beyond 1e6 rounding grows and nothing is gained.
-double penalty_strength(const Structure& structure, const VecX& v, double h, double smallest, double largest);
+double penalty_strength(const Formulation& formulation, const VecX& v, double h, double smallest, double largest);
 
 }  // namespace cardan

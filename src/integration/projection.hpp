@@ -19,8 +19,8 @@ class Projection {
         equations_(equations),
         solver_(solver),
         rows_(equations.jacobian),
-        increment_(VecX::Zero(structure.coordinates)),
-        last_increment_(increment_) {}
+        violation_(VecX::Zero(structure.constraints)),
+        increment_(VecX::Zero(structure.coordinates)) {}
 
   /// To be called where T is made, at the same position.
   void remember_rows() { rows_ = equations_.jacobian; }
@@ -34,16 +34,17 @@ class Projection {
     double last = 0;
     for (int pass = 0; pass < kPasses && structure_.constraints > 0; ++pass) {
       double worst = 0;
-      last_increment_.swap(increment_);
-      increment_.setZero();
       for (int k = 0; k < structure_.constraints; ++k) {
         if (weight[k] == 0) continue;
-        const double rest = violation(k);
-        worst = std::max(worst, std::abs(rest));
-        add_row(structure_.jacobian, rows_, k, -weight[k] * rest, increment_);
+        violation_[k] = violation(k);
+        worst = std::max(worst, std::abs(violation_[k]));
       }
-      if (pass > 1 && worst > kWeak * last) return correct(-last_increment_);
+      if (pass > 1 && worst > kWeak * last) return correct(-increment_);
       if (pass >= least && worst <= tolerance) return;
+      increment_.setZero();
+      for (int k = 0; k < structure_.constraints; ++k) {
+        if (weight[k] != 0) add_row(structure_.jacobian, rows_, k, -weight[k] * violation_[k], increment_);
+      }
       solver_.solve(increment_);
       correct(increment_);
       last = worst;
@@ -57,8 +58,9 @@ class Projection {
   const Structure& structure_;
   const Equations& equations_;
   const LinearSolver& solver_;
-  VecX rows_;                        // of Phi_q, as in T
-  VecX increment_, last_increment_;  // n
+  VecX rows_;       // of Phi_q, as in T
+  VecX violation_;  // m
+  VecX increment_;  // n
 };
 
 }  // namespace cardan

@@ -5,14 +5,13 @@
 #include <string>
 
 #include "cardan/run_options.hpp"
+#include "integration/error_tolerance.hpp"
 
 namespace cardan {
 
 struct RungeKuttaSettings {
   std::string solver = "automatic";
-  double absolute = 1e-6;  // error allowed in one step, methods that choose their steps (lengths: times the size)
-  double relative = 1e-6;
-  double velocity_factor = 10;            // by which velocities are looser
+  ErrorTolerance error;                   // of one step, methods that choose their steps (lengths: times the size)
   double first_step = 1e-3;               // s, likewise
   double step_min = 0, step_max = 1e300;  // s, likewise
   bool projections = true;

@@ -52,39 +52,42 @@ StageEquations::StageEquations(const Formulation& formulation, Workspace& work, 
 
 void StageEquations::start(const ConstraintAnalysis& analysis, State& state) {
   mass_ = analysis.effective_mass;
+  state.stepper = VecX::Zero(2 + structure_.constraints);
+  state.stepper.tail(structure_.constraints) = mass_;
   if (analysis.redundant.empty()) return;
   if (rows_.empty()) {
     rows_.resize();
     state.partition = Eigen::VectorXi::Zero(structure_.constraints);
-    state.stepper = VecX::Zero(2 + structure_.constraints);
   }
   choose(state);
 }
 
 void StageEquations::set_weight(double kappa, const State& state) {
   kappa_ = kappa;
-  if (rows_.empty()) {
-    weight_ = kappa * mass_;
-  } else {
-    weight_ = kappa * state.stepper.tail(structure_.constraints);
-  }
+  weight_ = kappa * state.stepper.tail(structure_.constraints);
   // With weights by the inertia that constraints feel the slowest of m leaves at most 1 / (1 + kappa / m).
   const double slowest = std::log1p(kappa / std::max(1, structure_.constraints));
   multiplier_iterations_ = std::clamp(static_cast<int>(std::ceil(-std::log(kMultiplierTolerance) / slowest)),
                                       kappa < kStrong ? 20 : 8, kMostIterations);
 }
 
+bool StageEquations::choose(State& state) {
+  const bool others = rows_.choose(work_.equations.jacobian, state.partition);
+  weigh(state);
+  return others;
+}
+
 /// With A' = w^1/2 Phi_q M^-1 Phi_q^T w^1/2, (1 + A')^-1 = 1 - w^1/2 Phi_q (M + Phi_q^T w Phi_q)^-1 Phi_q^T w^1/2, also
 /// where massless bodies make M singular. With strong weights its diagonal is that of A'^-1, which is the inertia that
 /// a constraint feels, over its weight.
-bool StageEquations::choose(State& state) {
+void StageEquations::weigh(State& state) {
   const Equations& e = work_.equations;
-  const bool others = rows_.choose(e.jacobian, state.partition);
   auto felt = state.stepper.tail(structure_.constraints);
-  felt = mass_.array() * state.partition.cast<double>().array();
+  felt = mass_;
+  if (chooses_rows()) felt.array() *= state.partition.cast<double>().array();
   for (int pass = 0; pass < 2; ++pass) {
     weight_ = kStrongest * felt;
-    if (acceleration_.factorize(weight_) >= 0) return others;
+    if (acceleration_.factorize(weight_) >= 0) return;
     for (int k = 0; k < structure_.constraints; ++k) {
       if (weight_[k] == 0) continue;
       column_.setZero();
@@ -94,17 +97,16 @@ bool StageEquations::choose(State& state) {
       felt[k] = std::max(weight_[k] * rest, kLeastFelt * mass_[k]);
     }
   }
-  return others;
 }
 
 StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
                                       VecX& lambda, StepReport& report) {
   const StepStatus status = acceleration_.evaluate(t, q, v, reference);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   ++report.evaluations;
   ++report.factorizations;
   report.singular_coordinate = acceleration_.factorize(weight_);
-  if (report.singular_coordinate >= 0) return StepStatus::Singular;
+  if (report.singular_coordinate >= 0) return StepStatus::singular;
   prior_lambda_ = lambda;
   prior_ = a;
   const bool solved = acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda);
@@ -121,7 +123,7 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
     lambda = prior_lambda_;
     weak_ = true;
   }
-  return a.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  return a.allFinite() ? StepStatus::ok : StepStatus::not_finite;
 }
 
 /// The motion goes through a singular position smoothly, and its acceleration is known before and after: with the mean
@@ -130,7 +132,7 @@ StepStatus StageEquations::accelerate_through(double t, double h, const VecX& q,
                                               VecX& a, VecX& lambda, StepReport& report) {
   const bool weak_before = std::exchange(weak_, false);
   const StepStatus status = accelerate(t, q, v, reference, a, lambda, report);
-  if (status != StepStatus::Ok || !weak_) {
+  if (status != StepStatus::ok || !weak_) {
     weak_ |= weak_before;
     return status;
   }
@@ -156,8 +158,8 @@ bool StageEquations::add_side(double t, double later, double part, const VecX& q
   weak_ = false;
   side_q_ = q + later * v + (0.5 * later * later) * side_a_;
   side_v_ = v + later * side_a_;
-  if (project(t + later, reference, side_q_, side_v_, report) != StepStatus::Ok ||
-      accelerate(t + later, side_q_, side_v_, reference, side_a_, side_lambda_, report) != StepStatus::Ok) {
+  if (project(t + later, reference, side_q_, side_v_, report) != StepStatus::ok ||
+      accelerate(t + later, side_q_, side_v_, reference, side_a_, side_lambda_, report) != StepStatus::ok) {
     return false;
   }
   from_sides_ += part * side_a_;
@@ -165,27 +167,27 @@ bool StageEquations::add_side(double t, double later, double part, const VecX& q
 }
 
 StepStatus StageEquations::project(double t, const State& reference, VecX& q, VecX& v, StepReport& report) {
-  if (structure_.constraints == 0) return StepStatus::Ok;
+  if (structure_.constraints == 0) return StepStatus::ok;
   const Equations& e = work_.equations;
   StepStatus status = formulation_.position(t, q, reference, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   ++report.factorizations;
   report.singular_coordinate = acceleration_.factorize(weight_);
-  if (report.singular_coordinate >= 0) return StepStatus::Singular;
+  if (report.singular_coordinate >= 0) return StepStatus::singular;
   projection_.remember_rows();
   projection_.run(
       weight_, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
       [&](const auto& correction) {
         q += correction;
-        if (status == StepStatus::Ok) status = formulation_.position(t, q, reference, work_);
+        if (status == StepStatus::ok) status = formulation_.position(t, q, reference, work_);
       });
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * length_);
   projection_.run(
       weight_, kStageRateTolerance * scale, 0,
       [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v) + e.phi_t[k]; },
       [&](const auto& correction) { v += correction; });
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 bool StageEquations::choose_others(const VecX& v, const VecX& a, State& state) {
@@ -206,8 +208,14 @@ bool StageEquations::choose_others(const VecX& v, const VecX& a, State& state) {
 }
 
 bool StageEquations::choose_again(State& state) {
-  if (rows_.empty() || acceleration_.evaluate(state.t, state.q, state.v, state) != StepStatus::Ok) return false;
+  if (rows_.empty() || acceleration_.evaluate(state.t, state.q, state.v, state) != StepStatus::ok) return false;
   choose(state);
+  return true;
+}
+
+bool StageEquations::weigh_again(State& state) {
+  if (!rows_.empty() || acceleration_.evaluate(state.t, state.q, state.v, state) != StepStatus::ok) return false;
+  weigh(state);
   return true;
 }
 

@@ -41,6 +41,8 @@ class StageEquations {
   /// At an accepted state whose step was weak: the rows may be a bad choice by now, and what they feel has changed.
   /// False when there are no redundant constraints.
   bool choose_again(State& state);
+  /// The same where there are none: only what constraints feel is found anew.
+  bool weigh_again(State& state);
 
   /// True where there are redundant constraints.
   bool chooses_rows() const { return !rows_.empty(); }
@@ -53,6 +55,7 @@ class StageEquations {
 
  private:
   bool choose(State& state);
+  void weigh(State& state);
   bool add_side(double t, double later, double part, const VecX& q, const VecX& v, const State& reference,
                 StepReport& report);
 

@@ -1,8 +1,8 @@
 // How long the next step may be, from the error of the last one as a multiple of what is allowed:
 //     r = (nu / e)^(1/(p+1)) e_before^beta,   h_new = r h,   r within bounds
-// beta = 0 is the elementary rule of THEORY section 3; beta > 0 the smoother PI rule of Hairer and Wanner. And the loop
-// that tries shorter and shorter steps. What it remembers from step to step is in State::stepper: the next step, the
-// last error.
+// beta = 0 is the elementary rule of docs/theory/variable-step.md; beta > 0 the smoother PI rule of Hairer and Wanner.
+// And the loop that tries shorter and shorter steps. What it remembers from step to step is in State::stepper: the next
+// step, the last error.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct StepController {
   double h_min = 0, h_max = 1e300;  // s
   int rejections_in_a_row = 50;     // so many mean failure
 
-  double ratio(double error, double error_before) const {
+  double ratio(double error, double error_before = 1) const {
     const double e = std::max(error, 1e-10);
     return std::clamp(std::pow(safety / e, exponent - 0.75 * beta) * std::pow(std::max(error_before, 1e-4), beta),
                       shrink, grow);
@@ -40,7 +40,7 @@ struct StepController {
       const bool cut = h >= h_most;
       if (cut) h = h_most;
       const StepStatus status = try_step(h);
-      if (status == StepStatus::Ok && report.error <= 1) {
+      if (status == StepStatus::ok && report.error <= 1) {
         const double next = h * ratio(report.error, before.stepper[1]);
         state.stepper[0] = cut ? std::max(next, before.stepper[0]) : report.rejected > 0 ? std::min(next, h) : next;
         state.stepper[1] = std::max(report.error, 1e-4);
@@ -54,7 +54,7 @@ struct StepController {
       } else if (h <= h_min || before.t + 1e-3 * h == before.t) {
         report.refusal = "the shortest step allowed was reached";
       }
-      if (report.refusal) return status == StepStatus::Ok ? StepStatus::NotConverged : status;
+      if (report.refusal) return status == StepStatus::ok ? StepStatus::not_converged : status;
       h = std::max(h * ratio_after_rejection(report.error), h_min);
     }
   }

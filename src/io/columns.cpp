@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "mechanism/joint_types.hpp"
-#include "system/columns.hpp"
+#include "mechanism/trajectory_columns.hpp"
 #include "text/nearest_name.hpp"
 
 namespace cardan {
@@ -77,6 +77,11 @@ std::map<std::string, std::string> column_units(const Mechanism& mechanism) {
     units[driver.name + ".effort"] = unit_of_effort(mechanism, driver.joint, driver.coordinate);
   for (const Actuator& actuator : mechanism.actuators)
     units[actuator.name + ".effort"] = unit_of_effort(mechanism, actuator.joint, actuator.coordinate);
+  for (const LineForce& force : mechanism.line_forces) units[force.name + ".length"] = "m";
+  for (const Input& input : mechanism.inputs) units[input.name] = input.unit;
+  for (const StateVariable& state : mechanism.states) units[state.name] = state.unit;
+  for (const Signal& signal : mechanism.signals)
+    if (signal.shown) units[signal.name] = signal.unit;
   return units;
 }
 

@@ -68,9 +68,7 @@ class FieldSchema final : public FieldVisitor {
   void direction(const Field& f, std::optional<Direction>&, Parity, const char*) override {
     add(f, defined("direction"));
   }
-  void axes(const Field& f, std::optional<AxesSpec>&, AxesImage&, const std::vector<LentAxes>&) override {
-    add(f, defined("axes"));
-  }
+  void axes(const Field& f, std::optional<AxesSpec>&, const FramePlaces&) override { add(f, defined("axes")); }
   void number(const Field& f, std::optional<Number>&) override { add(f, defined("number")); }
   void along_axes(const Field& f, std::optional<Located<Vec3>>&, bool) override {
     add(f, either(defined("number"), list_of(defined("number"), 2, 3)));
@@ -81,7 +79,8 @@ class FieldSchema final : public FieldVisitor {
   void function(const Field& f, const char*, std::optional<Located<Function>>&) override {
     add(f, defined("function"));
   }
-  void components(const Field& f, std::array<Located<Function>, 3>&, const VectorSort& sort) override {
+  void varying(const Field& f, Located<Varying>&) override { add(f, defined("function")); }
+  void components(const Field& f, std::array<Located<Varying>, 3>&, const VectorSort& sort) override {
     const bool one = planar() && sort.parity == Parity::axial;
     add(f, one ? defined("function") : list_of(defined("function"), 2, 3));
   }

@@ -30,7 +30,7 @@ struct Hardpoint {
 std::vector<Hardpoint> hardpoints(const Mechanism& mechanism) {
   std::vector<Hardpoint> points;
   for (const Joint& joint : mechanism.joints) {
-    if (joint.type == JointType::free) continue;  // holds nothing, so it is nowhere
+    if (JointEquations(joint.type, mechanism.planar).empty()) continue;  // holds nothing, so it is nowhere
     // A joint that an event attaches takes hold where the point of body 2 then is; until then body 1 has no such point.
     if (joint.present) points.push_back({joint.body1, joint.name, "joint", joint.frame1.origin});
     points.push_back({joint.body2, joint.name, "joint", joint.frame2.origin});
@@ -57,24 +57,26 @@ Json points_on(int body, const std::vector<Hardpoint>& points) {
   return list;
 }
 
-/// The axis that a picture shows: prismatic joints of planar mechanisms slide along x, universal joints turn about x of
-/// frame 1 and y of frame 2, all others have z.
+/// The axis that a picture shows: that of the only coordinate, those of two angles, of all others z.
 Vec3 shown_axis(const Joint& joint, bool planar, bool second) {
-  if (joint.type == JointType::universal) return second ? joint.frame2.axes.col(1) : joint.frame1.axes.col(0);
+  const int count = joint_coordinate_count(joint.type, planar);
+  const CoordinateDirection last = coordinate_direction(joint.type, planar, count - 1);
   const Mat3& axes = second ? joint.frame2.axes : joint.frame1.axes;
-  return axes.col(planar && joint.type == JointType::prismatic ? 0 : 2);
+  if (last.turned) return axes.col(second ? last.axis : coordinate_direction(joint.type, planar, count - 2).axis);
+  return axes.col(count == 1 ? last.axis : 2);
 }
 
 Json joint_json(const Mechanism& mechanism, const Joint& joint) {
   Json json;
   json["name"] = joint.name;
   json["type"] = joint_type_name(joint.type);
+  json["mark"] = traits(joint.type).mark;
   json["bodies"] = {mechanism.body_name(joint.body1), mechanism.body_name(joint.body2)};
   json["points"] = {vector(joint.frame1.origin), vector(joint.frame2.origin)};
   json["axes"] = {vector(shown_axis(joint, mechanism.planar, false)),
                   vector(shown_axis(joint, mechanism.planar, true))};
   json["frame"] = columns(joint.frame1.axes);
-  if (joint.type == JointType::distance) json["length"] = number(joint.length);
+  if (traits(joint.type).has_field("length")) json["length"] = number(joint.length);
   if (joint.switched) {
     json["present"] = joint.present;
     json["switches"] = Json::array();
@@ -129,7 +131,7 @@ Json geometry_of(int body, const Mechanism& mechanism) {
 Json effort_json(const Mechanism& mechanism, const std::string& name, int joint_index, int coordinate) {
   const Joint& joint = mechanism.joints[static_cast<std::size_t>(joint_index)];
   const CoordinateDirection direction = coordinate_direction(joint.type, mechanism.planar, coordinate);
-  const bool second = joint.type == JointType::universal && coordinate == 1;
+  const bool second = direction.turned;
   Json json;
   json["name"] = name;
   json["joint"] = joint.name;
@@ -163,6 +165,42 @@ Json between(const Mechanism& mechanism, const std::string& name, int body1, int
   json["bodies"] = {mechanism.body_name(body1), mechanism.body_name(body2)};
   json["points"] = {vector(point1), vector(point2)};
   return json;
+}
+
+/// What acts, where a picture can show it.
+void add_loads(const Mechanism& mechanism, Json& json) {
+  Json& springs = json["springs"] = Json::array();
+  for (const SpringDamper& s : mechanism.springs) {
+    Json entry = between(mechanism, s.name, s.body1, s.body2, s.point1, s.point2);
+    entry["free_length"] = number(s.free_length);
+    if (s.axis) entry["axis"] = vector(*s.axis);
+    springs.push_back(std::move(entry));
+  }
+  Json& drivers = json["drivers"] = Json::array();
+  for (const Driver& d : mechanism.drivers) {
+    if (d.joint < 0) drivers.push_back(between(mechanism, d.name, d.body1, d.body2, d.point1, d.point2));
+  }
+  json["roads"] = roads_json(mechanism);
+  Json& wheels = json["wheels"] = Json::array();
+  for (const Tyre& tyre : mechanism.tyres) {
+    wheels.push_back({{"body", mechanism.body_name(tyre.body)},
+                      {"center", vector(tyre.center)},
+                      {"axis", vector(mechanism.planar ? Vec3::UnitZ() : tyre.axis)},
+                      {"radius", number(tyre.radius)},
+                      {"tyre", tyre.name},
+                      {"road", mechanism.roads[static_cast<std::size_t>(tyre.road)].name}});
+  }
+  Json& efforts = json["efforts"] = Json::array();
+  for (const Driver& d : mechanism.drivers)
+    if (d.joint >= 0) efforts.push_back(effort_json(mechanism, d.name, d.joint, d.coordinate));
+  for (const Actuator& a : mechanism.actuators)
+    efforts.push_back(effort_json(mechanism, a.name, a.joint, a.coordinate));
+  Json& forces = json["forces"] = Json::array();
+  for (const PointForce& f : mechanism.forces)
+    forces.push_back({{"name", f.name}, {"body", mechanism.body_name(f.body)}, {"point", vector(f.point)}});
+  Json& torques = json["torques"] = Json::array();
+  for (const Torque& t : mechanism.torques)
+    torques.push_back({{"name", t.name}, {"bodies", {mechanism.body_name(t.body1), mechanism.body_name(t.body2)}}});
 }
 
 }  // namespace
@@ -203,38 +241,7 @@ std::string scene_json(const Mechanism& mechanism) {
   Json& joints = json["joints"] = Json::array();
   for (const Joint& joint : mechanism.joints) joints.push_back(joint_json(mechanism, joint));
 
-  Json& springs = json["springs"] = Json::array();
-  for (const SpringDamper& s : mechanism.springs) {
-    Json entry = between(mechanism, s.name, s.body1, s.body2, s.point1, s.point2);
-    entry["free_length"] = number(s.free_length);
-    if (s.axis) entry["axis"] = vector(*s.axis);
-    springs.push_back(std::move(entry));
-  }
-  Json& drivers = json["drivers"] = Json::array();
-  for (const Driver& d : mechanism.drivers) {
-    if (d.joint < 0) drivers.push_back(between(mechanism, d.name, d.body1, d.body2, d.point1, d.point2));
-  }
-  json["roads"] = roads_json(mechanism);
-  Json& wheels = json["wheels"] = Json::array();
-  for (const Tyre& tyre : mechanism.tyres) {
-    wheels.push_back({{"body", mechanism.body_name(tyre.body)},
-                      {"center", vector(tyre.center)},
-                      {"axis", vector(mechanism.planar ? Vec3::UnitZ() : tyre.axis)},
-                      {"radius", number(tyre.radius)},
-                      {"tyre", tyre.name},
-                      {"road", mechanism.roads[static_cast<std::size_t>(tyre.road)].name}});
-  }
-  Json& efforts = json["efforts"] = Json::array();
-  for (const Driver& d : mechanism.drivers)
-    if (d.joint >= 0) efforts.push_back(effort_json(mechanism, d.name, d.joint, d.coordinate));
-  for (const Actuator& a : mechanism.actuators)
-    efforts.push_back(effort_json(mechanism, a.name, a.joint, a.coordinate));
-  Json& forces = json["forces"] = Json::array();
-  for (const PointForce& f : mechanism.forces)
-    forces.push_back({{"name", f.name}, {"body", mechanism.body_name(f.body)}, {"point", vector(f.point)}});
-  Json& torques = json["torques"] = Json::array();
-  for (const Torque& t : mechanism.torques)
-    torques.push_back({{"name", t.name}, {"bodies", {mechanism.body_name(t.body1), mechanism.body_name(t.body2)}}});
+  add_loads(mechanism, json);
   Json& plots = json["plots"] = Json::array();
   for (const Plot& plot : mechanism.plots) plots.push_back({{"title", plot.title}, {"columns", plot.columns}});
   Json& units = json["units"] = Json::object();

@@ -13,26 +13,17 @@
 
 #include "io/whole_file.hpp"
 #include "options/option_list.hpp"
+#include "text/fingerprint.hpp"
 
 namespace cardan {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 constexpr auto kRecordPause = std::chrono::milliseconds(2);  // between two looks whether a record has come
 
-/// FNV-1a of 64 bits: tells that something changed, and is no seal.
-class Fingerprint {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) sum_ = (sum_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  std::string text() const { return fmt::format("{:016x}", sum_); }
-
- private:
-  std::uint64_t sum_ = 0xcbf29ce484222325;
-};
+std::string text_of(const Fingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.sum()); }
 
 /// Every option but `until`, under the names of the model file.
 Json options_json(const RunOptions& options) {
@@ -79,7 +70,7 @@ std::vector<double> as_numbers(const std::string& text) {
 std::string sum_of(const Json& json) {
   Fingerprint sum;
   for (const char* key : {"rows", "step_rows", "time", "numbers"}) sum.add(json.at(key).dump() + "\n");
-  return sum.text();
+  return text_of(sum);
 }
 
 std::string shown(const Json& value) {
@@ -126,7 +117,7 @@ RunOrigin RunOrigin::of(const std::string& model, const std::vector<std::string>
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     contents.add(fmt::format("{}\n{}", text.size(), text));
   }
-  return {model, contents.text(), parameters, options, steps_file};
+  return {model, text_of(contents), parameters, options, steps_file};
 }
 
 void write_state(const std::filesystem::path& file, const RunOrigin& origin, const RunRecord& record) {
@@ -145,6 +136,13 @@ RunRecord read_state(const std::filesystem::path& file, const RunOrigin& origin)
         fmt::format("there is no {} to go on from; leave --resume out to start anew", file.string()));
   }
   const Json json = Json::parse(in, nullptr, false);
+  if (json.is_object() && json.contains("cardan_state") && json["cardan_state"].is_number_integer() &&
+      json["cardan_state"] != kStateVersion) {
+    throw std::invalid_argument(
+        fmt::format("{} was saved by another version of the program (its format is {}, here it is {}); leave --resume "
+                    "out to start anew",
+                    file.string(), json["cardan_state"].dump(), kStateVersion));
+  }
   RunRecord record;
   Json saved;
   try {
@@ -156,8 +154,7 @@ RunRecord read_state(const std::filesystem::path& file, const RunOrigin& origin)
     record.numbers = as_numbers(json.at("numbers"));
     saved = json.at("origin");
   } catch (const std::exception&) {
-    throw std::invalid_argument(fmt::format(
-        "{} is damaged, or of another version of the program; leave --resume out to start anew", file.string()));
+    throw std::invalid_argument(fmt::format("{} is damaged; leave --resume out to start anew", file.string()));
   }
   check_origin(file.string(), saved,
                Json::parse(origin_json(origin).dump(-1, ' ', false, Json::error_handler_t::replace)));

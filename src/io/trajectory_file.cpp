@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 namespace cardan {
 namespace {
@@ -281,6 +282,22 @@ TrajectoryFile::Table TrajectoryFile::sample(std::size_t from, std::size_t to, s
   return table;
 }
 
+/// Of rows that have been read, time in the last column.
+void TrajectoryFile::add_extremes(const Table& table, std::size_t count, std::size_t rows, Extremes& result) {
+  const std::size_t m = result.low.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * rows / count, end = (i + 1) * rows / count;
+    if (end > table.rows.size()) break;
+    result.time.push_back((table.columns[m][begin] + table.columns[m][end - 1]) / 2);
+    for (std::size_t c = 0; c < m; ++c) {
+      double low = kNaN, high = kNaN;
+      for (std::size_t r = begin; r < end; ++r) widen(low, high, table.columns[c][r]);
+      result.low[c].push_back(low);
+      result.high[c].push_back(high);
+    }
+  }
+}
+
 TrajectoryFile::Extremes TrajectoryFile::extremes(std::size_t from, std::size_t to, std::size_t count,
                                                   std::span<const std::size_t> columns) const {
   Extremes result;
@@ -294,18 +311,7 @@ TrajectoryFile::Extremes TrajectoryFile::extremes(std::size_t from, std::size_t 
   with_time.push_back(0);
 
   if (rows / count < 2 * kGroup) {  // few enough to be read
-    const Table table = sample(from, to, rows, with_time);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t begin = i * rows / count, end = (i + 1) * rows / count;
-      if (end > table.rows.size()) break;
-      result.time.push_back((table.columns[m][begin] + table.columns[m][end - 1]) / 2);
-      for (std::size_t c = 0; c < m; ++c) {
-        double low = kNaN, high = kNaN;
-        for (std::size_t r = begin; r < end; ++r) widen(low, high, table.columns[c][r]);
-        result.low[c].push_back(low);
-        result.high[c].push_back(high);
-      }
-    }
+    add_extremes(sample(from, to, rows, with_time), count, rows, result);
     return result;
   }
 

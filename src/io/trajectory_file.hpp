@@ -73,6 +73,7 @@ class TrajectoryFile {
     std::vector<std::uint64_t> offsets;  // of the starts of lines, one more than lines
   };
 
+  static void add_extremes(const Table& table, std::size_t count, std::size_t rows, Extremes& result);
   void follow(const std::stop_token& stop);
   bool look();
   void reset(std::shared_ptr<Source> source);

@@ -145,7 +145,7 @@ BodySpec read_body(Reading& reading, const YamlEntry& entry) {
                 .density = fields.number("density"),
                 .axes = fields.axes("axes"),
                 .unphysical = fields.flag("unphysical", false)};
-  body.incomplete = fields.failed() || !shape;
+  noted(body).incomplete = fields.failed() || !shape;
   return body;
 }
 
@@ -160,7 +160,9 @@ void read_points(Reading& reading, const YamlNode& section, MechanismSpec& mecha
       reading.problems.error(entry.where, element, "there is a parameter of that name", "rename one of the two");
     if (entry.key == "x" || entry.key == "y" || entry.key == "z")
       reading.problems.error(entry.where, element, "x, y and z are the names of the axes", "choose another name");
-    mechanism.points.push_back({Name(entry.key, entry.where), position.value_or(Vec3::Zero()), !position});
+    PointSpec point{Name(entry.key, entry.where), position.value_or(Vec3::Zero())};
+    noted(point).incomplete = !position;
+    mechanism.points.push_back(std::move(point));
   }
 }
 
@@ -186,7 +188,7 @@ void read_markers(Reading& reading, const YamlNode& section, MechanismSpec& mech
                       .body = body.value_or(Name()),
                       .at = at.value_or(Place(Vec3::Zero())),
                       .axes = fields.axes("axes")};
-    marker.incomplete = fields.failed();
+    noted(marker).incomplete = fields.failed();
     mechanism.markers.push_back(std::move(marker));
   }
 }

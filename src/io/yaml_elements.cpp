@@ -81,7 +81,7 @@ class FieldReader final : public FieldVisitor {
     if (find(f)) take(fields_.direction(f.name), direction);
   }
 
-  void axes(const Field& f, std::optional<AxesSpec>& axes, AxesImage&, const std::vector<LentAxes>&) override {
+  void axes(const Field& f, std::optional<AxesSpec>& axes, const FramePlaces&) override {
     if (find(f)) take(fields_.axes(f.name), axes);
   }
 
@@ -116,18 +116,22 @@ class FieldReader final : public FieldVisitor {
     if (find(f)) take(fields_.function(f.name, variable), function);
   }
 
-  void components(const Field& f, std::array<Located<Function>, 3>& components, const VectorSort& sort) override {
+  void varying(const Field& f, Located<Varying>& number) override {
+    if (find(f)) take(fields_.varying(f.name), number);
+  }
+
+  void components(const Field& f, std::array<Located<Varying>, 3>& components, const VectorSort& sort) override {
     const YamlNode* node = find(f);
     if (node == nullptr) return;
-    if (planar() && sort.parity == Parity::axial) return take(fields_.function(f.name, "t"), components[2]);
+    if (planar() && sort.parity == Parity::axial) return take(fields_.varying(f.name), components[2]);
     const std::size_t count = planar() ? 2 : 3;
     if (node->kind != Kind::sequence || node->items.size() != count)
       return wrong_kind(fields_.reading(), *node, fields_.element(), quoted(f),
                         fmt::format("a list of {} functions of t", count));
     for (std::size_t i = 0; i < count; ++i) {
       const YamlNode& item = *node->items[i];
-      const auto function = read_function(fields_.reading(), item, fields_.element(), "an item of " + quoted(f), "t");
-      if (function) components[i] = Located<Function>(*function, item.where);
+      const auto number = read_varying(fields_.reading(), item, fields_.element(), "an item of " + quoted(f));
+      if (number) components[i] = Located<Varying>(*number, item.where);
     }
   }
 
@@ -223,7 +227,7 @@ void read_elements(Reading& reading, const YamlNode& section, const std::string&
       FieldReader reader(fields);
       element.fields(reader);
     }
-    element.incomplete() = fields.failed();
+    noted(element).incomplete = fields.failed();
     mechanism.elements.push_back(std::move(element));
   }
 }

@@ -71,7 +71,7 @@ void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mecha
         event.targets.push_back(*joint);
       }
     }
-    event.incomplete = fields.failed();
+    noted(event).incomplete = fields.failed();
     mechanism.events.push_back(std::move(event));
   }
 }

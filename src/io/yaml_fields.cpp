@@ -104,6 +104,8 @@ std::optional<Located<Function>> Fields::function(const char* key, const std::st
   return located(key, read_function, variable);
 }
 
+std::optional<Located<Varying>> Fields::varying(const char* key) { return located(key, read_varying); }
+
 template <class Read>
 auto Fields::pair(const char* key, const std::string& expected, const Read& read) {
   const YamlNode* value = node(key);

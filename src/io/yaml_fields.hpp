@@ -64,6 +64,10 @@ std::optional<AxesSpec> read_axes(Reading& reading, const YamlNode& node, const 
 std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element,
                                       const std::string& what, const std::string& variable);
 
+/// The same of t, or a number that follows signals.
+std::optional<Varying> read_varying(Reading& reading, const YamlNode& node, const std::string& element,
+                                    const std::string& what);
+
 /// True when a list of two is a pair of places or directions and not a planar vector: it holds a list, or the name of a
 /// place.
 bool is_pair(const Reading& reading, const YamlNode& node);
@@ -106,6 +110,7 @@ class Fields {
   std::optional<Direction> direction(const char* key);
   std::optional<AxesSpec> axes(const char* key);
   std::optional<Located<Function>> function(const char* key, const std::string& variable);
+  std::optional<Located<Varying>> varying(const char* key);
   /// Exactly two, as `rod: [P, Q]`, `spring: [B1, B2]`.
   std::optional<std::pair<Place, Place>> two_places(const char* key);
   std::optional<std::pair<Name, Name>> two_names(const char* key, const char* example);

@@ -9,9 +9,13 @@
 //   {sine: {amplitude: a, omega: w | frequency: f, phase: p, offset: o}}
 //   {step: {from: [v0, f0], to: [v1, f1]}}                 smooth
 //   {piecewise: [{below: v1, ...a function...}, {below: v2, ...}, {...}]}   the last piece without `below`
+//
+// Where a number may follow signals, an expression may name them, and `of: EXPRESSION` beside any of the others gives
+// its argument in place of t.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numbers>
 #include <stdexcept>
 
@@ -33,6 +37,27 @@ class FunctionReader {
   FunctionReader(Reading& reading, const std::string& element, const std::string& what, const std::string& variable)
       : reading_(reading), element_(element), what_(what), variable_(variable) {}
 
+  /// A function of time, or one that follows signals.
+  std::optional<Varying> read_varying(const YamlNode& node) {
+    if (node.kind == Kind::scalar) return follow(node);
+    const YamlEntry* of = node.kind == Kind::map ? node.find("of") : nullptr;
+    const YamlEntry* text = node.kind == Kind::map ? node.find("expression") : nullptr;
+    if (of == nullptr && text != nullptr && node.entries.size() == 1) return follow(*text->value);
+    of_allowed_ = true;
+    const auto function = read(node, false);
+    if (!function || of == nullptr) return function ? std::optional(Varying(*function)) : std::nullopt;
+    const auto argument = follow(*of->value);
+    if (!argument) return std::nullopt;
+    if (!argument->follows_signals()) {
+      reading_.problems.error(of->value->where, element_, fmt::format("{}: 'of' names no signal", what_),
+                              "leave it out: the function is then one of t");
+      return std::nullopt;
+    }
+    Varying varying(argument->terms[0].expression);
+    varying.terms[0].of = *function;
+    return varying;
+  }
+
   std::optional<Function> read(const YamlNode& node, bool piece) {
     if (node.kind == Kind::scalar) return expression(node);
     if (node.kind != Kind::map) {
@@ -41,12 +66,13 @@ class FunctionReader {
       return std::nullopt;
     }
     Fields fields(reading_, node, element_, node.where);
-    constexpr std::string_view extra[] = {"interpolation", "beyond", "below"};
-    const auto kind = fields.kind(kFunctionKinds, std::span(extra, piece ? 3 : 2));
+    constexpr std::string_view extra[] = {"interpolation", "beyond", "of", "below"};
+    const auto kind = fields.kind(kFunctionKinds, std::span(extra, piece ? 4 : 3));
     if (!kind) return std::nullopt;
     std::vector<std::string_view> known{*kind};
     if (*kind == "table") known.insert(known.end(), {"interpolation", "beyond"});
     if (piece) known.push_back("below");
+    if (!piece && of_allowed_) known.push_back("of");
     fields.allow(known, fmt::format("a function given by '{}'", *kind));
     const YamlNode& value = *fields.node(kind->c_str());
     try {
@@ -66,6 +92,36 @@ class FunctionReader {
   }
 
  private:
+  /// An expression: of t alone a function, with any other name that is no parameter of signals.
+  std::optional<Varying> follow(const YamlNode& node) {
+    const auto is_known = [&](const std::string& name) {
+      return name == "t" || name == "x" || name == "pi" || name == "e" || reading_.parameters.count(name) > 0 ||
+             reading_.broken_parameters.count(name) > 0 || follows_a_number(node.text, name);
+    };
+    const auto names = names_in_expression(node.text);
+    // Parameters have no dots, nor a name in quotes.
+    bool dotted = node.kind == Kind::scalar && node.text.find('\'') != std::string::npos;
+    for (std::size_t i = 1; node.kind == Kind::scalar && i + 1 < node.text.size(); ++i) {
+      const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+      dotted = dotted || (node.text[i] == '.' && letter(node.text[i + 1]) && !std::isspace(node.text[i - 1]));
+    }
+    if (node.kind != Kind::scalar || (!dotted && std::all_of(names.begin(), names.end(), is_known))) {
+      const auto function = expression(node);
+      return function ? std::optional(Varying(*function)) : std::nullopt;
+    }
+    for (const std::string& name : names) {
+      if (reading_.broken_parameters.count(name) == 0) continue;
+      ++reading_.silent_failures;
+      return std::nullopt;
+    }
+    try {
+      return Varying(SignalExpression::parse(node.text, reading_.parameters));
+    } catch (const ExpressionError& e) {
+      reading_.problems.error(node.where, element_, fmt::format("{}: {}", what_, e.what()));
+      return std::nullopt;
+    }
+  }
+
   std::optional<Function> constant(const YamlNode& node) {
     const auto value = read_number(reading_, node, element_, what_);
     return value ? std::optional(Function::constant(*value)) : std::nullopt;
@@ -255,6 +311,7 @@ class FunctionReader {
   const std::string& element_;
   const std::string& what_;
   const std::string& variable_;
+  bool of_allowed_ = false;
 };
 
 }  // namespace
@@ -262,6 +319,12 @@ class FunctionReader {
 std::optional<Function> read_function(Reading& reading, const YamlNode& node, const std::string& element,
                                       const std::string& what, const std::string& variable) {
   return FunctionReader(reading, element, what, variable).read(node, false);
+}
+
+std::optional<Varying> read_varying(Reading& reading, const YamlNode& node, const std::string& element,
+                                    const std::string& what) {
+  static const std::string t = "t";
+  return FunctionReader(reading, element, what, t).read_varying(node);
 }
 
 }  // namespace cardan

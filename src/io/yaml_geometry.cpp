@@ -116,7 +116,7 @@ void read_geometry(Reading& reading, const YamlNode& list, const Name& body, Mec
                           .color = color.value_or(Name()),
                           .opacity = opacity.value_or(Number(1.0)),
                           .where = item->where};
-    geometry.incomplete = fields.failed() || !shape;
+    noted(geometry).incomplete = fields.failed() || !shape;
     mechanism.geometry.push_back(std::move(geometry));
   }
 }

@@ -33,7 +33,7 @@ constexpr Fields::Synonym kSynonyms[] = {
 void read_joint_places(Fields& fields, JointSpec& joint) {
   const YamlNode* at = fields.node("at");
   if (at == nullptr) return;
-  if (joint.type == JointType::distance || is_pair(fields.reading(), *at)) {
+  if (traits(joint.type).has_field("length") || is_pair(fields.reading(), *at)) {
     if (const auto places = fields.two_places("at")) {
       joint.at1 = places->first;
       joint.at2 = places->second;
@@ -53,7 +53,7 @@ void read_two_directions(Fields& fields, const YamlNode& node, const std::string
 }
 
 void read_joint_axes(Fields& fields, JointSpec& joint) {
-  if (joint.type == JointType::universal || joint.type == JointType::perpendicular) {
+  if (traits(joint.type).has_field("axes")) {
     const YamlNode* axes = fields.node("axes");
     if (axes == nullptr) return;
     if (axes->kind == Kind::sequence && axes->items.size() == 2) {
@@ -85,7 +85,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
   }
   const auto kind = fields.kind(names, others, kSynonyms);
   if (!kind) {
-    joint.incomplete = true;
+    noted(joint).incomplete = true;
     return joint;
   }
   joint.type = static_cast<JointType>(std::find(names.begin(), names.end(), *kind) - names.begin());
@@ -106,7 +106,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
       joint.drawn = {{value->value}, drawn->where};
     }
   }
-  joint.incomplete = fields.failed();
+  noted(joint).incomplete = fields.failed();
   return joint;
 }
 

@@ -23,10 +23,10 @@ using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostBytes = 16 << 20;  // of one file
-constexpr std::string_view kSections[] = {"cardan",     "name",        "planar",     "gravity", "parameters",
-                                          "points",     "bodies",      "markers",    "joints",  "roads",
-                                          "loads",      "couplers",    "drivers",    "initial", "events",
-                                          "simulation", "connections", "subsystems", "plots"};
+constexpr std::string_view kSections[] = {
+    "cardan",  "name",   "planar",     "gravity",     "parameters", "points", "bodies", "markers",
+    "joints",  "roads",  "loads",      "couplers",    "drivers",    "inputs", "states", "signals",
+    "initial", "events", "simulation", "connections", "subsystems", "plots"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -44,7 +44,7 @@ const YamlNode* named_elements(Fields& model, const char* key, MechanismSpec& me
   const YamlNode* section = model.node(key);
   if (section == nullptr || section->kind == Kind::null || section->kind == Kind::map) return section;
   wrong_kind(model.reading(), *section, "", fmt::format("'{}'", key), "a block of names");
-  mechanism.incomplete = true;
+  noted(mechanism).incomplete = true;
   return nullptr;
 }
 
@@ -92,16 +92,20 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
     read_elements(r, s, "coupler", m);
   };
   constexpr Reader drivers = [](Reading& r, const YamlNode& s, MechanismSpec& m) { read_elements(r, s, "driver", m); };
-  constexpr std::pair<const char*, Reader> readers[] = {
-      {"points", read_points},   {"bodies", read_bodies}, {"markers", read_markers},       {"joints", read_joints},
-      {"roads", read_roads},     {"loads", loads},        {"couplers", couplers},          {"drivers", drivers},
-      {"initial", read_initial}, {"events", read_events}, {"simulation", read_simulation}, {"plots", read_plots}};
+  constexpr std::pair<const char*, Reader> readers[] = {{"points", read_points},   {"bodies", read_bodies},
+                                                        {"markers", read_markers}, {"joints", read_joints},
+                                                        {"roads", read_roads},     {"loads", loads},
+                                                        {"couplers", couplers},    {"drivers", drivers},
+                                                        {"inputs", read_inputs},   {"states", read_states},
+                                                        {"signals", read_signals}, {"initial", read_initial},
+                                                        {"events", read_events},   {"simulation", read_simulation},
+                                                        {"plots", read_plots}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);
     if (section != nullptr && section->kind == Kind::map) read(reading, *section, mechanism);
   }
-  if (reading.included_from || !subsystems.empty() || mechanism.subsystem_missing) return;
+  if (reading.included_from || !subsystems.empty() || noted(mechanism).part_missing) return;
   model.require("bodies", "add 'bodies: {NAME: ...}'");
   if (model.node("bodies") != nullptr && mechanism.bodies.empty() && !model.failed())
     model.error(model.where_of("bodies"), "the model has no body", "add one");
@@ -129,7 +133,7 @@ std::optional<MechanismSpec> read_model(Reading& reading, const std::string& tex
   mechanism.file = reading.file;
   Fields model(reading, *document, "", document->where);
   model.allow(kSections, "a model");
-  mechanism.incomplete = model.failed();
+  noted(mechanism).incomplete = model.failed();
   check_version(model);
   read_sections(model, parameters, mechanism);
   return mechanism;

@@ -62,7 +62,7 @@ void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechan
     road.from = fields.number("from");
     road.to = fields.number("to");
     road.deviation = fields.number("deviation");
-    road.incomplete = fields.failed();
+    noted(road).incomplete = fields.failed();
     mechanism.roads.push_back(std::move(road));
   }
 }

@@ -3,6 +3,7 @@
 
 #include "cardan/specs.hpp"
 #include "io/yaml_fields.hpp"
+#include "mechanism/provenance.hpp"
 
 namespace cardan {
 
@@ -37,6 +38,9 @@ void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mecha
 void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// Elements of one `kind`: "load", "coupler" or "driver".
 void read_elements(Reading& reading, const YamlNode& section, const std::string& kind, MechanismSpec& mechanism);
+void read_inputs(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_states(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

@@ -78,7 +78,7 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
     if (body || joints.count(entry.key) > 0 || connected(entry.key, "joint")) {
       Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
       body ? read_body_start(fields, initial) : read_joint_start(fields, initial);
-      initial.incomplete = fields.failed();
+      noted(initial).incomplete = fields.failed();
     }
     mechanism.initial.push_back(std::move(initial));
   }

@@ -237,7 +237,7 @@ std::vector<Subsystem> read_subsystems(Reading& reading, const YamlNode& section
   for (const YamlEntry& entry : section.entries) {
     auto subsystem = read_subsystem(reading, entry, replacements[entry.key]);
     if (!subsystem) {
-      mechanism.subsystem_missing = true;
+      noted(mechanism).part_missing = true;
       continue;
     }
     for (const std::string& place : names_of_kind(subsystem->part, "point"))

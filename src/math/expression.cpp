@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "math/expression_program.hpp"
+#include "math/slope.hpp"
 
 namespace cardan {
 
@@ -16,6 +17,30 @@ Function::Value Expression::evaluate_jet(double x) const {
   const Jet variable{x, 1, 0};
   const Jet result = expression_program::run<Jet>(program_->instructions, &variable);
   return {result.f, result.d1, result.d2};
+}
+
+Function::Value Expression::evaluate_along(std::span<const Function::Value> values) const {
+  assert(values.size() == program_->variable_count && values.size() <= kMostVariables);
+  Jet variables[kMostVariables];
+  for (std::size_t i = 0; i < values.size(); ++i) variables[i] = {values[i].f, values[i].d1, values[i].d2};
+  const Jet result = expression_program::run<Jet>(program_->instructions, variables);
+  return {result.f, result.d1, result.d2};
+}
+
+double Expression::evaluate_gradient(std::span<const double> values, double* gradient) const {
+  assert(values.size() == program_->variable_count && values.size() <= kMostVariables);
+  Slope variables[kMostVariables];
+  for (std::size_t i = 0; i < values.size(); ++i) variables[i] = {values[i], 0};
+  if (values.empty()) return evaluate(values);
+  double value = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    variables[i].d = 1;
+    const Slope result = expression_program::run<Slope>(program_->instructions, variables);
+    variables[i].d = 0;
+    gradient[i] = result.d;
+    value = result.f;
+  }
+  return value;
 }
 
 bool Expression::is_constant() const {

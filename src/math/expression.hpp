@@ -36,11 +36,20 @@ class Expression {
   /// Throws ExpressionError.
   static Expression compile(std::string_view text, const std::vector<std::string>& variables,
                             const std::map<std::string, double>& constants = {});
+  /// The same where every name that is no constant is a variable: they are told in the order of their first
+  /// occurrence. 'a/b.c' in single quotes is one name whatever it holds, and rate(NAME) is a variable of that text.
+  static Expression compile_open(std::string_view text, const std::map<std::string, double>& constants,
+                                 std::vector<std::string>& variables);
 
   /// `values`: one per variable, in the order given to compile.
   double evaluate(std::span<const double> values) const;
   /// Value and derivatives with respect to the only variable (x is ignored when there is none).
   Function::Value evaluate_jet(double x) const;
+  /// Along a curve: values and derivatives of the variables in, those of the expression out.
+  Function::Value evaluate_along(std::span<const Function::Value> values) const;
+  /// The value, and into `gradient` the derivatives with respect to the variables; at most kMostVariables.
+  double evaluate_gradient(std::span<const double> values, double* gradient) const;
+  static constexpr int kMostVariables = 64;
   /// No variable occurs in it and it has been reduced to one number.
   bool is_constant() const;
 

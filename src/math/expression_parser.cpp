@@ -1,5 +1,6 @@
 // Recursive descent over the grammar of expression.hpp, emitting the flat program as it goes and folding constants.
 // Nesting, length and stack are bounded, so that any text whatever ends in a program or an ExpressionError.
+#include <algorithm>
 #include <numbers>
 
 #include "math/expression_builder.hpp"
@@ -37,8 +38,9 @@ std::string quoted(std::string_view word) { return ExpressionText::quoted(word);
 class ExpressionParser {
  public:
   ExpressionParser(std::string_view text, const std::vector<std::string>& variables,
-                   const std::map<std::string, double>& constants)
-      : text_(text), variables_(variables), constants_(constants) {}
+                   const std::map<std::string, double>& constants, bool open = false)
+      : text_(text), variables_(variables), constants_(constants), open_(open) {}
+  const std::vector<std::string>& variables() const { return variables_; }
 
   Expression parse() {
     if (text_.at_end()) throw ExpressionError(text_.position(), "the expression is empty");
@@ -135,6 +137,8 @@ class ExpressionParser {
         call(word, start);
       else
         named_value(word, start);
+    } else if (open_ && text_.peek() == '\'') {
+      emit_variable(text_.quoted_name());
     } else if (text_.accept("(")) {
       conditional();
       text_.close(start);
@@ -151,6 +155,7 @@ class ExpressionParser {
     if (known != constants_.end()) return emit({Operation::constant, 0, known->second});
     if (word == "pi") return emit({Operation::constant, 0, std::numbers::pi});
     if (word == "e") return emit({Operation::constant, 0, std::numbers::e});
+    if (open_ && !is_function(word)) return emit_variable(std::string(word));
     std::vector<std::string> candidates = variables_;
     for (const auto& [candidate, value] : constants_) candidates.push_back(candidate);
     candidates.insert(candidates.end(), {"pi", "e"});
@@ -167,6 +172,12 @@ class ExpressionParser {
     const std::size_t parenthesis = text_.position();
     text_.accept("(");
     if (word == "if") return call_if(parenthesis);
+    if (open_ && word == "rate") {
+      const std::string of = text_.peek() == '\'' ? text_.quoted_name() : std::string(text_.name());
+      text_.close(parenthesis);
+      if (of.empty()) throw ExpressionError(start, "'rate' takes the name of a signal" + at_character(start));
+      return emit_variable("rate(" + of + ")");
+    }
     std::vector<std::string> candidates = {"if"};
     for (const NamedFunction& function : kFunctions) {
       candidates.push_back(function.name);
@@ -213,6 +224,22 @@ class ExpressionParser {
     text_.close(parenthesis);
   }
 
+  static bool is_function(std::string_view word) {
+    return std::any_of(std::begin(kFunctions), std::end(kFunctions),
+                       [&](const NamedFunction& function) { return function.name == word; });
+  }
+
+  void emit_variable(const std::string& name) {
+    const auto found = std::find(variables_.begin(), variables_.end(), name);
+    emit({Operation::variable, static_cast<int>(found - variables_.begin())});
+    if (found != variables_.end()) return;
+    if (variables_.size() == Expression::kMostVariables) {
+      throw ExpressionError(text_.position(),
+                            "more than " + std::to_string(Expression::kMostVariables) + " signals in one expression");
+    }
+    variables_.push_back(name);
+  }
+
   void emit(const Instruction& instruction) {
     code_.emit(instruction);
     if (!code_.fits_the_stack()) too_deep();
@@ -238,19 +265,37 @@ class ExpressionParser {
   }
 
   ExpressionText text_;
-  const std::vector<std::string>& variables_;
+  std::vector<std::string> variables_;
   const std::map<std::string, double>& constants_;
+  bool open_;  // other names are variables
   ExpressionBuilder code_;
   int nesting_ = 0;
 };
 
-Expression Expression::compile(std::string_view text, const std::vector<std::string>& variables,
-                               const std::map<std::string, double>& constants) {
+namespace {
+
+void check_length(std::string_view text) {
   if (text.size() > kLongestText) {
     throw ExpressionError(kLongestText, "the expression has " + std::to_string(text.size()) + " characters; at most " +
                                             std::to_string(kLongestText) + " are allowed");
   }
+}
+
+}  // namespace
+
+Expression Expression::compile(std::string_view text, const std::vector<std::string>& variables,
+                               const std::map<std::string, double>& constants) {
+  check_length(text);
   return ExpressionParser(text, variables, constants).parse();
+}
+
+Expression Expression::compile_open(std::string_view text, const std::map<std::string, double>& constants,
+                                    std::vector<std::string>& variables) {
+  check_length(text);
+  ExpressionParser parser(text, {}, constants, true);
+  Expression expression = parser.parse();
+  variables = parser.variables();
+  return expression;
 }
 
 }  // namespace cardan

@@ -77,14 +77,20 @@ constexpr int operand_count(Operation operation) {
 }
 
 inline double value(double x) { return x; }
-inline double value(const Jet& x) { return x.f; }
+template <class Number>
+double value(const Number& x) {
+  return x.f;
+}
 
 template <class Number>
 Number constant(double x) {
-  if constexpr (std::is_same_v<Number, double>)
+  if constexpr (std::is_same_v<Number, double>) {
     return x;
-  else
-    return Number{x, 0, 0};
+  } else {
+    Number number{};
+    number.f = x;
+    return number;
+  }
 }
 
 /// Small powers by products: exact where pow is slow, and without a case distinction at zero.

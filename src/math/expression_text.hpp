@@ -63,6 +63,19 @@ class ExpressionText {
     return word;
   }
 
+  /// What stands between single quotes.
+  std::string quoted_name() {
+    const std::size_t end = text_.find('\'', position_ + 1);
+    if (end == std::string_view::npos || end == position_ + 1) {
+      throw ExpressionError(position_, "a name in quotes" + at_character(position_) +
+                                           (end == position_ + 1 ? " is empty" : " has no second quote"));
+    }
+    const std::string name(text_.substr(position_ + 1, end - position_ - 1));
+    position_ = end + 1;
+    skip_space();
+    return name;
+  }
+
   [[noreturn]] void unexpected(const std::string& advice) const {
     if (at_end()) throw ExpressionError(position_, "unexpected end of the expression" + at_character(position_));
     const char c = text_[position_];

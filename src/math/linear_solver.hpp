@@ -1,5 +1,5 @@
 // Factorization of symmetric matrices with a fixed pattern: symbolic work once, numeric work without allocation.
-// Theory: the tangent T of THEORY section 2 is symmetric and, away from errors, positive definite.
+// Theory: the tangent T of docs/theory/augmented-lagrangian.md is symmetric and, away from errors, positive definite.
 #pragma once
 
 #include <memory>

@@ -195,12 +195,29 @@ MechanismBuilder& MechanismBuilder::torsion(Id name, Id joint, double stiffness,
                              .free_position = Number(free_angle)});
 }
 
-MechanismBuilder& MechanismBuilder::actuator(Id name, Id joint, const Function& effort) {
+MechanismBuilder& MechanismBuilder::actuator(Id name, Id joint, const Varying& effort) {
   return add(ActuatorSpec{.name = name, .joint = joint, .effort = effort});
 }
 
-MechanismBuilder& MechanismBuilder::driver(Id name, Id joint, const Function& position) {
+MechanismBuilder& MechanismBuilder::driver(Id name, Id joint, const Varying& position) {
   return add(DriverSpec{.name = name, .joint = Name(joint), .position = position});
+}
+
+MechanismBuilder& MechanismBuilder::pull(Id name, Id body1, Id body2, const Place& at1, const Place& at2,
+                                         const Varying& force) {
+  return add(LineForceSpec{.name = name, .body1 = body1, .body2 = body2, .at1 = at1, .at2 = at2, .pull = force});
+}
+
+MechanismBuilder& MechanismBuilder::input(Id name, double start) {
+  return add(InputSpec{.name = name, .start = Number(start)});
+}
+
+MechanismBuilder& MechanismBuilder::state(Id name, double start, const Varying& rate) {
+  return add(StateSpec{.name = name, .start = Number(start), .rate = rate});
+}
+
+MechanismBuilder& MechanismBuilder::signal(Id name, const Varying& value) {
+  return add(SignalSpec{.name = name, .value = value});
 }
 
 namespace {
@@ -277,6 +294,9 @@ MechanismBuilder& MechanismBuilder::add(const MechanismSpec& part, const Subsyst
     return *this;                                      \
   }
 CARDAN_ADD(PointSpec, points)
+CARDAN_ADD(InputSpec, inputs)
+CARDAN_ADD(StateSpec, states)
+CARDAN_ADD(SignalSpec, signals)
 CARDAN_ADD(BodySpec, bodies)
 CARDAN_ADD(MarkerSpec, markers)
 CARDAN_ADD(JointSpec, joints)

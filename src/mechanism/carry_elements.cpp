@@ -22,10 +22,10 @@ class CarryValues final : public FieldVisitor {
     if (direction) parity == Parity::polar ? to_.polar(*direction) : to_.axial(*direction);
   }
   // Numbers along axes do not feel which way an axis points.
-  void axes(const Field&, std::optional<AxesSpec>& axes, AxesImage& image, const std::vector<LentAxes>& lent) override {
+  void axes(const Field&, std::optional<AxesSpec>& axes, const FramePlaces& frames) override {
     const Vec3 signs = to_.signs_of(axes);
-    for (const LentAxes& other : lent) other.signs = other.signs.cwiseProduct(to_.marker_signs(other.place, signs));
-    to_.image(image, signs);
+    to_.lent_axes(noted(frames.provenance), frames.at1, frames.at2, signs);
+    to_.image(noted(frames.provenance).image, signs);
     to_.places_of(axes);
   }
   void number(const Field& f, std::optional<Number>& number) override {
@@ -43,7 +43,12 @@ class CarryValues final : public FieldVisitor {
     if (!f.turns || !turns_round_ || !function) return;
     function->value = function->value.scaled(-1, std::string_view(variable) == "t" ? 1 : -1);
   }
-  void components(const Field&, std::array<Located<Function>, 3>& components, const VectorSort& sort) override {
+  void varying(const Field& f, Located<Varying>& number) override {
+    if (f.turns && turns_round_) number.value = number.value.scaled(-1);
+    to_.signals(number);
+  }
+  void components(const Field&, std::array<Located<Varying>, 3>& components, const VectorSort& sort) override {
+    for (Located<Varying>& component : components) to_.signals(component);
     to_.components(components, sort);
   }
   void group(const Field&, bool& given, SourceLocation&, const std::function<void(FieldVisitor&)>& inside) override {

@@ -28,7 +28,7 @@ void carry(Inclusion& to, PointSpec& point) {
 }
 
 void carry(Inclusion& to, BodySpec& body) {
-  to.image(body.image, to.signs_of(body));
+  to.image(noted(body).image, to.signs_of(body));
   to.own("body", body.name);
   to.places_of(body.axes);
   std::visit([&to](auto& shape) { carry_places(to, shape); }, body.shape);
@@ -39,7 +39,7 @@ void carry(Inclusion& to, GeometrySpec& geometry) {
   to.report_as("geometry of " + element_label("body", geometry.body.value));
   if (!to.has_body(geometry.body) && !geometry.axes && to.turns()) geometry.axes = part_axes(to.planar());
   const Vec3 signs = to.signs_of(geometry);
-  to.image(geometry.image, signs);
+  to.image(noted(geometry).image, signs);
   to.body(geometry.body);
   to.places_of(geometry.axes);
   std::visit([&to](auto& shape) { carry_places(to, shape); }, geometry.shape);
@@ -48,7 +48,7 @@ void carry(Inclusion& to, GeometrySpec& geometry) {
 }
 
 void carry(Inclusion& to, MarkerSpec& marker) {
-  to.image(marker.image, to.signs_of(marker));
+  to.image(noted(marker).image, to.signs_of(marker));
   to.own("marker", marker.name);
   to.body(marker.body);
   to.place(marker.at);
@@ -57,11 +57,10 @@ void carry(Inclusion& to, MarkerSpec& marker) {
 
 void carry(Inclusion& to, JointSpec& joint) {
   const Vec3 signs = to.signs_of(joint);
-  joint.marker_signs1 = joint.marker_signs1.cwiseProduct(to.marker_signs(joint.at1, signs));
-  joint.marker_signs2 = joint.marker_signs2.cwiseProduct(to.marker_signs(joint.at2, signs));
-  joint.outside1 = joint.outside1 || (to.mirrors() && to.is_connection(joint.at1));
-  joint.outside2 = joint.outside2 || (to.mirrors() && to.is_connection(joint.at2));
-  to.image(joint.image, signs);
+  to.lent_axes(noted(joint), joint.at1, joint.at2, signs);
+  noted(joint).outside1 |= to.mirrors() && to.is_connection(joint.at1);
+  noted(joint).outside2 |= to.mirrors() && to.is_connection(joint.at2);
+  to.image(noted(joint).image, signs);
   for (std::size_t i = 0; i < joint.drawn.value.size(); ++i)
     joint.drawn.value[i] *= to.coordinate_sign(joint, static_cast<int>(i));
   if (to.mirrors()) negate(joint.pitch);  // the mirror image of a thread is left-handed
@@ -73,6 +72,25 @@ void carry(Inclusion& to, JointSpec& joint) {
   to.places_of(joint.axis1);
   to.places_of(joint.axis2);
   to.places_of(joint.x_axis);
+}
+
+void carry(Inclusion& to, InputSpec& input) { to.own("input", input.name); }
+
+void carry(Inclusion& to, StateSpec& state) {
+  to.own("state", state.name);
+  to.signals(state.rate);
+}
+
+void carry(Inclusion& to, SignalSpec& signal) {
+  to.own("signal", signal.name);
+  to.signals(signal.value);
+  if (signal.kind == SignalSpec::Kind::value) return;
+  to.body(signal.body2);
+  to.body(signal.body1);
+  to.body(signal.axes);
+  to.place(signal.at1);
+  to.place(signal.at2);
+  if (signal.about) to.axial(*signal.about);
 }
 
 void carry(Inclusion& to, RoadSpec& road) {

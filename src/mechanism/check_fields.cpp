@@ -88,8 +88,9 @@ class FieldChecks final : public FieldVisitor {
     if (is_given(f, direction.has_value())) need(resolver_.find_direction(*direction, element_, f.name).has_value());
   }
 
-  void axes(const Field& f, std::optional<AxesSpec>& axes, AxesImage& image, const std::vector<LentAxes>&) override {
-    if (is_given(f, axes.has_value())) need(resolver_.find_axes(*axes, element_, image).has_value());
+  void axes(const Field& f, std::optional<AxesSpec>& axes, const FramePlaces& frames) override {
+    if (is_given(f, axes.has_value()))
+      need(resolver_.find_axes(*axes, element_, noted(frames.provenance).image).has_value());
   }
 
   void number(const Field& f, std::optional<Number>& number) override {
@@ -127,9 +128,12 @@ class FieldChecks final : public FieldVisitor {
       resolver_.check_function(*function, 0, f.smooth, element_, name_.where, variable);
   }
 
-  void components(const Field&, std::array<Located<Function>, 3>& components, const VectorSort& sort) override {
-    for (const Located<Function>& component : components)
-      resolver_.check_function(component, 0, false, element_, name_.where, "t");
+  void varying(const Field& f, Located<Varying>& number) override {
+    if (is_given(f, number.value.given || !f.to_add)) check(number, f.smooth);
+  }
+
+  void components(const Field&, std::array<Located<Varying>, 3>& components, const VectorSort& sort) override {
+    for (const Located<Varying>& component : components) check(component, false);
     if (!planar()) return;
     if (sort.parity == Parity::polar && !components[2].value.is_zero())
       error({}, called_ + " in a planar model has no z component", "leave it at 0");
@@ -151,6 +155,9 @@ class FieldChecks final : public FieldVisitor {
   }
   void error(const SourceLocation& where, const std::string& message, const std::string& remedy) {
     resolver_.problems().error(first_known(where, name_.where), element_, message, remedy);
+  }
+  void check(const Located<Varying>& number, bool smooth) {
+    resolver_.check_function({number.value.function, number.where}, 0, smooth, element_, name_.where, "t");
   }
   void need_joint(const Name& name) {
     const auto joint = resolver_.find_joint(name, element_);

@@ -42,13 +42,17 @@ Mat3 axes_with_x(const Vec3& x) {
   return orthonormalized(smallest_rotation(Vec3::UnitX(), x, Vec3::UnitZ()), 0, x);
 }
 
+static bool is_identity(const AxesImage& image) {
+  return image.turn == Mat3::Identity() && image.signs == Vec3::Ones();
+}
+
 Mat3 carried_over(const Mat3& axes, const AxesImage& image) {
-  if (image.is_identity()) return axes;
+  if (is_identity(image)) return axes;
   return image.turn * axes * image.signs.asDiagonal();
 }
 
 Mat3 carried_back(const Mat3& axes, const AxesImage& image) {
-  if (image.is_identity()) return axes;
+  if (is_identity(image)) return axes;
   return image.turn.transpose() * axes * image.signs.asDiagonal();
 }
 

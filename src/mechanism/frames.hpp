@@ -3,6 +3,7 @@
 
 #include "cardan/math.hpp"
 #include "cardan/specs.hpp"
+#include "mechanism/provenance.hpp"
 
 namespace cardan {
 

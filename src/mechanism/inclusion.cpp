@@ -72,6 +72,55 @@ void Inclusion::refer(const std::string& kind, std::string& name, const SourceLo
                                   : fmt::format("did you mean '{}'?", nearest));
 }
 
+/// Inputs, states and signals of the part by their names, ELEMENT.QUANTITY by that of the element.
+void Inclusion::signals(Located<Varying>& number) {
+  for (Varying::Term& term : number.value.terms) {
+    for (std::size_t i = 0; i < term.expression.names().size(); ++i) {
+      std::string name = term.expression.names()[i];
+      const bool rate = name.starts_with("rate(");
+      if (rate) name = name.substr(5, name.size() - 6);
+      signal(name, number.where);
+      term.expression.rename(i, rate ? "rate(" + name + ")" : name);
+    }
+  }
+}
+
+void Inclusion::signal(std::string& name, const SourceLocation& where) {
+  if (name == "t") return;
+  const auto own = [&](const std::string& word) {
+    const auto is = [&](const auto& specs) {
+      return std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name.value == word; });
+    };
+    return is(part_.inputs) || is(part_.states) || is(part_.signals);
+  };
+  const std::size_t dot = name.rfind('.');
+  const std::string element = name.substr(0, dot), field = dot == std::string::npos ? "" : name.substr(dot);
+  if (own(element)) {
+    name = outer_name(use_, element) + field;
+    return;
+  }
+  if (dot == std::string::npos) return;  // unknown, as will be reported
+  const auto refuse = [&](const char* what) {
+    problems_.error(where, element_, fmt::format("'{}' is {} of a part that is mirrored or turned", name, what),
+                    "use joint coordinates and lengths, which go with the part, or a signal of the whole model");
+  };
+  if (const auto found = connections_.find(element); found != connections_.end()) {
+    if (found->second->kind == "body" && turns()) refuse("the motion of a body");
+    if (const auto target = use_.connect.find(element); target != use_.connect.end())
+      name = target->second.value + field;
+    return;
+  }
+  if (const auto joint = joints_.find(element); joint != joints_.end() && field.size() > 1) {
+    const int index = field.size() > 2 ? field[2] - '1' : 0;
+    const bool coordinate = field[1] == 'q' || field[1] == 'v';
+    const int count = joint_coordinate_count(joint->second->type, part_.planar);
+    if (coordinate && index >= 0 && index < count && coordinate_sign(*joint->second, index) < 0)
+      refuse("a coordinate that turns round in a mirror,");
+  }
+  if (bodies_.count(element) > 0 && turns()) refuse("the motion of a body");
+  name = outer_name(use_, element) + field;
+}
+
 void Inclusion::refuse_to_move(const SourceLocation& where, const char* kind) {
   if (!turns() && at_.isZero(0)) return;
   problems_.error(where, element_, fmt::format("a {} is not placed with a subsystem", kind),
@@ -134,12 +183,12 @@ void Inclusion::places_of(std::optional<AxesSpec>& axes) {
   for (std::optional<Direction>* direction : {&axes->x, &axes->y, &axes->z}) places_of(*direction);
 }
 
-void Inclusion::combine(const Mat3& matrix, std::array<Located<Function>, 3>& components) const {
+void Inclusion::combine(const Mat3& matrix, std::array<Located<Varying>, 3>& components) const {
   if (matrix == Mat3::Identity()) return;
-  const std::vector<Function> old{components[0].value, components[1].value, components[2].value};
+  const std::vector<Varying> old{components[0].value, components[1].value, components[2].value};
   for (int i = 0; i < 3; ++i)
     components[static_cast<std::size_t>(i)].value =
-        Function::combination({matrix(i, 0), matrix(i, 1), matrix(i, 2)}, old);
+        Varying::combination({matrix(i, 0), matrix(i, 1), matrix(i, 2)}, old);
 }
 
 std::optional<Vec3> Inclusion::body_signs(const Name& body) {
@@ -153,7 +202,7 @@ std::optional<Vec3> Inclusion::body_signs(const Name& body) {
   return std::nullopt;
 }
 
-void Inclusion::components(std::array<Located<Function>, 3>& components, const VectorSort& sort) {
+void Inclusion::components(std::array<Located<Varying>, 3>& components, const VectorSort& sort) {
   Mat3 image = turn_;
   double determinant = determinant_;
   if (sort.body_axes) {
@@ -228,6 +277,12 @@ Vec3 Inclusion::signs_of(const JointSpec& joint) const {
 Vec3 Inclusion::marker_signs(const std::optional<Place>& place, const Vec3& signs) const {
   const auto found = place ? markers_.find(place->name) : markers_.end();
   return found == markers_.end() ? kOnes : Vec3(signs.cwiseProduct(signs_of(*found->second)));
+}
+
+void Inclusion::lent_axes(ProvenanceAccess::Content& noted, const std::optional<Place>& at1,
+                          const std::optional<Place>& at2, const Vec3& signs) const {
+  noted.marker_signs1 = noted.marker_signs1.cwiseProduct(marker_signs(at1, signs));
+  noted.marker_signs2 = noted.marker_signs2.cwiseProduct(marker_signs(at2, signs));
 }
 
 double Inclusion::coordinate_sign(const JointSpec& joint, int index) const {

@@ -57,6 +57,17 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
   visit_switchable(phase, [&](auto& elements) {
     std::erase_if(elements, [&](const auto& element) { return absent.elements.contains(element.name); });
   });
+  // A spring that is off pulls nothing; others may have moved up.
+  for (Signal& signal : phase.signals) {
+    if (signal.kind != Signal::Kind::tension) continue;
+    const std::string& name = mechanism.springs[static_cast<std::size_t>(signal.index)].name;
+    const auto found = std::find_if(phase.springs.begin(), phase.springs.end(),
+                                    [&](const SpringDamper& spring) { return spring.name == name; });
+    signal.index = static_cast<int>(found - phase.springs.begin());
+    if (found != phase.springs.end()) continue;
+    signal.kind = Signal::Kind::expression;
+    signal.expression = SignalExpression::parse("0");
+  }
   for (Road& road : phase.roads) {
     const auto lowered = absent.lowered.find(road.name);
     if (lowered == absent.lowered.end()) continue;

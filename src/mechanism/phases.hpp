@@ -25,9 +25,11 @@ void visit_switchable(AnyMechanism& mechanism, const Visit& visit) {
   visit(mechanism.springs);
   visit(mechanism.joint_springs);
   visit(mechanism.bushings);
+  visit(mechanism.custom_wrenches);
   visit(mechanism.forces);
   visit(mechanism.torques);
   visit(mechanism.actuators);
+  visit(mechanism.line_forces);
   visit(mechanism.tyres);
   visit(mechanism.drivers);
 }

@@ -33,7 +33,7 @@ void Resolver::resolve_bodies() {
     body.name = spec.name.value;
     body.where = spec.name.where;
     body.unphysical = spec.unphysical;
-    body_is_sound_.push_back(!spec.incomplete && resolve_body(spec, body));
+    body_is_sound_.push_back(!noted(spec).incomplete && resolve_body(spec, body));
     result_.bodies.push_back(std::move(body));
   }
 }
@@ -65,102 +65,119 @@ bool Resolver::resolve_mass(const BodySpec& spec, const std::string& element, do
   return true;
 }
 
-bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
-  const std::string element = element_label("body", spec.name.value);
-  const SourceLocation& where = spec.name.where;
-  std::optional<Mat3> axes;
-  if (spec.axes) {
-    axes = find_axes(*spec.axes, element, spec.image);
-    if (!axes) return false;
-  }
-  const auto positive = [&](double value, const char* what) {
-    if (std::isfinite(value) && value > 0) return true;
-    problems_.error(where, element, fmt::format("{} is {}", what, value), "give a length above 0");
-    return false;
-  };
-  // A rod, slender or solid: moments along its own axes.
-  const auto along = [&](const Place& from, const Place& to, double radius, const char* what, const char* no_density) {
-    const auto p = find_place(from, element), q = find_place(to, element);
-    if (!p || !q) return false;
-    const Vec3 line = *q - *p;
-    const double length = line.stableNorm();
-    if (!(length > 0) || !std::isfinite(length)) {
-      problems_.error(first_known(from.where, where), element, fmt::format("the {} has no length", what),
-                      "give two points apart from each other");
-      return false;
-    }
-    if (!resolve_mass(spec, element, std::numbers::pi * radius * radius * length, no_density, body)) return false;
-    const Mat3 own = axes_with_x(spec.image.turn.transpose() * line / length);
-    const double across = body.mass * (3 * radius * radius + length * length) / 12;
-    body.center = *p + line / 2;
-    body.inertia = turned(diagonal(body.mass * radius * radius / 2, across, across), own);
-    body.axes = axes.value_or(own);
-    if (radius > 0) {
-      body.shape.emplace();
-      body.shape->shape = Geometry::Shape::cylinder;
-      body.shape->origin = *p;
-      body.shape->end = *q;
-      body.shape->radius = radius;
-    }
-    return true;
-  };
-  const auto centered = [&](const Place& center, double volume, const char* no_density, auto&& moments) {
-    const auto c = find_place(center, element);
-    if (!c || !resolve_mass(spec, element, volume, no_density, body)) return false;
-    body.center = *c;
-    body.axes = axes.value_or(Mat3::Identity());
-    body.inertia = turned(moments(body.mass), body.axes);
-    return true;
-  };
+bool Resolver::check_length(double length, const char* what, const std::string& element, const SourceLocation& where) {
+  if (std::isfinite(length) && length > 0) return true;
+  problems_.error(where, element, fmt::format("{} is {}", what, length), "give a length above 0");
+  return false;
+}
 
-  bool sound = false;
-  SourceLocation inertia_where = where;
+/// Slender or solid: moments along its own axes.
+bool Resolver::resolve_along(const BodySpec& spec, const std::string& element, const RodShape& rod, const char* what,
+                             const char* no_density, const std::optional<Mat3>& axes, Body& body) {
+  const double radius = rod.radius;
+  const auto p = find_place(rod.from, element), q = find_place(rod.to, element);
+  if (!p || !q) return false;
+  const Vec3 line = *q - *p;
+  const double length = line.stableNorm();
+  if (!(length > 0) || !std::isfinite(length)) {
+    problems_.error(first_known(rod.from.where, spec.name.where), element, fmt::format("the {} has no length", what),
+                    "give two points apart from each other");
+    return false;
+  }
+  if (!resolve_mass(spec, element, std::numbers::pi * radius * radius * length, no_density, body)) return false;
+  const Mat3 own = axes_with_x(noted(spec).image.turn.transpose() * line / length);
+  const double across = body.mass * (3 * radius * radius + length * length) / 12;
+  body.center = *p + line / 2;
+  body.inertia = turned(diagonal(body.mass * radius * radius / 2, across, across), own);
+  body.axes = axes.value_or(own);
+  if (radius > 0) {
+    body.shape.emplace();
+    body.shape->shape = Geometry::Shape::cylinder;
+    body.shape->origin = *p;
+    body.shape->end = *q;
+    body.shape->radius = radius;
+  }
+  return true;
+}
+
+bool Resolver::resolve_about(const BodySpec& spec, const std::string& element, const Place& center, double volume,
+                             const char* no_density, const std::function<Mat3(double mass)>& moments,
+                             const std::optional<Mat3>& axes, Body& body) {
+  const auto c = find_place(center, element);
+  if (!c || !resolve_mass(spec, element, volume, no_density, body)) return false;
+  body.center = *c;
+  body.axes = axes.value_or(Mat3::Identity());
+  body.inertia = turned(moments(body.mass), body.axes);
+  return true;
+}
+
+bool Resolver::resolve_shape(const BodySpec& spec, const std::string& element, const std::optional<Mat3>& axes,
+                             Body& body) {
+  const SourceLocation& where = spec.name.where;
+  const auto positive = [&](double value, const char* what) { return check_length(value, what, element, where); };
   if (const auto* rod = std::get_if<RodShape>(&spec.shape)) {
     if (!std::isfinite(rod->radius) || rod->radius < 0) {
       problems_.error(where, element, fmt::format("the radius is {}", rod->radius), "give it as 0 or more");
       return false;
     }
-    sound = along(rod->from, rod->to, rod->radius, "rod", "a rod has no density (a cylinder has)");
-  } else if (const auto* cylinder = std::get_if<CylinderShape>(&spec.shape)) {
-    sound = positive(cylinder->radius, "the radius") &&
-            along(cylinder->from, cylinder->to, cylinder->radius, "cylinder", nullptr);
-  } else if (const auto* sphere = std::get_if<SphereShape>(&spec.shape)) {
+    return resolve_along(spec, element, *rod, "rod", "a rod has no density (a cylinder has)", axes, body);
+  }
+  if (const auto* cylinder = std::get_if<CylinderShape>(&spec.shape)) {
+    return positive(cylinder->radius, "the radius") &&
+           resolve_along(spec, element, {cylinder->from, cylinder->to, cylinder->radius}, "cylinder", nullptr, axes,
+                         body);
+  }
+  if (const auto* sphere = std::get_if<SphereShape>(&spec.shape)) {
     const double r = sphere->radius;
-    sound = positive(r, "the radius") && centered(sphere->center, 4.0 / 3 * std::numbers::pi * r * r * r, nullptr,
-                                                  [r](double m) -> Mat3 { return 0.4 * m * r * r * Mat3::Identity(); });
     body.shape.emplace();
     body.shape->shape = Geometry::Shape::sphere;
     body.shape->radius = r;
-  } else if (const auto* box = std::get_if<BoxShape>(&spec.shape)) {
+    const auto moments = [r](double m) -> Mat3 { return 0.4 * m * r * r * Mat3::Identity(); };
+    return positive(r, "the radius") &&
+           resolve_about(spec, element, sphere->center, 4.0 / 3 * std::numbers::pi * r * r * r, nullptr, moments, axes,
+                         body);
+  }
+  if (const auto* box = std::get_if<BoxShape>(&spec.shape)) {
     const Vec3 e = box->edges, e2 = e.cwiseAbs2();
     const bool flat = spec_.planar && e.z() == 0;
-    sound = positive(e.x(), "an edge") && positive(e.y(), "an edge") && (flat || positive(e.z(), "an edge")) &&
-            centered(box->center, e.prod(), flat ? "a box with two edges has no volume" : nullptr, [&e2](double m) {
-              return Mat3(m / 12 * diagonal(e2.y() + e2.z(), e2.x() + e2.z(), e2.x() + e2.y()));
-            });
     body.shape.emplace();
     body.shape->edges = e;
-  } else {
-    const auto& given = std::get<GivenInertia>(spec.shape);
-    if (given.inertia) inertia_where = first_known(given.inertia->where, where);
-    sound = centered(given.center, 0, "a body without a shape has no volume",
-                     [&given](double) { return given.inertia ? given.inertia->value : Mat3::Zero(); });
-    if (sound && !given.inertia && body.mass > 0) {
-      problems_.error(where, element, "no inertia is given",
-                      spec_.planar ? "add 'inertia', in kg m^2" : "add 'inertia: [Ixx, Iyy, Izz]', in kg m^2");
-      sound = false;
-    }
+    const auto moments = [&e2](double m) {
+      return Mat3(m / 12 * diagonal(e2.y() + e2.z(), e2.x() + e2.z(), e2.x() + e2.y()));
+    };
+    return positive(e.x(), "an edge") && positive(e.y(), "an edge") && (flat || positive(e.z(), "an edge")) &&
+           resolve_about(spec, element, box->center, e.prod(), flat ? "a box with two edges has no volume" : nullptr,
+                         moments, axes, body);
   }
-  if (!sound) return false;
-  body.axes = carried_over(body.axes, spec.image);
-  body.inertia = turned(body.inertia, spec.image.turn);
+  const auto& given = std::get<GivenInertia>(spec.shape);
+  const auto moments = [&given](double) -> Mat3 { return given.inertia ? given.inertia->value : Mat3(Mat3::Zero()); };
+  if (!resolve_about(spec, element, given.center, 0, "a body without a shape has no volume", moments, axes, body))
+    return false;
+  if (given.inertia || body.mass <= 0) return true;
+  problems_.error(where, element, "no inertia is given",
+                  spec_.planar ? "add 'inertia', in kg m^2" : "add 'inertia: [Ixx, Iyy, Izz]', in kg m^2");
+  return false;
+}
+
+bool Resolver::resolve_body(const BodySpec& spec, Body& body) {
+  const std::string element = element_label("body", spec.name.value);
+  std::optional<Mat3> axes;
+  if (spec.axes) {
+    axes = find_axes(*spec.axes, element, noted(spec).image);
+    if (!axes) return false;
+  }
+  if (!resolve_shape(spec, element, axes, body)) return false;
+  body.axes = carried_over(body.axes, noted(spec).image);
+  body.inertia = turned(body.inertia, noted(spec).image.turn);
   if (body.shape) {
     if (body.shape->shape != Geometry::Shape::cylinder) body.shape->origin = body.center;
     body.shape->axes = body.axes;
     body.shape->body = static_cast<int>(result_.bodies.size());
   }
+  const auto* given = std::get_if<GivenInertia>(&spec.shape);
+  const bool located = given != nullptr && given->inertia;
   const std::size_t before = problems_.error_count();
-  check_inertia(body, element, inertia_where);
+  check_inertia(body, element, located ? first_known(given->inertia->where, spec.name.where) : spec.name.where);
   return problems_.error_count() == before;
 }
 
@@ -203,16 +220,16 @@ void Resolver::resolve_markers() {
     Marker marker;
     marker.name = spec.name.value;
     marker.where = spec.name.where;
-    bool sound = !spec.incomplete;
+    bool sound = !noted(spec).incomplete;
     if (sound) {
       const auto body = find_body(spec.body, element);
       const auto origin = find_place(spec.at, element);
-      const auto axes = spec.axes ? find_axes(*spec.axes, element, spec.image) : Mat3(Mat3::Identity());
+      const auto axes = spec.axes ? find_axes(*spec.axes, element, noted(spec).image) : Mat3(Mat3::Identity());
       sound = body && origin && axes;
       if (sound) {
         marker.body = *body;
         marker.origin = *origin;
-        marker.axes = carried_over(*axes, spec.image);
+        marker.axes = carried_over(*axes, noted(spec).image);
       }
     }
     marker_is_sound_.push_back(sound);
@@ -236,12 +253,14 @@ void Resolver::steady_slender_rods() {
     const bool may_spin = std::all_of(result_.joints.begin(), result_.joints.end(), [&](const Joint& joint) {
       const bool first = joint.body1 == found->second, second = joint.body2 == found->second;
       if (!first && !second) return true;
-      if (joint.type == JointType::free) return true;
+      const JointEquations equations(joint.type, spec_.planar);
+      if (equations.empty()) return true;
       const Vec3 arm = (first ? joint.frame1 : joint.frame2).origin - body.center;
       const bool on_axis = arm.cross(axis).norm() <= 1e-9 * line.norm();
-      const bool carries_point =
-          second && (joint.type == JointType::point_on_line || joint.type == JointType::point_on_plane);
-      return on_axis && (joint.type == JointType::spherical || joint.type == JointType::distance || carries_point);
+      // Axes of body 1 count where its point stays on a line or plane of them.
+      const bool by_points = !equations.has(JointEquation::Kind::right_angle);
+      const bool by_axes = first && equations.has(JointEquation::Kind::position) && !equations.same_point();
+      return on_axis && by_points && !by_axes;
     });
     if (!may_spin || body.mass == 0) continue;
     body.inertia += kSpinInertia * body.mass * line.squaredNorm() * axis * axis.transpose();
@@ -277,6 +296,8 @@ void Resolver::warn_of_spinning_rods() {
       if (twists || off_axis((bushing.body1 == rod.body ? bushing.frame1 : bushing.frame2).origin))
         warn(load(bushing.name));
     }
+    for (const CustomWrench& wrench : result_.custom_wrenches)
+      if (is_on(wrench) && off_axis(wrench.frame2.origin)) warn(load(wrench.name));
     for (const PointForce& force : result_.forces)
       if (force.body == rod.body && off_axis(force.point)) warn(load(force.name));
     for (const Torque& torque : result_.torques)

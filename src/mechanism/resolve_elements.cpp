@@ -87,13 +87,16 @@ std::vector<T>& list_of(Mechanism& m) {
   if constexpr (std::is_same_v<T, SpringDamper>) return m.springs;
   if constexpr (std::is_same_v<T, JointSpringDamper>) return m.joint_springs;
   if constexpr (std::is_same_v<T, Bushing>) return m.bushings;
+  if constexpr (std::is_same_v<T, CustomWrench>) return m.custom_wrenches;
   if constexpr (std::is_same_v<T, Rotor>) return m.rotors;
   if constexpr (std::is_same_v<T, PointForce>) return m.forces;
   if constexpr (std::is_same_v<T, Torque>) return m.torques;
   if constexpr (std::is_same_v<T, Actuator>) return m.actuators;
+  if constexpr (std::is_same_v<T, LineForce>) return m.line_forces;
   if constexpr (std::is_same_v<T, Tyre>) return m.tyres;
   if constexpr (std::is_same_v<T, Coupler>) return m.couplers;
   if constexpr (std::is_same_v<T, Driver>) return m.drivers;
+  if constexpr (std::is_same_v<T, Sensor>) return m.sensors;
 }
 
 /// Everything was found when the fields were checked.
@@ -103,6 +106,7 @@ class LoweringInto final : public Lowering {
       : resolver_(resolver),
         name_(element.name()),
         element_(element_label(element.kind().section, name_.value)),
+        is_driver_(std::string_view(element.kind().section) == "driver"),
         result_(result) {}
 
   const Mechanism& mechanism() const override { return result_; }
@@ -123,11 +127,17 @@ class LoweringInto final : public Lowering {
   Vec3 direction(const Direction& direction) override {
     return resolver_.find_direction(direction, element_, "").value();
   }
-  Mat3 axes(const AxesSpec& axes, const AxesImage& image) override {
-    const bool given = axes.angle || axes.x || axes.y || axes.z;
-    return carried_over(given ? resolver_.find_axes(axes, element_, image).value() : Mat3(Mat3::Identity()), image);
+  std::pair<Frame, Frame> frames(const std::optional<Place>& at1, const std::optional<Place>& at2,
+                                 const std::optional<AxesSpec>& axes, const Provenance& provenance) override {
+    const AxesImage& image = noted(provenance).image;
+    const Mat3 given = axes ? resolver_.find_axes(*axes, element_, image).value() : Mat3(Mat3::Identity());
+    const auto frame = [&](const Place& at, const Vec3& signs) -> Frame {
+      const Marker* marker = axes ? nullptr : resolver_.marker_named(at.name);
+      return {place(at), marker == nullptr ? carried_over(given, image) : Mat3(marker->axes * signs.asDiagonal())};
+    };
+    const Frame frame1 = frame(at1.value(), noted(provenance).marker_signs1);
+    return {frame1, at2 ? frame(*at2, noted(provenance).marker_signs2) : frame1};
   }
-  const Marker* marker(const Place& place) override { return resolver_.marker_named(place.name); }
 
   void error(const SourceLocation& where, const std::string& message, const std::string& remedy) override {
     resolver_.problems().error(first_known(where, name_.where), element_, message, remedy);
@@ -135,20 +145,40 @@ class LoweringInto final : public Lowering {
   void check_law(const std::optional<Located<Function>>& law, double start) override {
     if (law) resolver_.check_function(*law, start, false, element_, name_.where, "x");
   }
+  Law law(const Located<Varying>& number) override { return resolver_.law(number, element_, name_.where, is_driver_); }
   void add(Primitive primitive) override {
     std::visit(
         [this](auto& load) {
+          using T = std::decay_t<decltype(load)>;
+          auto& list = list_of<T>(result_);
+          const char* many = nullptr;  // of which columns would have one name
+          if constexpr (std::is_same_v<T, SpringDamper>) many = "two springs";
+          if constexpr (std::is_same_v<T, CustomWrench>) many = "two wrenches";
+          if constexpr (std::is_same_v<T, Sensor>) many = "two sensors";
+          if (many != nullptr && !list.empty() && list.back().name == name_.value) {
+            return error({}, fmt::format("it becomes {}, whose columns would have one name", many),
+                         "let the second be an element of its own");
+          }
+          if (!is_whole(load)) return error({}, "it has no law", "give it the C++ function");
           load.name = name_.value;
           load.where = name_.where;
-          list_of<std::decay_t<decltype(load)>>(result_).push_back(std::move(load));
+          list.push_back(std::move(load));
         },
         primitive);
   }
 
  private:
+  template <class T>
+  static bool is_whole(const T&) {
+    return true;
+  }
+  static bool is_whole(const CustomWrench& wrench) { return wrench.law != nullptr; }
+  static bool is_whole(const Sensor& sensor) { return sensor.value != nullptr; }
+
   Resolver& resolver_;
   const Name& name_;
   std::string element_;
+  bool is_driver_;
   Mechanism& result_;
 };
 
@@ -156,7 +186,7 @@ class LoweringInto final : public Lowering {
 
 void Resolver::resolve_elements() {
   for (Element element : spec_.elements) {  // a copy: visitors of fields may write
-    if (element.incomplete() || !check_fields(*this, element, spec_.planar)) continue;
+    if (noted(element).incomplete || !check_fields(*this, element, spec_.planar)) continue;
     LoweringInto to(*this, element, result_);
     element.lower(to);
   }

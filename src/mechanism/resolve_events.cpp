@@ -44,7 +44,7 @@ bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
   event.where = spec.name.where;
   event.time = spec.time.value;
   event.action = spec.action;
-  if (spec.incomplete) return false;
+  if (noted(spec).incomplete) return false;
   const std::size_t before = problems_.error_count();
   if (std::any_of(result_.events.begin(), result_.events.end(),
                   [&](const Event& other) { return other.name == event.name; })) {
@@ -86,14 +86,15 @@ bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
 /// The joint through its events, in order.
 void Resolver::follow_joint(int index) {
   Joint& joint = result_.joints[static_cast<std::size_t>(index)];
-  if (spec_.joints[static_cast<std::size_t>(index)].incomplete) return;
+  if (noted(spec_.joints[static_cast<std::size_t>(index)]).incomplete) return;
   const Event* last = nullptr;
   for (const Event& event : result_.events) {
     if (!concerns_joint(event) || !has_target(event, joint.name)) continue;
     const bool attaches = event.action == Event::Action::attach;
     const std::string element = element_label("event", event.name);
-    if (joint.type == JointType::free) {
-      problems_.error(event.where, element, fmt::format("'{}' is a free joint, which holds nothing", joint.name),
+    if (JointEquations(joint.type, spec_.planar).empty()) {
+      problems_.error(event.where, element,
+                      fmt::format("'{}' is a {} joint, which holds nothing", joint.name, joint_type_name(joint.type)),
                       "leave it as it is; attach or release another joint");
       return;
     }

@@ -35,7 +35,8 @@ void Resolver::resolve_geometry() {
     const std::string element =
         spec.body.value == "ground" ? "geometry of ground" : "geometry of " + element_label("body", spec.body.value);
     Geometry geometry;
-    if (!spec.incomplete && resolve_geometry(spec, element, geometry)) result_.geometry.push_back(std::move(geometry));
+    if (!noted(spec).incomplete && resolve_geometry(spec, element, geometry))
+      result_.geometry.push_back(std::move(geometry));
   }
 }
 
@@ -63,10 +64,39 @@ bool Resolver::resolve_geometry(const GeometrySpec& spec, const std::string& ele
   geometry.color = *color;
   geometry.opacity = spec.opacity.value;
 
+  return resolve_drawn_shape(spec, element, geometry);
+}
+
+bool Resolver::orient(const GeometrySpec& spec, const std::string& element, Geometry& geometry) {
+  if (!spec.axes) {
+    if (geometry.body != kGround) geometry.axes = result_.bodies[static_cast<std::size_t>(geometry.body)].axes;
+    return true;
+  }
+  const auto axes = find_axes(*spec.axes, element, noted(spec).image);
+  if (axes) geometry.axes = carried_over(*axes, noted(spec).image);
+  return axes.has_value();
+}
+
+bool Resolver::check_outline(const PolygonShape& polygon, const std::string& element, const SourceLocation& where) {
+  double area = 0;  // twice, with its sign
+  bool finite = true;
+  for (std::size_t i = 0; i < polygon.outline.size(); ++i) {
+    const Vec2 &p = polygon.outline[i], &q = polygon.outline[(i + 1) % polygon.outline.size()];
+    finite = finite && p.allFinite();
+    area += p.x() * q.y() - p.y() * q.x();
+  }
+  if (polygon.outline.size() >= 3 && finite && area != 0) return true;
+  problems_.error(where, element,
+                  polygon.outline.size() < 3 ? fmt::format("the polygon has {} corners", polygon.outline.size())
+                  : !finite                  ? "a corner of the polygon is not finite"
+                                             : "the polygon has no area",
+                  "give three corners or more, one after the other around it");
+  return false;
+}
+
+bool Resolver::resolve_drawn_shape(const GeometrySpec& spec, const std::string& element, Geometry& geometry) {
   const auto above_zero = [&](double value, const char* what) {
-    if (std::isfinite(value) && value > 0) return true;
-    problems_.error(where, element, fmt::format("{} is {}", what, value), "give a length above 0");
-    return false;
+    return check_length(value, what, element, spec.where);
   };
   const auto place = [&](const Place& at, Vec3& result) {
     const auto found = find_place(at, element);
@@ -77,27 +107,16 @@ bool Resolver::resolve_geometry(const GeometrySpec& spec, const std::string& ele
     geometry.radius = radius;
     if (!above_zero(radius, "the radius") || !place(from, geometry.origin) || !place(to, geometry.end)) return false;
     if (geometry.origin != geometry.end) return true;
-    problems_.error(first_known(from.where, where), element, "its two ends are at the same place",
+    problems_.error(first_known(from.where, spec.where), element, "its two ends are at the same place",
                     "give two points apart from each other, or a sphere");
     return false;
   };
-  // Along the body's axes unless it has its own.
-  const auto orient = [&] {
-    if (!spec.axes) {
-      if (*body != kGround) geometry.axes = result_.bodies[static_cast<std::size_t>(*body)].axes;
-      return true;
-    }
-    const auto axes = find_axes(*spec.axes, element, spec.image);
-    if (axes) geometry.axes = carried_over(*axes, spec.image);
-    return axes.has_value();
-  };
-
   if (const auto* box = std::get_if<BoxShape>(&spec.shape)) {
     geometry.shape = Geometry::Shape::box;
     geometry.edges = box->edges;
     for (int i = 0; i < 3; ++i)
       if (!(spec_.planar && i == 2 && box->edges[i] == 0) && !above_zero(box->edges[i], "an edge")) return false;
-    return place(box->center, geometry.origin) && orient();
+    return place(box->center, geometry.origin) && orient(spec, element, geometry);
   }
   if (const auto* sphere = std::get_if<SphereShape>(&spec.shape)) {
     geometry.shape = Geometry::Shape::sphere;
@@ -116,23 +135,9 @@ bool Resolver::resolve_geometry(const GeometrySpec& spec, const std::string& ele
   geometry.shape = Geometry::Shape::polygon;
   geometry.outline = polygon.outline;
   geometry.thickness = polygon.thickness;
-  double area = 0;  // twice, with its sign
-  bool finite = true;
-  for (std::size_t i = 0; i < polygon.outline.size(); ++i) {
-    const Vec2 &p = polygon.outline[i], &q = polygon.outline[(i + 1) % polygon.outline.size()];
-    finite = finite && p.allFinite();
-    area += p.x() * q.y() - p.y() * q.x();
-  }
-  if (polygon.outline.size() < 3 || !finite || area == 0) {
-    problems_.error(where, element,
-                    polygon.outline.size() < 3 ? fmt::format("the polygon has {} corners", polygon.outline.size())
-                    : !finite                  ? "a corner of the polygon is not finite"
-                                               : "the polygon has no area",
-                    "give three corners or more, one after the other around it");
-    return false;
-  }
+  if (!check_outline(polygon, element, spec.where)) return false;
   if (!(spec_.planar && polygon.thickness == 0) && !above_zero(polygon.thickness, "the thickness")) return false;
-  return place(polygon.origin, geometry.origin) && orient();
+  return place(polygon.origin, geometry.origin) && orient(spec, element, geometry);
 }
 
 }  // namespace cardan

@@ -17,8 +17,8 @@ constexpr double kParallelAxes = 1e-9;   // sine below which x_axis counts as pa
 
 bool has_axis(JointType type) { return traits(type).has_field("axis"); }
 
-// In the plane the axis of all but revolute joints is x, not z.
-bool has_axis_in_plane(JointType type) { return has_axis(type) && type != JointType::revolute; }
+// Whether its axis in planar mechanisms is x, which has to be given, and not z.
+bool has_axis_in_plane(JointType type) { return has_axis(type) && traits(type).in_plane.coordinates != "Z"; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void Resolver::resolve_joints() {
     joint.where = spec.name.where;
     joint.type = spec.type;
     joint.drawn = spec.drawn.value;
-    joint_is_sound_.push_back(!spec.incomplete && resolve_joint(spec, joint));
+    joint_is_sound_.push_back(!noted(spec).incomplete && resolve_joint(spec, joint));
     result_.joints.push_back(std::move(joint));
   }
 }
@@ -45,7 +45,7 @@ bool Resolver::resolve_joint(const JointSpec& spec, Joint& joint) {
   joint.body2 = *body2;
   const bool drawn = check_drawn(spec, element);
   if (!place_joint(spec, element, joint) || !orient_joint(spec, element, joint)) return false;
-  for (Frame* frame : {&joint.frame1, &joint.frame2}) frame->axes = carried_over(frame->axes, spec.image);
+  for (Frame* frame : {&joint.frame1, &joint.frame2}) frame->axes = carried_over(frame->axes, noted(spec).image);
   return resolve_length(spec, element, joint) && resolve_pitch(spec, element, joint) && drawn;
 }
 
@@ -90,8 +90,10 @@ bool Resolver::place_joint(const JointSpec& spec, const std::string& element, Jo
     joint.frame1.origin = joint.frame2.origin = result_.bodies[static_cast<std::size_t>(body)].center;
     return true;
   }
-  if (spec.type == JointType::distance && !spec.at2) {
-    problems_.error(where, element, "a distance link needs two points", "write 'at: [POINT, POINT]'");
+  const bool has_length = traits(spec.type).has_field("length");
+  if (has_length && !spec.at2) {
+    problems_.error(where, element, fmt::format("a {} link needs two points", joint_type_name(spec.type)),
+                    "write 'at: [POINT, POINT]'");
     return false;
   }
   const Place& at2 = spec.at2 ? *spec.at2 : *spec.at1;
@@ -103,9 +105,10 @@ bool Resolver::place_joint(const JointSpec& spec, const std::string& element, Jo
   const Marker* marker1 = marker_named(spec.at1->name);
   const Marker* marker2 = marker_named(at2.name);
   // Frames are built in the axes of the part to which the joint belongs, and carried over from there.
-  const Vec3 signs1 = spec.marker_signs1, signs2 = spec.at2 ? spec.marker_signs2 : spec.marker_signs1;
-  if (marker1 != nullptr) joint.frame1.axes = carried_back(marker1->axes * signs1.asDiagonal(), spec.image);
-  if (marker2 != nullptr) joint.frame2.axes = carried_back(marker2->axes * signs2.asDiagonal(), spec.image);
+  const Vec3 signs1 = noted(spec).marker_signs1,
+             signs2 = spec.at2 ? noted(spec).marker_signs2 : noted(spec).marker_signs1;
+  if (marker1 != nullptr) joint.frame1.axes = carried_back(marker1->axes * signs1.asDiagonal(), noted(spec).image);
+  if (marker2 != nullptr) joint.frame2.axes = carried_back(marker2->axes * signs2.asDiagonal(), noted(spec).image);
   if (!spec.at2) return true;
   const auto sits_on = [&](const Marker* marker, int body, const Place& place) {
     if (marker == nullptr || marker->body == body) return true;
@@ -126,16 +129,17 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
     problems_.error(first_known(direction->where, spec.name.where), element, message, remedy);
     return false;
   };
-  if (spec.type == JointType::universal || spec.type == JointType::perpendicular)
-    return orient_universal(spec, element, joint);
-  const bool plane_revolute = spec_.planar && spec.type == JointType::revolute;
+  if (traits(spec.type).has_field("axes")) return orient_universal(spec, element, joint);
+  const bool turns_in_plane = spec_.planar && has_axis(spec.type) && !has_axis_in_plane(spec.type);
   if (!has_axis(spec.type) && spec.axis1)
     return refuse(spec.axis1, fmt::format("a {} joint has no axis", joint_type_name(spec.type)), "leave 'axis' out");
-  if (plane_revolute && spec.axis1 && (spec.axis1->name != "z" || spec.axis2))
-    return refuse(spec.axis1, "a revolute joint of a planar model turns about z", "leave 'axis' out");
+  if (turns_in_plane && spec.axis1 && (spec.axis1->name != "z" || spec.axis2))
+    return refuse(spec.axis1, fmt::format("a {} joint of a planar model turns about z", joint_type_name(spec.type)),
+                  "leave 'axis' out");
   const bool builds_axes = has_axis(spec.type) && spec.axis1;
-  for (const auto& [place, outside] : {std::pair(&spec.at1, spec.outside1), std::pair(&spec.at2, spec.outside2)}) {
-    if (!outside || builds_axes || spec.type == JointType::distance || marker_named((*place)->name) == nullptr)
+  for (const auto& [place, outside] :
+       {std::pair(&spec.at1, noted(spec).outside1), std::pair(&spec.at2, noted(spec).outside2)}) {
+    if (!outside || builds_axes || traits(spec.type).has_field("length") || marker_named((*place)->name) == nullptr)
       continue;
     problems_.error(first_known((*place)->where, spec.name.where), element,
                     fmt::format("marker '{}' is not mirrored with the joint that takes its axes", (*place)->name),
@@ -144,7 +148,7 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
   }
   const bool from_marker =
       spec.at1 && (marker_named(spec.at1->name) != nullptr || (spec.at2 && marker_named(spec.at2->name) != nullptr));
-  if (has_axis(spec.type) && !plane_revolute && (spec.axis1 || !from_marker)) {
+  if (has_axis(spec.type) && !turns_in_plane && (spec.axis1 || !from_marker)) {
     if (!spec.axis1) {
       problems_.error(
           spec.name.where, element, fmt::format("a {} joint needs an axis", joint_type_name(spec.type)),
@@ -157,7 +161,7 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
   if (spec_.planar && has_axis_in_plane(spec.type))
     return refuse(spec.x_axis, fmt::format("the x axis of a planar {} joint is its axis", joint_type_name(spec.type)),
                   "leave 'x_axis' out");
-  const auto x = find_direction(*spec.x_axis, element, "'x_axis'", spec.image);
+  const auto x = find_direction(*spec.x_axis, element, "'x_axis'", noted(spec).image);
   if (!x) return false;
   for (Frame* frame : {&joint.frame1, &joint.frame2}) {
     if (x->cross(Vec3(frame->axes.col(2))).norm() < kParallelAxes)
@@ -168,9 +172,9 @@ bool Resolver::orient_joint(const JointSpec& spec, const std::string& element, J
 }
 
 bool Resolver::orient_along_axis(const JointSpec& spec, const std::string& element, Joint& joint) {
-  const auto axis1 = find_direction(*spec.axis1, element, "the axis", spec.image);
+  const auto axis1 = find_direction(*spec.axis1, element, "the axis", noted(spec).image);
   const auto axis2 =
-      spec.axis2 ? find_direction(*spec.axis2, element, "the axis on the second body", spec.image) : axis1;
+      spec.axis2 ? find_direction(*spec.axis2, element, "the axis on the second body", noted(spec).image) : axis1;
   if (!axis1 || !axis2) return false;
   if (spec_.planar && (axis1->z() != 0 || axis2->z() != 0)) {
     problems_.error(first_known(spec.axis1->where, spec.name.where), element, "the axis points out of the plane",
@@ -191,8 +195,8 @@ bool Resolver::orient_universal(const JointSpec& spec, const std::string& elemen
                     "add 'axes: [direction on body 1, direction on body 2]'");
     return false;
   }
-  const auto x = find_direction(*spec.axis1, element, "the first axis", spec.image);
-  const auto y = find_direction(*spec.axis2, element, "the second axis", spec.image);
+  const auto x = find_direction(*spec.axis1, element, "the first axis", noted(spec).image);
+  const auto y = find_direction(*spec.axis2, element, "the second axis", noted(spec).image);
   if (!x || !y) return false;
   const double cosine = x->dot(*y);
   if (std::abs(cosine) > kPerpendicular) {
@@ -214,13 +218,14 @@ bool Resolver::orient_universal(const JointSpec& spec, const std::string& elemen
 }
 
 bool Resolver::resolve_pitch(const JointSpec& spec, const std::string& element, Joint& joint) {
-  if (spec.type != JointType::screw) {
+  if (!traits(spec.type).has_field("pitch")) {
     if (!spec.pitch) return true;
     problems_.error(spec.pitch->where, element, fmt::format("a {} joint has no pitch", joint_type_name(spec.type)));
     return false;
   }
   if (!spec.pitch) {
-    problems_.error(spec.name.where, element, "a screw needs a pitch", "add 'pitch', m for a full turn");
+    problems_.error(spec.name.where, element, fmt::format("a {} needs a pitch", joint_type_name(spec.type)),
+                    "add 'pitch', m for a full turn");
     return false;
   }
   joint.pitch = spec.pitch->value;
@@ -231,7 +236,7 @@ bool Resolver::resolve_pitch(const JointSpec& spec, const std::string& element, 
 }
 
 bool Resolver::resolve_length(const JointSpec& spec, const std::string& element, Joint& joint) {
-  if (spec.type != JointType::distance) {
+  if (!traits(spec.type).has_field("length")) {
     if (!spec.length) return true;
     problems_.error(spec.length->where, element, fmt::format("a {} joint has no length", joint_type_name(spec.type)));
     return false;
@@ -243,7 +248,7 @@ bool Resolver::resolve_length(const JointSpec& spec, const std::string& element,
                     "give a length above 0");
   } else {
     problems_.error(
-        spec.name.where, element, "the two points of the distance link coincide",
+        spec.name.where, element, fmt::format("the two points of the {} link coincide", joint_type_name(spec.type)),
         spec_.planar ? "draw them apart, or use a revolute joint" : "draw them apart, or use a spherical joint");
   }
   return false;

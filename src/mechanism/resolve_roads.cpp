@@ -47,31 +47,37 @@ bool Resolver::resolve_road(const RoadSpec& spec, const std::string& element, Ro
                     spec.profile ? "give one of them" : "add 'profile: [[x, height], ...]' or 'height: FUNCTION of x'");
     return false;
   }
-  if (spec.profile) {
-    const SourceLocation& at = first_known(spec.profile->where, where);
-    for (const auto& number : {spec.from, spec.to, spec.deviation}) {
-      if (!number) continue;
-      problems_.error(first_known(number->where, where), element,
-                      "'from', 'to' and 'deviation' belong to 'height', not to 'profile'", "leave them out");
-      return false;
-    }
-    for (const Vec2& point : spec.profile->value) {
-      if (!point.allFinite()) {
-        problems_.error(at, element, "a coordinate is not a finite number");
-        return false;
-      }
-      if (!road.profile.empty() && point.x() < road.profile.back().x()) {
-        report_backward_profile(problems_, at, element, road.profile.back().x(), point.x());
-        return false;
-      }
-      if (road.profile.empty() || point != road.profile.back()) road.profile.push_back(point);
-    }
-    if (road.profile.size() < 2 || !(road.profile.back().x() > road.profile.front().x())) {
-      problems_.error(at, element, "the profile has no length", "give at least two points");
-      return false;
-    }
-    return true;
+  return spec.profile ? take_profile(spec, element, road) : sample_height(spec, element, road);
+}
+
+bool Resolver::take_profile(const RoadSpec& spec, const std::string& element, Road& road) {
+  const SourceLocation &where = spec.name.where, &at = first_known(spec.profile->where, where);
+  for (const auto& number : {spec.from, spec.to, spec.deviation}) {
+    if (!number) continue;
+    problems_.error(first_known(number->where, where), element,
+                    "'from', 'to' and 'deviation' belong to 'height', not to 'profile'", "leave them out");
+    return false;
   }
+  for (const Vec2& point : spec.profile->value) {
+    if (!point.allFinite()) {
+      problems_.error(at, element, "a coordinate is not a finite number");
+      return false;
+    }
+    if (!road.profile.empty() && point.x() < road.profile.back().x()) {
+      report_backward_profile(problems_, at, element, road.profile.back().x(), point.x());
+      return false;
+    }
+    if (road.profile.empty() || point != road.profile.back()) road.profile.push_back(point);
+  }
+  if (road.profile.size() < 2 || !(road.profile.back().x() > road.profile.front().x())) {
+    problems_.error(at, element, "the profile has no length", "give at least two points");
+    return false;
+  }
+  return true;
+}
+
+bool Resolver::sample_height(const RoadSpec& spec, const std::string& element, Road& road) {
+  const SourceLocation& where = spec.name.where;
   if (!spec.from || !spec.to) {
     problems_.error(where, element, "it is not said from where to where the height is meant", "add 'from' and 'to', m");
     return false;
@@ -132,7 +138,7 @@ void Resolver::resolve_roads() {
     Road road;
     road.name = spec.name.value;
     road.where = spec.name.where;
-    road_is_sound_.push_back(!spec.incomplete && resolve_road(spec, element_label("road", road.name), road));
+    road_is_sound_.push_back(!noted(spec).incomplete && resolve_road(spec, element_label("road", road.name), road));
     result_.roads.push_back(std::move(road));
   }
 }

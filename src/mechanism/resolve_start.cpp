@@ -20,7 +20,7 @@ void Resolver::resolve_initial() {
       for (const auto& [name, unused] : joints_) known.push_back(name);
       problems_.error(spec.name.where, element, fmt::format("no body or joint is called '{}'", spec.name.value),
                       suggestion(spec.name.value, known, "there are"));
-    } else if (spec.incomplete) {
+    } else if (noted(spec).incomplete) {
       continue;
     } else if (body != bodies_.end()) {
       resolve_body_initial(spec, element, result_.bodies[static_cast<std::size_t>(body->second)]);
@@ -118,8 +118,8 @@ void Resolver::resolve_simulation() {
                          std::optional<int>& result) {
     if (is_within(option, given->value)) {
       result = given->value;
-    } else if (option.name == std::string_view("index")) {
-      refuse(given, option, "give 2, the stabilized form, or 3");
+    } else if (*option.remedy != '\0') {
+      refuse(given, option, option.remedy);
     } else {
       refuse(given, option,
              given->value < option.least ? fmt::format("give {} or more", option.least)

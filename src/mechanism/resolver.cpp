@@ -50,7 +50,7 @@ Mechanism Resolver::resolve() {
   result_.name = spec_.name;
   result_.file = spec_.file;
   result_.planar = spec_.planar;
-  if (spec_.subsystem_missing) return std::move(result_);  // everything that refers to it would complain
+  if (noted(spec_).part_missing) return std::move(result_);  // everything that refers to it would complain
   const std::size_t before = problems_.error_count();
   if (spec_.bodies.size() > kMostBodies) {
     problems_.error(first_known(spec_.bodies[kMostBodies].name.where, SourceLocation{spec_.file}), "",
@@ -67,7 +67,10 @@ Mechanism Resolver::resolve() {
   resolve_joints();
   steady_slender_rods();
   resolve_roads();
+  resolve_inputs();
   resolve_elements();
+  resolve_states();
+  resolve_signals();
   resolve_initial();
   resolve_events();
   resolve_geometry();
@@ -77,7 +80,7 @@ Mechanism Resolver::resolve() {
     result_.plots.push_back({plot.title.value, plot.title.where, std::move(columns)});
   }
   resolve_simulation();
-  bool all_sound = !spec_.incomplete && names_differ;
+  bool all_sound = !noted(spec_).incomplete && names_differ;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;
   for (const bool sound : joint_is_sound_) all_sound = all_sound && sound;
   if (all_sound) check_attachment(result_, problems_);
@@ -139,7 +142,7 @@ void Resolver::register_names() {
     const std::string element = element_label("point", point.name.value);
     if (!points_.emplace(point.name.value, &point).second)
       problems_.error(point.name.where, element, "the point is given twice");
-    if (point.incomplete) continue;
+    if (noted(point).incomplete) continue;
     if (!point.position.allFinite()) problems_.error(point.name.where, element, "a coordinate is not a finite number");
     if (spec_.planar && point.position.z() != 0)
       problems_.error(point.name.where, element, "a point of a planar model has no z", "leave z at 0");
@@ -159,6 +162,9 @@ void Resolver::register_names() {
       problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
                       "points and markers need different names");
   for (const Element& element : spec_.elements) register_element(element.name(), element.kind().section);
+  for (const InputSpec& input : spec_.inputs) register_element(input.name, "input");
+  for (const StateSpec& state : spec_.states) register_element(state.name, "state");
+  for (const SignalSpec& signal : spec_.signals) register_element(signal.name, "signal");
 }
 
 std::optional<int> Resolver::find_body(const Name& name, const std::string& element) {
@@ -195,7 +201,7 @@ std::optional<Vec3> Resolver::find_place(const Place& place, const std::string& 
     return std::nullopt;
   }
   if (const auto point = points_.find(place.name); point != points_.end()) {
-    if (point->second->incomplete || !point->second->position.allFinite()) return std::nullopt;
+    if (noted(*point->second).incomplete || !point->second->position.allFinite()) return std::nullopt;
     return point->second->position;
   }
   if (const auto marker = markers_.find(place.name); marker != markers_.end()) {

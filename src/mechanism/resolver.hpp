@@ -3,6 +3,7 @@
 // refers to it is still checked and does not complain as well. The result counts only when there are no errors.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include "cardan/specs.hpp"
 #include "mechanism/joint_types.hpp"
 #include "mechanism/problems.hpp"
+#include "mechanism/provenance.hpp"
+#include "mechanism/signal_table.hpp"
 
 namespace cardan {
 
@@ -20,7 +23,8 @@ Mechanism resolve_mechanism(const MechanismSpec& spec, Problems& problems);
 
 class Resolver {
  public:
-  Resolver(const MechanismSpec& spec, Problems& problems) : spec_(spec), problems_(problems) {}
+  Resolver(const MechanismSpec& spec, Problems& problems)
+      : spec_(spec), problems_(problems), signals_(result_, problems) {}
   Mechanism resolve();
   Problems& problems() { return problems_; }
 
@@ -40,11 +44,13 @@ class Resolver {
                                      const char* other_sort = nullptr);
   bool is_sound_body(int body) const { return body == kGround || body_is_sound_[static_cast<std::size_t>(body)]; }
   bool is_sound_road(int road) const { return road_is_sound_[static_cast<std::size_t>(road)]; }
-  bool is_read_joint(int joint) const { return !spec_.joints[static_cast<std::size_t>(joint)].incomplete; }
+  bool is_read_joint(int joint) const { return !noted(spec_.joints[static_cast<std::size_t>(joint)]).incomplete; }
   bool check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where);
   bool check_finite(const Number& number, const std::string& element, const char* what);
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
+  /// What a load or driver follows.
+  Law law(const Located<Varying>& number, const std::string& element, const SourceLocation& where, bool for_driver);
 
  private:
   // resolver.cpp
@@ -58,6 +64,15 @@ class Resolver {
   void steady_slender_rods();    // after resolve_joints()
   void warn_of_spinning_rods();  // after all loads
   bool resolve_body(const BodySpec& spec, Body& body);
+  bool resolve_shape(const BodySpec& spec, const std::string& element, const std::optional<Mat3>& axes, Body& body);
+  /// A rod or cylinder; `axes` in place of those along it.
+  bool resolve_along(const BodySpec& spec, const std::string& element, const RodShape& rod, const char* what,
+                     const char* no_density, const std::optional<Mat3>& axes, Body& body);
+  bool resolve_about(const BodySpec& spec, const std::string& element, const Place& center, double volume,
+                     const char* no_density, const std::function<Mat3(double mass)>& moments,
+                     const std::optional<Mat3>& axes, Body& body);
+  /// Reports a length that is not above zero.
+  bool check_length(double length, const char* what, const std::string& element, const SourceLocation& where);
   bool resolve_mass(const BodySpec& spec, const std::string& element, double volume, const char* no_density,
                     Body& body);
   void check_inertia(const Body& body, const std::string& element, const SourceLocation& where);
@@ -66,6 +81,10 @@ class Resolver {
   // resolve_geometry.cpp
   void resolve_geometry();
   bool resolve_geometry(const GeometrySpec& spec, const std::string& element, Geometry& geometry);
+  bool resolve_drawn_shape(const GeometrySpec& spec, const std::string& element, Geometry& geometry);
+  /// Along the body's axes unless it has its own.
+  bool orient(const GeometrySpec& spec, const std::string& element, Geometry& geometry);
+  bool check_outline(const PolygonShape& polygon, const std::string& element, const SourceLocation& where);
   std::optional<std::string> find_color(const Name& color, const std::string& element);
 
   // resolve_joints.cpp
@@ -83,9 +102,18 @@ class Resolver {
   // resolve_elements.cpp
   void resolve_elements();
 
+  // resolve_signals.cpp
+  void resolve_inputs();
+  void resolve_states();
+  void resolve_signals();  // after all elements
+  void resolve_signal(const SignalSpec& spec);
+  void resolve_angle(const SignalSpec& spec, Signal leaf, const std::string& element);
+
   // resolve_roads.cpp
   void resolve_roads();
   bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
+  bool take_profile(const RoadSpec& spec, const std::string& element, Road& road);
+  bool sample_height(const RoadSpec& spec, const std::string& element, Road& road);
   void check_table_covers(const Located<Function>& height, double from, double to, const std::string& element);
 
   // resolve_start.cpp
@@ -110,6 +138,7 @@ class Resolver {
   const MechanismSpec& spec_;
   Problems& problems_;
   Mechanism result_;
+  SignalTable signals_;
   std::map<std::string, const PointSpec*> points_;
   std::map<std::string, int> bodies_, markers_, joints_, roads_;
   std::vector<SpinningRod> spinning_rods_;

@@ -5,13 +5,15 @@
 #include <queue>
 #include <tuple>
 
-namespace cardan {
+#include "mechanism/joint_types.hpp"
 
-SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<std::string>& cut) {
-  const int bodies = static_cast<int>(mechanism.bodies.size());
-  const int joints = static_cast<int>(mechanism.joints.size());
-  std::vector<bool> may_be_tree(joints);
-  for (int j = 0; j < joints; ++j) {
+namespace cardan {
+namespace {
+
+/// Which joints may carry a body: no links, none that events switch, none that is to be cut.
+std::vector<bool> tree_joints(const Mechanism& mechanism, const std::vector<std::string>& cut) {
+  std::vector<bool> may_be_tree(mechanism.joints.size());
+  for (std::size_t j = 0; j < may_be_tree.size(); ++j) {
     may_be_tree[j] = !is_link(mechanism.joints[j].type) && !mechanism.joints[j].switched;
   }
   for (const std::string& name : cut) {
@@ -23,6 +25,15 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
     }
     may_be_tree[found - mechanism.joints.begin()] = false;
   }
+  return may_be_tree;
+}
+
+}  // namespace
+
+SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<std::string>& cut) {
+  const int bodies = static_cast<int>(mechanism.bodies.size());
+  const int joints = static_cast<int>(mechanism.joints.size());
+  const std::vector<bool> may_be_tree = tree_joints(mechanism, cut);
 
   // Prim's algorithm from ground, with the joints that lead on from what is reached in a queue. Ties go to the
   // shallower link, then to the joint that is written first.
@@ -70,7 +81,8 @@ SpanningTree make_spanning_tree(const Mechanism& mechanism, const std::vector<st
   }
   for (int j = 0; j < joints; ++j) {
     const Joint& joint = mechanism.joints[j];
-    if (!used[j] && joint.type != JointType::free && joint.present) tree.cut.push_back(j);
+    const bool imposes_nothing = JointEquations(joint.type, mechanism.planar).empty();
+    if (!used[j] && !imposes_nothing && joint.present) tree.cut.push_back(j);
   }
   return tree;
 }

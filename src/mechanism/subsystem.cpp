@@ -25,6 +25,9 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.joints, names);
   add_names(spec.roads, names);
   add_names(spec.elements, names);
+  add_names(spec.inputs, names);
+  add_names(spec.states, names);
+  add_names(spec.signals, names);
   return names;
 }
 
@@ -110,8 +113,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   check_placement(part, use, whole, element, problems);
   check_connections(part, use, element, problems);
   check_renaming(part, use, element, problems);
-  if (problems.error_count() > before || part.subsystem_missing) {
-    whole.subsystem_missing = true;
+  if (problems.error_count() > before || noted(part).part_missing) {
+    noted(whole).part_missing = true;
     return;
   }
   MechanismSpec moved = part;
@@ -123,11 +126,11 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
     }
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
-  auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, elements, initial, events, geometry,
-         plots, simulation, connections, connected, subsystem_gravity, incomplete, subsystem_missing] = moved;
+  auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, elements, inputs, states, signals,
+         initial, events, geometry, plots, simulation, connections, connected, subsystem_gravity, provenance] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
-    whole.subsystem_missing = true;
+    noted(whole).part_missing = true;
     return;
   }
   take(points, whole.points);
@@ -136,6 +139,9 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(joints, whole.joints);
   take(roads, whole.roads);
   take(elements, whole.elements);
+  take(inputs, whole.inputs);
+  take(states, whole.states);
+  take(signals, whole.signals);
   take(initial, whole.initial);
   take(events, whole.events);
   take(geometry, whole.geometry);
@@ -144,8 +150,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
     whole.connected.push_back({use.connect.at(connection.name.value), connection.kind, element});
   if (gravity) whole.subsystem_gravity.push_back(*gravity);
   whole.subsystem_gravity.insert(whole.subsystem_gravity.end(), subsystem_gravity.begin(), subsystem_gravity.end());
-  whole.incomplete = whole.incomplete || incomplete;
-  if (problems.error_count() > before) whole.subsystem_missing = true;
+  noted(whole).incomplete |= noted(provenance).incomplete;
+  if (problems.error_count() > before) noted(whole).part_missing = true;
 }
 
 }  // namespace cardan

@@ -37,6 +37,7 @@
 
 #include "cardan/specs.hpp"
 #include "mechanism/problems.hpp"
+#include "mechanism/provenance.hpp"
 
 namespace cardan {
 
@@ -65,6 +66,8 @@ class Inclusion {
   void body_or_joint(const char* kind, Name& name);
   void load_or_driver(Name& name);
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);
+  /// The signals that a number follows.
+  void signals(Located<Varying>& number);
   void report_as(const std::string& element) { element_ = element; }
 
   // Places: a name or coordinates.
@@ -82,7 +85,7 @@ class Inclusion {
   Vec3 polar(const Vec3& v) const { return turn_ * v; }
   Vec3 axial(const Vec3& w) const { return determinant_ * (turn_ * w); }
   /// In inertial axes, or in those of a body of the part.
-  void components(std::array<Located<Function>, 3>& components, const VectorSort& sort);
+  void components(std::array<Located<Varying>, 3>& components, const VectorSort& sort);
   /// Velocities: NaN leaves a component open, which only quarter turns can carry over.
   void open_polar(std::optional<Located<Vec3>>& velocity) { open(turn_, velocity); }
   void open_axial(std::optional<Located<Vec3>>& velocity) { open(determinant_ * turn_, velocity); }
@@ -96,6 +99,9 @@ class Inclusion {
   Vec3 signs_of(const std::optional<AxesSpec>& axes) const;
   /// D of a marker of the part by name, times `signs`; ones for every other place.
   Vec3 marker_signs(const std::optional<Place>& place, const Vec3& signs) const;
+  /// The signs of the axes that markers at these places lend to frames carried over with `signs`.
+  void lent_axes(ProvenanceAccess::Content& noted, const std::optional<Place>& at1, const std::optional<Place>& at2,
+                 const Vec3& signs) const;
 
   // Joint coordinates.
   /// Of coordinate `index` (from 0).
@@ -112,8 +118,9 @@ class Inclusion {
   bool mirrors() const { return determinant_ < 0; }
 
  private:
-  void combine(const Mat3& matrix, std::array<Located<Function>, 3>& components) const;
+  void combine(const Mat3& matrix, std::array<Located<Varying>, 3>& components) const;
   void open(const Mat3& matrix, std::optional<Located<Vec3>>& velocity);
+  void signal(std::string& name, const SourceLocation& where);
   std::optional<Vec3> body_signs(const Name& body);
 
   const MechanismSpec& part_;
@@ -144,6 +151,9 @@ void carry(Inclusion& to, GeometrySpec& geometry);
 void carry(Inclusion& to, JointSpec& joint);
 void carry(Inclusion& to, RoadSpec& road);
 void carry(Inclusion& to, Element& element);
+void carry(Inclusion& to, InputSpec& input);
+void carry(Inclusion& to, StateSpec& state);
+void carry(Inclusion& to, SignalSpec& signal);
 void carry(Inclusion& to, InitialSpec& initial);
 void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, PlotSpec& plot);

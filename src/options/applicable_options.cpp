@@ -39,7 +39,7 @@ struct Choice {
     return chooses_steps(options.formulation, options.integrator) ? "error" : "fixed";
   }
   bool can_estimate() const {
-    return is({Method::newmark, Method::dopri5, Method::bdf}) ||
+    return is({Method::newmark, Method::adaptive_runge_kutta, Method::bdf}) ||
            (method == Method::state_space && integrator_entry(options.integrator).estimates_error);
   }
   /// Why it has no use for something that belongs to steps of varying length; null when it has.
@@ -57,28 +57,49 @@ struct Rule {
   const char* owners = nullptr;
 };
 
+const char* no_estimate() {
+  static const std::string sentence =
+      "it has no error estimate; 'error' works with " +
+      names_where([](const IntegratorEntry& entry) { return entry.in_independent && entry.estimates_error; });
+  return sentence.c_str();
+}
+
+const char* belongs_to_newmark() {
+  static const std::string sentence =
+      "it works with " + names_where([](const IntegratorEntry& entry) { return entry.family == Family::newmark; }) +
+      " ('error' with dopri5 too)";
+  return sentence.c_str();
+}
+
+const char* belongs_to_state_space() {
+  static const std::string sentence = "it belongs to " + names_where([](const IntegratorEntry& entry) {
+                                        return entry.in_independent && entry.family != Family::explicit_runge_kutta;
+                                      }) +
+                                      " on cartesian; leave it out";
+  return sentence.c_str();
+}
+
 const char* why_no_step_control(const Choice& choice) {
   const std::string control = choice.control();
   if (control == "fixed") {
-    if (choice.method == Method::dopri5) return "it chooses its steps; take rk4 for a constant step";
+    if (choice.method == Method::adaptive_runge_kutta) return "it chooses its steps; take rk4 for a constant step";
     if (choice.method == Method::bdf) return "it chooses its steps; take trapezoidal for a constant step";
     return nullptr;
   }
   if (choice.method == Method::newmark) return nullptr;
   if (control == "error" && choice.can_estimate()) return nullptr;
-  if (choice.is({Method::state_space, Method::explicit_state_space}) && !choice.can_estimate())
-    return "it has no error estimate; 'error' works with trapezoidal and sdirk4";
-  if (choice.method == Method::dopri5) return "it iterates nothing; leave it out, or take 'error'";
+  if (choice.is({Method::state_space, Method::explicit_state_space}) && !choice.can_estimate()) return no_estimate();
+  if (choice.method == Method::adaptive_runge_kutta) return "it iterates nothing; leave it out, or take 'error'";
   if (choice.is({Method::state_space, Method::bdf})) return "it knows no other than 'error'";
   if (choice.on_recursive()) return "articulated-body sweeps know constant steps alone; choose hybrid";
-  return "it works with trapezoidal, newmark, hht, generalized-alpha ('error' with dopri5 too)";
+  return belongs_to_newmark();
 }
 
 const char* why_no_error_tolerance(const Choice& choice) {
   if (const char* reason = choice.constant_step()) return reason;
   if (choice.control() != "error" && choice.control() != "energy")
     return "step control by Newton's iteration goes by tolerance; leave it out";
-  const bool replaced = choice.options.tolerance && choice.is({Method::newmark, Method::dopri5});
+  const bool replaced = choice.options.tolerance && choice.is({Method::newmark, Method::adaptive_runge_kutta});
   return replaced ? "tolerance takes its place; give one of them" : nullptr;
 }
 
@@ -97,7 +118,8 @@ constexpr Rule kRules[] = {
      [](const Choice& choice) -> const char* {
        if (choice.on_topological()) return kNoConstraints;
        if (choice.method == Method::newmark || choice.on_recursive()) return nullptr;
-       const bool automatic = choice.is({Method::runge_kutta, Method::dopri5, Method::sdirk});
+       const bool automatic =
+           choice.is({Method::runge_kutta, Method::adaptive_runge_kutta, Method::implicit_runge_kutta});
        return automatic ? "its penalties are automatic; leave it out" : kHoldsConstraints;
      }},
     {"fixed_penalty",
@@ -109,7 +131,7 @@ constexpr Rule kRules[] = {
      }},
     {"iterations",
      [](const Choice& choice) -> const char* {
-       if (choice.is({Method::newmark, Method::fixed_point, Method::sdirk})) return nullptr;
+       if (choice.is({Method::newmark, Method::fixed_point, Method::implicit_runge_kutta})) return nullptr;
        return choice.is({Method::state_space, Method::bdf}) ? "it iterates until it has converged; leave it out"
                                                             : kIteratesNothing;
      }},
@@ -138,9 +160,7 @@ constexpr Rule kRules[] = {
      "bdf"},
     {"jacobian",
      [](const Choice& choice) -> const char* {
-       return choice.method == Method::state_space
-                  ? nullptr
-                  : "it belongs to trapezoidal, sdirk3 and sdirk4 on cartesian; leave it out";
+       return choice.method == Method::state_space ? nullptr : belongs_to_state_space();
      }},
     {"solver",
      [](const Choice& choice) -> const char* {

@@ -1,6 +1,7 @@
 #include "options/integrators.hpp"
 
 #include <array>
+#include <vector>
 
 #include "options/unknown_name.hpp"
 
@@ -14,11 +15,12 @@ constexpr IntegratorEntry kEntries[] = {
      .on_recursive = true,
      .in_independent = true,
      .estimates_error = true},
-    {.entry = {"newmark", "order 1, dissipation xi"}, .family = Family::newmark, .order = 1},
-    {.entry = {"hht", "order 2, dissipation delta"}, .family = Family::newmark, .order = 2},
+    {.entry = {"newmark", "order 1, dissipation xi"}, .family = Family::newmark, .order = 1, .on_recursive = true},
+    {.entry = {"hht", "order 2, dissipation delta"}, .family = Family::newmark, .order = 2, .on_recursive = true},
     {.entry = {"generalized-alpha", "order 2, dissipation by the spectral radius at infinite frequency"},
      .family = Family::newmark,
-     .order = 2},
+     .order = 2,
+     .on_recursive = true},
     {.entry = {"rk4", "explicit Runge-Kutta of order 4, for mechanisms that are not stiff"},
      .family = Family::explicit_runge_kutta,
      .order = 4,
@@ -29,16 +31,21 @@ constexpr IntegratorEntry kEntries[] = {
      .order = 5,
      .chooses_steps = true},
     {.entry = {"sdirk3", "implicit Runge-Kutta of order 3, A-stable, two stages"},
-     .family = Family::sdirk,
+     .family = Family::implicit_runge_kutta,
      .order = 3,
      .in_independent = true},
     {.entry = {"sdirk4", "implicit Runge-Kutta of order 4, L-stable, five stages; cartesian: step by the error"},
-     .family = Family::sdirk,
+     .family = Family::implicit_runge_kutta,
      .order = 4,
      .in_independent = true,
-     .estimates_error = true},
+     .estimates_error = true,
+     .by_error_there = true},
+    {.entry = {"gauss4", "implicit Runge-Kutta of Gauss, order 4, A-stable, symmetric, two stages found together"},
+     .family = Family::implicit_runge_kutta,
+     .order = 4,
+     .in_independent = true},
     {.entry = {"abm2", "cartesian: order 2, explicit predictor and corrector"},
-     .family = Family::adams,
+     .family = Family::explicit_runge_kutta,
      .order = 2,
      .in_independent = true,
      .only_cartesian = true},
@@ -55,8 +62,6 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-constexpr std::string_view kNeedsMatrix =
-    "it needs a mass matrix, which articulated-body sweeps do without; choose hybrid, or trapezoidal or rk4";
 constexpr std::string_view kNeedsDerivatives =
     "it needs the derivatives that only cartesian has; choose the formulation cartesian";
 
@@ -67,9 +72,27 @@ const IntegratorEntry* find_entry(std::string_view name) {
   return nullptr;
 }
 
+std::string_view needs_matrix() {
+  static const std::string sentence =
+      "it needs a mass matrix, which articulated-body sweeps do without; choose hybrid, or " +
+      names_where([](const IntegratorEntry& entry) { return entry.on_recursive; }, " or ");
+  return sentence;
+}
+
 }  // namespace
 
-std::span<const IntegratorEntry> integrator_entries() { return kEntries; }
+std::string names_where(bool (*holds)(const IntegratorEntry&), std::string_view last) {
+  std::vector<std::string_view> names;
+  for (const IntegratorEntry& entry : kEntries) {
+    if (holds(entry)) names.push_back(entry.entry.name);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : last;
+    text += names[i];
+  }
+  return text;
+}
 
 const IntegratorEntry& integrator_entry(std::string_view name) {
   find_by_name("integrator", name, kNames);
@@ -82,14 +105,13 @@ std::string_view why_not(std::string_view formulation, std::string_view integrat
   const IntegratorEntry* entry = find_entry(integrator);
   if (!entry) return {};
   if (entry->only_cartesian && formulation != "cartesian") return kNeedsDerivatives;
-  if (formulation == "recursive" && !entry->on_recursive) return kNeedsMatrix;
+  if (formulation == "recursive" && !entry->on_recursive) return needs_matrix();
   return {};
 }
 
 bool chooses_steps(std::string_view formulation, std::string_view integrator) {
   const IntegratorEntry* entry = find_entry(integrator);
-  // On cartesian the implicit method of order 4 has an embedded one to go by.
-  return entry && (entry->chooses_steps || (formulation == "cartesian" && integrator == "sdirk4"));
+  return entry && (entry->chooses_steps || (formulation == "cartesian" && entry->by_error_there));
 }
 
 }  // namespace cardan

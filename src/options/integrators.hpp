@@ -3,16 +3,16 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "cardan/registry.hpp"
 
 namespace cardan {
 
 enum class Family {
-  newmark,               // structural integrators: expressions for velocity and acceleration, Newton's iteration
+  newmark,               // structural integrators: a NewmarkRule
   explicit_runge_kutta,  // a ButcherTableau of the integrator's name
-  sdirk,                 // the same, diagonally implicit
-  adams,                 // in independent coordinates alone
+  implicit_runge_kutta,  // the same
   bdf
 };
 
@@ -24,11 +24,14 @@ struct IntegratorEntry {
   bool on_recursive = false;     // needs no mass matrix
   bool in_independent = false;   // has a rule in independent coordinates, which is what runs on cartesian
   bool estimates_error = false;  // there, so that it can choose its steps
+  bool by_error_there = false;   // and does so unless told otherwise
   bool only_cartesian = false;   // needs derivatives, or independent coordinates, that are found there alone
 };
 
-std::span<const IntegratorEntry> integrator_entries();
 /// Throws std::invalid_argument with a sentence that names the nearest.
 const IntegratorEntry& integrator_entry(std::string_view name);
+
+/// "a, b and c": the names of those that it holds for.
+std::string names_where(bool (*holds)(const IntegratorEntry&), std::string_view last = " and ");
 
 }  // namespace cardan

@@ -19,12 +19,10 @@ Method method_of(std::string_view formulation, std::string_view integrator) {
     case Family::newmark:
       return recursive ? Method::fixed_point : independent ? Method::state_space : Method::newmark;
     case Family::explicit_runge_kutta:
-      if (entry.chooses_steps) return Method::dopri5;
+      if (entry.chooses_steps) return Method::adaptive_runge_kutta;
       return recursive ? Method::direct_runge_kutta : independent ? Method::explicit_state_space : Method::runge_kutta;
-    case Family::sdirk:
-      return independent ? Method::state_space : Method::sdirk;
-    case Family::adams:
-      return Method::explicit_state_space;
+    case Family::implicit_runge_kutta:
+      return independent ? Method::state_space : Method::implicit_runge_kutta;
     case Family::bdf:
       return Method::bdf;
   }

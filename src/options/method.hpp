@@ -7,14 +7,14 @@
 namespace cardan {
 
 enum class Method {
-  newmark,               // Newmark family by the index-3 augmented Lagrangian
-  fixed_point,           // trapezoidal rule on recursive
+  newmark,               // structural rules by the index-3 augmented Lagrangian
+  fixed_point,           // the same rules on recursive
   state_space,           // implicit rules in independent coordinates, on cartesian
   explicit_state_space,  // explicit ones
   direct_runge_kutta,    // explicit Runge-Kutta on recursive, constant step
   runge_kutta,           // explicit Runge-Kutta, constant step
-  dopri5,                // the same, step by the error
-  sdirk,                 // implicit Runge-Kutta
+  adaptive_runge_kutta,  // the same, step by the error
+  implicit_runge_kutta,
   bdf
 };
 

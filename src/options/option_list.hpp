@@ -100,7 +100,8 @@ void visit_options(Visit&& visit, Sets&&... sets) {
                   .sign = "N",
                   .meaning = "of the equations that bdf solves: 2 (default, stabilized) or 3",
                   .least = 2,
-                  .most = 3},
+                  .most = 3,
+                  .remedy = "give 2, the stabilized form, or 3"},
         sets.index...);
   visit(RunOption{.name = "step_min",
                   .sign = "H",

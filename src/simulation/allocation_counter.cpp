@@ -1,4 +1,4 @@
-#include "cardan/simulation.hpp"
+#include "simulation/allocation_counter.hpp"
 
 namespace cardan {
 

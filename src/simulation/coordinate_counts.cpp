@@ -32,7 +32,7 @@ bool is_regular(const CompiledMechanism& compiled) {
   State state;
   state.attached = compiled.attached;
   formulation.start(state, *work);
-  return formulation.position(state.t, state.q, state, *work) == StepStatus::Ok &&
+  return formulation.position(state.t, state.q, state, *work) == StepStatus::ok &&
          dependent_constraints(formulation.structure(), work->equations.jacobian).empty();
 }
 
@@ -42,7 +42,7 @@ void count_freedom(const Structure& s, int drivers, int redundant, EventSummary&
   const bool constrained = s.constraints > 0;
   counts.constraints = constrained ? s.constraints - drivers : 0;
   counts.redundant_constraints = redundant;
-  counts.degrees_of_freedom = s.coordinates - (counts.constraints - counts.redundant_constraints);
+  counts.degrees_of_freedom = s.coordinates - s.states - (counts.constraints - counts.redundant_constraints);
   if (!constrained) counts.degrees_of_freedom += drivers;
   counts.driven = drivers;
 }
@@ -57,7 +57,7 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   const Structure& s = compiled.formulation->structure();
   FormulationCounts result;
   result.formulation = formulation;
-  result.coordinates = s.coordinates;
+  result.coordinates = s.coordinates - s.states;
   result.cut = compiled.cut;
   result.overconstrained = !compiled.observer->open_reactions().empty();
   EventSummary counts;

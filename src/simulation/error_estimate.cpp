@@ -11,11 +11,12 @@
 namespace cardan {
 namespace {
 
-constexpr double kAsked = 1e-3;       // sizes of the mechanism, or rad: what RunSummary::error_step is for
-constexpr double kUnresolved = 5e-3;  // the same: from here on there is a warning
-constexpr double kMostGrowth = 10;    // of the step: the estimate says little of steps far from its own
-constexpr int kFewest = 8;            // steps that tell something
-constexpr int kMostFailures = 10;     // of the companion, which starts again where the run is
+constexpr double kAsked = 1e-3;         // sizes of the mechanism, or rad: what RunSummary::error_step is for
+constexpr double kUnresolved = 5e-3;    // the same: from here on there is a warning
+constexpr double kMostGrowth = 10;      // of the step: the estimate says little of steps far from its own
+constexpr int kFewest = 8;              // steps that tell something
+constexpr std::size_t kOwnNumbers = 7;  // of a record, beside the companion's
+constexpr int kMostFailures = 10;       // of the companion, which starts again where the run is
 
 RunOptions with_twice_the_step(RunOptions options) {
   options.step *= 2;
@@ -63,7 +64,7 @@ void ErrorEstimate::finish(Simulation& simulation) {
 void ErrorEstimate::catch_up(Simulation& simulation) {
   const std::size_t count = std::exchange(waiting_, 0);
   for (std::size_t i = 0; i < count; ++i) {
-    if (companion_.step(times_[i] - companion_.time()) != StepStatus::Ok) return start_again(simulation);
+    if (companion_.step(times_[i] - companion_.time()) != StepStatus::ok) return start_again(simulation);
     compare(poses_.data() + i * own_.size());
   }
 }
@@ -83,7 +84,7 @@ void ErrorEstimate::compare(const double* poses) {
 
 /// What the companion was off by until then stays.
 void ErrorEstimate::start_again(Simulation& simulation) {
-  ++failures_;
+  if (++failures_ == 1) failed_ = companion_.time();
   before_ = largest_;
   record_.resize(companion_.record_size());
   record_.resize(simulation.save(record_.data()));
@@ -92,13 +93,14 @@ void ErrorEstimate::start_again(Simulation& simulation) {
 
 void ErrorEstimate::report(RunSummary& summary) const {
   if (steps_ < kFewest) return;
-  if (failures_ > kMostFailures) {
+  if (failures_ > 0) {
+    // Where the companion failed it says nothing of the run, which was not far from failing either.
     summary.warnings.push_back(fmt::format(
-        "the motion may not be resolved: twice the step, {:.3g} s, with which its error was to be estimated, does not "
-        "get through; compare with half the step",
-        2 * options_.step));
-    return;
+        "the motion may not be resolved: twice the step, {:.3g} s, with which its error is estimated, does not get "
+        "through at {:.4g} s; compare with half the step",
+        2 * options_.step, failed_));
   }
+  if (failures_ > kMostFailures) return;
   const int order = order_of(options_, mechanism_);
   summary.error_estimate = largest_ / (std::pow(2, order) - 1);
   summary.error_time = time_;
@@ -114,19 +116,19 @@ void ErrorEstimate::report(RunSummary& summary) const {
                   summary.error_estimate, summary.error_body, time_, summary.error_step));
 }
 
-std::size_t ErrorEstimate::record_size() const { return 6 + companion_.record_size(); }
+std::size_t ErrorEstimate::record_size() const { return kOwnNumbers + companion_.record_size(); }
 
 std::size_t ErrorEstimate::save(Simulation& simulation, double* numbers) {
   catch_up(simulation);
   double* at = numbers;
-  for (const double number : {steps_, largest_, time_, body_, before_, failures_}) *at++ = number;
-  return 6 + companion_.save(at);
+  for (const double number : {steps_, largest_, time_, body_, before_, failures_, failed_}) *at++ = number;
+  return kOwnNumbers + companion_.save(at);
 }
 
 bool ErrorEstimate::restore(std::span<const double> record) {
-  if (record.size() < 6 || !companion_.restore(record.subspan(6))) return false;
+  if (record.size() < kOwnNumbers || !companion_.restore(record.subspan(kOwnNumbers))) return false;
   const double* at = record.data();
-  for (double* number : {&steps_, &largest_, &time_, &body_, &before_, &failures_}) *number = *at++;
+  for (double* number : {&steps_, &largest_, &time_, &body_, &before_, &failures_, &failed_}) *number = *at++;
   return true;
 }
 

@@ -48,8 +48,8 @@ class ErrorEstimate {
   double steps_ = 0;
   double largest_ = 0, time_ = 0;  // difference, and when
   double body_ = -1;
-  double before_ = 0;  // the largest difference when the companion last started again
-  double failures_ = 0;
+  double before_ = 0;                 // the largest difference when the companion last started again
+  double failures_ = 0, failed_ = 0;  // of the companion, and when it failed first
 };
 
 }  // namespace cardan

@@ -17,21 +17,21 @@ std::string what_happened(StepStatus status, const StepReport& report) {
                       std::isfinite(report.error) ? fmt::format("the error {:.3g} times what is allowed", report.error)
                                                   : std::string("an iteration that did not converge"));
     }
-    if (status != StepStatus::NotConverged) what += "; ";
+    if (status != StepStatus::not_converged) what += "; ";
   }
   switch (status) {
-    case StepStatus::NotConverged:
+    case StepStatus::not_converged:
       if (!report.refusal)
         what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
                            report.increment);
       break;
-    case StepStatus::Singular:
+    case StepStatus::singular:
       what += "the equations became singular";
       break;
-    case StepStatus::NonFinite:
+    case StepStatus::not_finite:
       what += "a result is not a finite number";
       break;
-    case StepStatus::Overrun:
+    case StepStatus::below_rounding:
       what += "the tolerances ask for steps below the rounding of time";
       break;
     default:
@@ -41,17 +41,21 @@ std::string what_happened(StepStatus status, const StepReport& report) {
   return what;
 }
 
-const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, bool road_ended,
-                   bool driven) {
+/// Velocities in a singular position may belong to no motion: those of least energy are no branch of it, as a rule.
+const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, bool road_ended, bool driven,
+                   bool leaves_singular_start) {
   constexpr const char* kOtherFormulation =
       "independent coordinates cannot pass a singular position: use the formulation hybrid or global";
   if (options.formulation == "topological") return kOtherFormulation;
   if (report.refusal && options.integrator == "bdf")
     return "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global";
   if (report.refusal) return "loosen the tolerance, or allow shorter steps (step_min)";
-  if (status == StepStatus::Overrun) return "take larger tolerances";
-  if (options.formulation == "cartesian" && status == StepStatus::Singular) return kOtherFormulation;
+  if (status == StepStatus::below_rounding) return "take larger tolerances";
+  if (options.formulation == "cartesian" && status == StepStatus::singular) return kOtherFormulation;
   if (road_ended) return "make the road longer, or the run shorter";
+  if (leaves_singular_start)
+    return "the start is a singular position, and with its velocities no motion leaves it: give initial velocities "
+           "that say which way, or draw it beside that position";
   return driven ? "try a smaller step, or see whether the drivers ask for a position that the mechanism cannot reach"
                 : "try a smaller step";
 }
@@ -60,7 +64,7 @@ const char* advice(const RunOptions& options, StepStatus status, const StepRepor
 /// begun.
 std::string lost_tyre(const Phase& phase, StepStatus status, double h) {
   const std::string lost = phase.compiled.observer->complaint(*phase.work);
-  if (!lost.empty() || status != StepStatus::NonFinite) return lost;
+  if (!lost.empty() || status != StepStatus::not_finite) return lost;
   const State& state = phase.state;
   phase.compiled.formulation->position(state.t + h, state.q + h * state.v, state, *phase.work);
   return phase.compiled.observer->complaint(*phase.work);
@@ -104,7 +108,8 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
                         report.rejected == 1 ? "try" : "tries", report.taken, report.error);
   }
   return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", tried, phase.state.t, what,
-                     advice(options, status, report, !lost.empty(), phase.drivers > 0));
+                     advice(options, status, report, !lost.empty(), phase.drivers > 0,
+                            phase.singular > 0 && steps_before.empty() && !phase.state.v.isZero(0)));
 }
 
 }  // namespace cardan

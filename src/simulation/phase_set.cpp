@@ -13,9 +13,9 @@
 #include "formulation/direct_dynamics.hpp"
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
+#include "mechanism/trajectory_columns.hpp"
 #include "simulation/energy_ledger.hpp"
 #include "simulation/run_record.hpp"
-#include "system/columns.hpp"
 
 namespace cardan {
 namespace {
@@ -33,7 +33,7 @@ int joint_named(const Mechanism& mechanism, const std::string& name) {
 
 std::vector<int> redundant_at(const State& state, const Formulation& formulation, Workspace& work) {
   const Structure& structure = formulation.structure();
-  if (structure.constraints == 0 || formulation.position(state.t, state.q, state, work) != StepStatus::Ok) return {};
+  if (structure.constraints == 0 || formulation.position(state.t, state.q, state, work) != StepStatus::ok) return {};
   const auto* direct = dynamic_cast<const DirectDynamics*>(&formulation);
   return direct ? dependent_constraints(structure, direct->constraint_rows(work))
                 : dependent_constraints(structure, work.equations.jacobian);
@@ -83,6 +83,7 @@ std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, Compiled
   for (const std::string& name : phase->compiled.observer->columns()) phase->column.push_back(place.at(name));
   phase->row.resize(phase->column.size());
   phase->state.attached = phase->compiled.attached;
+  phase->state.system = phase->compiled.system;
   formulation.start(phase->state, *phase->work);
   phase->state.books.setZero(books_size(*phase->compiled.observer));
   return phase;
@@ -91,11 +92,11 @@ std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, Compiled
 void PhaseSet::start_phase(Phase& phase, const std::string& when) {
   const StepStatus status = phase.integrator->start(phase.state);
   // A later phase begins elsewhere: all that counts is whether something resists every motion.
-  if (status == StepStatus::Ok || (!when.empty() && status != StepStatus::Singular)) return;
+  if (status == StepStatus::ok || (!when.empty() && status != StepStatus::singular)) return;
   const int coordinate = phase.integrator->report().singular_coordinate;
   const std::string name =
       coordinate >= 0 ? phase.compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
-  if (status != StepStatus::Singular) {
+  if (status != StepStatus::singular) {
     throw ModelError(error_at(SourceLocation{mechanism_.file}, "", when + "the initial accelerations are not finite",
                               "look for infinite loads or lengths of zero"));
   }
@@ -146,10 +147,10 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
     at_event.t = before.time;
     restart_turns(at_event, formulation.full(), formulation.full_workspace(*phase.work));
     phase.impulse->prepare(at_event);
-    if (phase.impulse->project_position(at_event) != StepStatus::Ok) at_event.q = sample.q;
+    if (phase.impulse->project_position(at_event) != StepStatus::ok) at_event.q = sample.q;
     phase.impulse->project_velocity(at_event);
     formulation.enter(at_event, phase.state, *phase.work);
-    if (phase.integrator->start(phase.state) != StepStatus::Ok) {
+    if (phase.integrator->start(phase.state) != StepStatus::ok) {
       // Out of reach of something, say of a road: then in the assembled position.
       at_event = passage_;
       at_event.attached = sample.attached;
@@ -167,14 +168,15 @@ void PhaseSet::wander(State& full, Impulse& impulse, Scatter& scatter, int strid
   const Formulation& formulation = first.compiled.formulation->full();
   Workspace& work = first.compiled.formulation->full_workspace(*first.work);
   const VecX& scale = formulation.structure().scale;
+  const Eigen::Index bodies = full.v.size() - formulation.structure().states;  // coordinates of theirs
   const State start = full;
   for (int stride = 0; stride < strides; ++stride) {
-    for (Eigen::Index i = 0; i < full.v.size(); ++i) full.v[i] = scale[i] * scatter();
-    if (impulse.project_velocity(full) != StepStatus::Ok) break;
-    const double largest = full.v.size() ? full.v.cwiseQuotient(scale).cwiseAbs().maxCoeff() : 0;
+    for (Eigen::Index i = 0; i < bodies; ++i) full.v[i] = scale[i] * scatter();
+    if (impulse.project_velocity(full) != StepStatus::ok) break;
+    const double largest = bodies > 0 ? full.v.cwiseQuotient(scale).head(bodies).cwiseAbs().maxCoeff() : 0;
     if (!(largest > 0)) break;
-    full.q += kStride / largest * full.v;
-    if (impulse.project_position(full) != StepStatus::Ok) {
+    full.q.head(bodies) += kStride / largest * full.v.head(bodies);
+    if (impulse.project_position(full) != StepStatus::ok) {
       full = start;
       return;
     }
@@ -183,7 +185,7 @@ void PhaseSet::wander(State& full, Impulse& impulse, Scatter& scatter, int strid
     const State before = full;
     formulation.accept(before, full, work);
   }
-  full.v.setZero();
+  full.v.head(bodies).setZero();
   if (!full.q.allFinite()) full = start;
 }
 
@@ -198,7 +200,7 @@ void PhaseSet::look_for_singular_start(Phase& first) {
   const std::vector<int> here = redundant_at(start, full, work);
   if (here.empty()) return;
   Impulse impulse(full, work, first.compiled.length);
-  if (impulse.prepare(start) != StepStatus::Ok) return;
+  if (impulse.prepare(start) != StepStatus::ok) return;
   // One stride, since several may lead back; other directions where the first leads nowhere.
   State beside = start;
   Scatter scatter;
@@ -235,17 +237,17 @@ StepStatus PhaseSet::pass() {
     before.velocity(passage_.v, work);
     for (const std::string& joint : event.targets) before.attach(joint_named(mechanism_, joint), passage_, work);
   }
-  if (event.action == Event::Action::on && !drivers_meet(event, to)) return StepStatus::NotConverged;
+  if (event.action == Event::Action::on && !drivers_meet(event, to)) return StepStatus::not_converged;
   // What the error of the integration leaves between a driver and where the mechanism stands is closed.
-  StepStatus status = StepStatus::Ok;
+  StepStatus status = StepStatus::ok;
   if (event.action == Event::Action::on) status = to.impulse->project_position(passage_);
-  if (status == StepStatus::Ok) status = to.impulse->project_velocity(passage_);
-  if (status == StepStatus::Ok) {
+  if (status == StepStatus::ok) status = to.impulse->project_velocity(passage_);
+  if (status == StepStatus::ok) {
     restart_turns(passage_, after.full(), after.full_workspace(*to.work));
     after.enter(passage_, to.state, *to.work);
     status = to.integrator->start(to.state);
   }
-  if (status != StepStatus::Ok) {
+  if (status != StepStatus::ok) {
     complaint_ =
         fmt::format("event '{}' at t = {:.6g} s has no consistent motion after it ({}); {}", event.name, event.time,
                     status_name(status), "look for constraints that contradict each other or are singular there");
@@ -253,7 +255,7 @@ StepStatus PhaseSet::pass() {
   }
   to.compiled.observer->follow(*from.compiled.observer);
   now_ = &to;
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 /// Drivers take their function's value as it is: a mechanism that stands elsewhere does not jump there.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cardan/simulation.hpp"
+#include "simulation/allocation_counter.hpp"
 #include "simulation/error_estimate.hpp"
 
 namespace cardan {
@@ -89,8 +90,7 @@ class Run {
         simulation_(mechanism, options),
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
-        chooses_steps_(simulation_.chooses_steps()),
-        h_(options.step) {
+        chooses_steps_(simulation_.chooses_steps()) {
     if (control.estimate_error && !chooses_steps_) error_.emplace(mechanism, options);
   }
 
@@ -98,22 +98,25 @@ class Run {
     begin();
     allocations_ = allocation_counter ? allocation_counter() : 0;
     bool stopped = false;
-    while (status_ == StepStatus::Ok && !at_end() && !stopped) {
+    while (status_ == StepStatus::ok && !at_end() && !stopped) {
       take_step();
-      if (status_ != StepStatus::Ok) break;
+      if (status_ != StepStatus::ok) break;
       stopped = control_.stop && control_.stop->load(std::memory_order_relaxed);
       if (control_.keeper && !stopped && control_.keeper->due()) keep(false);
     }
     count_allocations();
-    if (status_ != StepStatus::Ok) {
-      simulation_.fail(status_, h_);
-    } else {
-      if (!at_end()) simulation_.interrupt();
+    const bool interrupted = status_ == StepStatus::ok && !at_end();
+    if (status_ == StepStatus::ok) {
       if (control_.keeper) keep(true);
       if (error_ && at_end()) error_->finish(simulation_);
     }
     finish();
     RunSummary summary = simulation_.summary();
+    summary.allocations = allocated_;
+    if (interrupted) {
+      summary.status = RunStatus::interrupted;
+      summary.reason = fmt::format("interrupted at t = {:.6g} s of {:.6g} s", simulation_.time(), options_.until);
+    }
     if (error_) error_->report(summary);
     return summary;
   }
@@ -136,18 +139,18 @@ class Run {
   void take_step() {
     const double rest = options_.until - simulation_.time();
     // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    h_ = chooses_steps_ || rest < options_.step * (1 + 1e-6) ? rest : options_.step;
-    const double end = simulation_.time() + h_, slack = 1e-6 * options_.step;
-    step_to_event(h_);
+    const double h = chooses_steps_ || rest < options_.step * (1 + 1e-6) ? rest : options_.step;
+    const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
+    step_to_event(h);
     // A step of fixed length that an event falls into is taken in parts.
-    while (!chooses_steps_ && status_ == StepStatus::Ok && end - simulation_.time() > slack) {
+    while (!chooses_steps_ && status_ == StepStatus::ok && end - simulation_.time() > slack) {
       step_to_event(end - simulation_.time());
     }
-    if (status_ != StepStatus::Ok) return;
+    if (status_ != StepStatus::ok) return;
     ++count_;
     if (progress_ && count_ % 64 == 0) progress_(simulation_.time());
     sample_step(slack);
-    if (error_ && status_ == StepStatus::Ok) estimate_error();
+    if (error_ && status_ == StepStatus::ok) estimate_error();
   }
 
   /// What that allocates is not the run's.
@@ -159,7 +162,7 @@ class Run {
 
   void step_to_event(double h_most) {
     status_ = simulation_.step_to_event(h_most);
-    if (status_ == StepStatus::Ok) history_.add(simulation_);
+    if (status_ == StepStatus::ok) history_.add(simulation_);
   }
 
   void sample_step(double slack) {
@@ -173,7 +176,7 @@ class Run {
       put();
     }
     if (due) status_ = simulation_.pass_events();
-    if (!sink_ || status_ != StepStatus::Ok) return;
+    if (!sink_ || status_ != StepStatus::ok) return;
     const bool at_sample =
         chooses_steps_ ? due && next_sample() <= simulation_.time() + slack : count_ % options_.every == 0;
     if (!at_sample) return;
@@ -194,12 +197,12 @@ class Run {
   void count_allocations() {
     if (!allocation_counter) return;
     const std::uint64_t now = allocation_counter();
-    simulation_.count_allocations(static_cast<std::int64_t>(now - allocations_));
+    allocated_ = std::max<std::int64_t>(allocated_, 0) + static_cast<std::int64_t>(now - allocations_);
     allocations_ = now;
   }
 
   /// How far the output is, then the simulation.
-  std::size_t own_numbers() const { return 3 + history_.record_size(); }
+  std::size_t own_numbers() const { return 4 + history_.record_size(); }
   std::size_t most_numbers() const {
     return own_numbers() + (error_ ? 1 + error_->record_size() : 0) + simulation_.record_size();
   }
@@ -214,6 +217,7 @@ class Run {
     *at++ = static_cast<double>(count_);
     *at++ = static_cast<double>(samples_);
     *at++ = sampled_;
+    *at++ = static_cast<double>(allocated_);
     at = history_.save(at);
     if (error_) {
       const std::size_t size = error_->save(simulation_, at + 1);
@@ -231,6 +235,7 @@ class Run {
     count_ = static_cast<std::int64_t>(*at++);
     samples_ = static_cast<std::int64_t>(*at++);
     sampled_ = *at++;
+    allocated_ = static_cast<std::int64_t>(*at++);
     history_.restore(at, record.step_rows);
     rows_ = record.rows;
   }
@@ -264,13 +269,13 @@ class Run {
   std::optional<ErrorEstimate> error_;
   std::vector<double> row_;
   const bool chooses_steps_;
-  StepStatus status_ = StepStatus::Ok;
-  double h_;                       // of the step under way
+  StepStatus status_ = StepStatus::ok;
   double sampled_ = 0;             // time of the last sample
   std::int64_t samples_ = 0;       // after the first one
   std::int64_t count_ = 0;         // of steps, those that events divided as one
   std::int64_t rows_ = 0;          // that the sink has received
-  std::uint64_t allocations_ = 0;  // counted so far
+  std::uint64_t allocations_ = 0;  // what the counter said when it was last looked at
+  std::int64_t allocated_ = -1;    // see RunSummary
 };
 
 }  // namespace

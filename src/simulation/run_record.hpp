@@ -8,7 +8,7 @@
 #include <limits>
 #include <span>
 
-#include "cardan/state.hpp"
+#include "formulation/formulation.hpp"
 
 namespace cardan {
 
@@ -89,18 +89,19 @@ template <class Record, class AnyState>
 void visit_state(Record& record, AnyState& state) {
   record.number(state.t);
   for (auto* values : {&state.q, &state.v, &state.acceleration, &state.algorithmic, &state.lambda, &state.memory,
-                       &state.stepper, &state.attached}) {
+                       &state.stepper, &state.attached, &state.inputs}) {
     record.vector(*values);
   }
   record.vector(state.partition);
   record.integer(state.events);
+  record.integer(state.system);
 }
 
 /// Whether the motion of `a` can take the place of that of `b`, to whose memory its integrator may have appended, and
 /// whether the whole can.
 inline bool same_motion_sizes(const State& a, const State& b) {
   return a.q.size() == b.q.size() && a.v.size() == b.v.size() && a.memory.size() <= b.memory.size() &&
-         a.attached.size() == b.attached.size();
+         a.attached.size() == b.attached.size() && a.inputs.size() == b.inputs.size();
 }
 inline bool same_sizes(const State& a, const State& b) {
   return same_motion_sizes(a, b) && a.memory.size() == b.memory.size() &&
@@ -109,10 +110,11 @@ inline bool same_sizes(const State& a, const State& b) {
          a.partition.size() == b.partition.size();
 }
 
+/// A stepper without a number is one that has no history yet.
 inline bool all_finite(const State& state) {
-  bool finite = std::isfinite(state.t);
+  bool finite = std::isfinite(state.t) && (state.stepper.allFinite() || state.stepper.array().isNaN().all());
   for (const VecX* values : {&state.q, &state.v, &state.acceleration, &state.algorithmic, &state.lambda, &state.memory,
-                             &state.stepper, &state.attached}) {
+                             &state.attached, &state.inputs}) {
     finite = finite && values->allFinite();
   }
   return finite;

@@ -22,7 +22,7 @@ void Simulation::Impl::describe() {
   summary.start = options.start;
   summary.step = options.step;
   summary.step_control_used = phase.integrator->chooses_steps() ? options.step_control.value_or("error") : "fixed";
-  summary.coordinates = s.coordinates;
+  summary.coordinates = s.coordinates - s.states;
   for (int k : phase.integrator->constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);
   EventSummary counts;
   count(phase, counts);
@@ -70,10 +70,10 @@ std::vector<LeftTable> Simulation::Impl::left_tables() const {
 }
 
 void Simulation::Impl::name_violations() {
-  ConstraintViolation* const worst[] = {&summary.position, &summary.velocity, &summary.acceleration};
+  ConstraintViolation* const violations[] = {&summary.position, &summary.velocity, &summary.acceleration};
   for (int i = 0; i < 3; ++i) {
-    const Structure& s = phases.phase(worst_phase[i]).compiled.formulation->structure();
-    if (worst[i]->index >= 0) worst[i]->constraint = s.constraint_names[worst[i]->index];
+    const Structure& s = phases.phase(worst[i].phase).compiled.formulation->structure();
+    if (worst[i].constraint >= 0) violations[i]->constraint = s.constraint_names[worst[i].constraint];
   }
 }
 
@@ -88,13 +88,24 @@ const RunSummary& Simulation::Impl::tell() {
   return summary;
 }
 
+StepStatus Simulation::Impl::told(StepStatus status, double h) {
+  if (status != StepStatus::ok) {
+    explain_failure(status, h);
+  } else if (summary.status == RunStatus::failed) {
+    summary.status = RunStatus::ok;
+    summary.reason.clear();
+  }
+  return status;
+}
+
 void Simulation::Impl::explain_failure(StepStatus status, double h) {
-  summary.status = "failed";
+  summary.status = RunStatus::failed;
+  summary.reason.clear();
   std::vector<double> before;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(history_count, std::ssize(history)); ++i) {
     before.push_back(history[(history_count - 1 - i) % history.size()]);
   }
-  if (status == StepStatus::TableEnd) {
+  if (status == StepStatus::table_end) {
     for (const LeftTable& left : left_tables())
       if (left.ends_run) summary.reason += (summary.reason.empty() ? "" : "; ") + left.sentence;
     return;

@@ -3,9 +3,22 @@
 
 #include <stdexcept>
 
+#include "formulation/relative/partition.hpp"
 #include "simulation/simulation_impl.hpp"
 
 namespace cardan {
+namespace {
+
+/// Whether State::partition is what a formulation or an integrator of the phase can have left there: an order of
+/// coordinates, or flags of constraints (integration/independent_rows.hpp).
+bool divides(const Eigen::VectorXi& partition, const Phase& phase) {
+  if (partition.size() == 0) return true;
+  const Structure& full = phase.compiled.formulation->full().structure();
+  const bool flags = partition.size() == full.constraints && partition.minCoeff() >= 0 && partition.maxCoeff() <= 1;
+  return flags || is_order(partition, full.coordinates, full.constraints);
+}
+
+}  // namespace
 
 const State& Simulation::Impl::state() {
   RecordWriter record(now().state.books.data());
@@ -28,16 +41,11 @@ void Simulation::Impl::restore(const State& state) {
 /// A context that a System has made holds the motion alone: the integrator starts anew from there.
 void Simulation::Impl::take_up(const State& state) {
   State own = phases.after(state.events).state;
-  own.t = state.t;
-  own.q = state.q;
-  own.v = state.v;
-  own.memory.head(state.memory.size()) = state.memory;
-  own.attached = state.attached;
-  own.events = state.events;
+  take_motion(state, own);
   if (state.partition.size() == own.partition.size()) own.partition = state.partition;
   const State before = now().state;
   phases.restore(own);
-  if (now().integrator->start(now().state) != StepStatus::Ok) {
+  if (now().integrator->start(now().state) != StepStatus::ok) {
     phases.restore(before);
     throw std::invalid_argument("no motion can start from this state: its accelerations cannot be found");
   }
@@ -56,12 +64,16 @@ void Simulation::Impl::check_own(const State& state) const {
                     "coordinates, and {} events are behind it",
                     mechanism.name, options.formulation, options.integrator, state.q.size(), state.events));
   }
-  if (!all_finite(state)) throw std::invalid_argument("this state holds numbers that are not finite");
-  const Structure& full = phases.after(state.events).compiled.formulation->full().structure();
-  const int most = std::max(full.coordinates, full.constraints);
-  if (state.partition.size() > 0 && (state.partition.minCoeff() < 0 || state.partition.maxCoeff() >= most)) {
-    throw std::invalid_argument("this state is damaged: it names coordinates that do not exist");
+  if (state.system != own->system) {
+    throw std::invalid_argument(
+        fmt::format("this state is of another mechanism, assembly or formulation than '{}' with the formulation {}, "
+                    "though of the same size",
+                    mechanism.name, options.formulation));
   }
+  if (!all_finite(state)) throw std::invalid_argument("this state holds numbers that are not finite");
+  if (!divides(state.partition, phases.after(state.events)))
+    throw std::invalid_argument(
+        "this state is damaged: it names coordinates or constraints that do not exist, or twice");
 }
 
 std::size_t Simulation::Impl::record_size(const Phase& phase) {
@@ -84,7 +96,9 @@ bool Simulation::Impl::restore(std::span<const double> numbers) {
   visit_state(record, state);
   if (!record.good() || state.events < 0 || state.events > std::ssize(mechanism.events)) return false;
   const Phase& phase = phases.after(state.events);
-  if (!same_sizes(state, phase.state) || numbers.size() != record_size(phase)) return false;
+  if (state.system != phase.state.system || !same_sizes(state, phase.state) || numbers.size() != record_size(phase) ||
+      !divides(state.partition, phase))
+    return false;
   phases.restore(state);
   visit(record);
   return true;

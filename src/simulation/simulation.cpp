@@ -11,6 +11,8 @@
 #include <tuple>
 
 #include "cardan/analysis.hpp"
+#include "formulation/input_values.hpp"
+#include "options/unknown_name.hpp"
 #include "simulation/simulation_impl.hpp"
 
 namespace cardan {
@@ -50,7 +52,9 @@ Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o)
     : mechanism(m),
       options(checked(o)),
       phases(mechanism, options, starting_point(mechanism, options, start_warnings)),
-      event_energy(mechanism.events.size(), 0.0) {
+      event_energy(mechanism.events.size(), 0.0),
+      rows_taken(mechanism.inputs.size(), 0) {
+  follow_tracks();
   describe();
   begin_energy();
 }
@@ -79,25 +83,74 @@ StepStatus Simulation::Impl::pass_events() {
     const std::size_t index = static_cast<std::size_t>(now().state.events);
     const StepStatus status = phases.pass();
     time_in_steps += thread_cpu_seconds() - begin;
-    if (status != StepStatus::Ok) return status;
+    if (status != StepStatus::ok) return status;
     event_energy[index] = book_jump();
   }
-  return StepStatus::Ok;
+  return StepStatus::ok;
+}
+
+void Simulation::Impl::set_input(int input, double value) {
+  const auto index = static_cast<std::size_t>(input);
+  if (input < 0 || index >= mechanism.inputs.size()) throw std::invalid_argument("there is no such input");
+  const Input& given = mechanism.inputs[index];
+  if (std::isnan(value)) throw std::invalid_argument(fmt::format("input '{}' is not a number", given.name));
+  State& state = now().state;
+  const double within = std::clamp(value, given.min, given.max);
+  if (input_values::set(given, state.inputs, index, state.t, within)) inputs_changed = true;
+}
+
+void Simulation::Impl::follow_tracks() {
+  State& state = now().state;
+  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
+    const InputTrack& track = mechanism.inputs[i].track;
+    const auto after = std::upper_bound(track.t.begin(), track.t.end(), state.t + event_slack());
+    if (after == track.t.begin()) continue;
+    const std::size_t row = static_cast<std::size_t>(after - track.t.begin()) - 1;
+    const double since = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
+    // A row counts once: what is set by hand after it stays until the next one.
+    if (rows_taken[i] == row + 1 && since >= track.t[row] - event_slack()) continue;
+    rows_taken[i] = row + 1;
+    const bool straight = !track.held && after != track.t.end();
+    const double slope = straight ? (track.value[row + 1] - track.value[row]) / (*after - track.t[row]) : 0;
+    if (input_values::set(mechanism.inputs[i], state.inputs, i, state.t, track.value[row], slope))
+      inputs_changed = true;
+  }
+}
+
+double Simulation::Impl::next_row() const {
+  double next = std::numeric_limits<double>::infinity();
+  for (const Input& input : mechanism.inputs) {
+    const auto after =
+        std::upper_bound(input.track.t.begin(), input.track.t.end(), phases.now().state.t + event_slack());
+    if (after != input.track.t.end()) next = std::min(next, *after);
+  }
+  return next;
+}
+
+/// Accelerations that go with the inputs as they are now: forces may have jumped.
+StepStatus Simulation::Impl::take_inputs() {
+  if (!inputs_changed) return StepStatus::ok;
+  inputs_changed = false;
+  const StepStatus status = now().integrator->start(now().state);
+  if (status == StepStatus::ok) book_jump();
+  return status;
 }
 
 StepStatus Simulation::Impl::step(double h) {
   if (phases.now().integrator->chooses_steps()) return step_to_event(h);
   const double end = phases.now().state.t + h;
   StepStatus status = step_to_event(h);
-  while (status == StepStatus::Ok && end - phases.now().state.t > event_slack()) {
+  while (status == StepStatus::ok && end - phases.now().state.t > event_slack()) {
     status = step_to_event(end - phases.now().state.t);
   }
   return status;
 }
 
 StepStatus Simulation::Impl::step_to_event(double h_most) {
-  if (const StepStatus status = pass_events(); status != StepStatus::Ok) return status;
-  const double gap = next_event() - phases.now().state.t;
+  if (const StepStatus status = pass_events(); status != StepStatus::ok) return status;
+  follow_tracks();
+  if (const StepStatus status = take_inputs(); status != StepStatus::ok) return status;
+  const double gap = std::min(next_event(), next_row()) - phases.now().state.t;
   const double slack = phases.now().integrator->chooses_steps() ? 0 : event_slack();
   return step_in_phase(gap < h_most - slack ? gap : h_most);
 }
@@ -113,7 +166,7 @@ double Simulation::Impl::longest_step(Phase& phase) {
 }
 
 StepStatus Simulation::Impl::step_in_phase(double h) {
-  if (at_table_end) return StepStatus::TableEnd;
+  if (at_table_end) return StepStatus::table_end;
   const double begin = thread_cpu_seconds();
   const StepStatus status = advance(h);
   time_in_steps += thread_cpu_seconds() - begin;
@@ -134,7 +187,7 @@ StepStatus Simulation::Impl::advance(double h) {
   summary.factorizations += report.factorizations;
   summary.evaluations += report.evaluations;
   summary.rejected_steps += report.rejected;
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   ++summary.steps;
   summary.stagnated_steps += report.stagnated;
   summary.repartitions += report.repartitioned;
@@ -142,23 +195,22 @@ StepStatus Simulation::Impl::advance(double h) {
   history[history_count++ % history.size()] = report.taken;
   summary.step_smallest = summary.steps == 1 ? report.taken : std::min(summary.step_smallest, report.taken);
   summary.step_largest = std::max(summary.step_largest, report.taken);
-  keep_worst(summary.position, worst_phase[0], report.phi, report.worst_phi);
-  keep_worst(summary.velocity, worst_phase[1], report.phi_rate, report.worst_rate);
-  keep_worst(summary.acceleration, worst_phase[2], report.phi_second, report.worst_second);
+  keep_worst(summary.position, worst[0], report.phi, report.worst_phi);
+  keep_worst(summary.velocity, worst[1], report.phi_rate, report.worst_rate);
+  keep_worst(summary.acceleration, worst[2], report.phi_second, report.worst_second);
   balance_energy(report.taken);
   int joint = -1;
   const double turn = compiled.observer->unforeseen_turn(state, report.taken, joint);
   warnings.see(turn, joint, report.opening);
   at_table_end = !compiled.observer->look_at_tables(state, *work);
-  return at_table_end ? StepStatus::TableEnd : status;
+  return at_table_end ? StepStatus::table_end : status;
 }
 
-void Simulation::Impl::keep_worst(ConstraintViolation& worst, int& phase, double value, int constraint) const {
-  if (value <= worst.value) return;
-  worst.value = value;
-  worst.time = phases.now().state.t;
-  worst.index = constraint;
-  phase = phases.index();
+void Simulation::Impl::keep_worst(ConstraintViolation& violation, WorstRow& row, double value, int constraint) const {
+  if (value <= violation.value) return;
+  violation.value = value;
+  violation.time = phases.now().state.t;
+  row = {constraint, phases.index()};
 }
 
 void Simulation::Impl::balance_energy(double h) {
@@ -174,13 +226,24 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 
 double Simulation::time() const { return impl_->now().state.t; }
-StepStatus Simulation::step() { return impl_->step(impl_->options.step); }
-StepStatus Simulation::step(double h) { return impl_->step(h); }
-StepStatus Simulation::step_to_event(double h) { return impl_->step_to_event(h); }
-StepStatus Simulation::pass_events() { return impl_->pass_events(); }
+StepStatus Simulation::step() { return step(impl_->options.step); }
+StepStatus Simulation::step(double h) { return impl_->told(impl_->step(h), h); }
+StepStatus Simulation::step_to_event(double h) { return impl_->told(impl_->step_to_event(h), h); }
+int Simulation::input(const std::string& name) const {
+  const auto& inputs = impl_->mechanism.inputs;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].name == name) return static_cast<int>(i);
+    known.push_back(inputs[i].name);
+  }
+  throw std::invalid_argument(unknown_name("input", name, known));
+}
+void Simulation::set_input(int input, double value) { impl_->set_input(input, value); }
+double Simulation::input_value(int input) const { return impl_->now().state.inputs[input_values::kNumbers * input]; }
+StepStatus Simulation::pass_events() { return impl_->told(impl_->pass_events(), impl_->options.step); }
 double Simulation::next_event() const { return impl_->next_event(); }
-const State& Simulation::state() const { return impl_->state(); }
-void Simulation::restore(const State& state) { impl_->restore(state); }
+const Context& Simulation::state() const { return impl_->state(); }
+void Simulation::restore(const Context& context) { impl_->restore(context); }
 std::size_t Simulation::record_size() const {
   std::size_t largest = 0;
   for (int i = 0; i < impl_->phases.size(); ++i)
@@ -225,15 +288,6 @@ void Simulation::step_row(double* row) const {
                            report.phi,
                            report.phi_rate};
   std::copy(std::begin(values), std::end(values), row);
-}
-void Simulation::fail(StepStatus status, double h) { impl_->explain_failure(status, h); }
-void Simulation::interrupt() {
-  impl_->summary.status = "interrupted";
-  impl_->summary.reason = fmt::format("interrupted at t = {:.6g} s of {:.6g} s", time(), impl_->options.until);
-}
-void Simulation::count_allocations(std::int64_t count) {
-  std::int64_t& all = impl_->summary.allocations;
-  all = std::max<std::int64_t>(all, 0) + count;
 }
 
 std::vector<EventSummary> Simulation::planned_events() const {

@@ -18,14 +18,18 @@ struct Simulation::Impl {
   std::vector<std::string> start_warnings;
   PhaseSet phases;
   RunSummary summary;
-  std::vector<double> event_energy;  // of every event of the mechanism, as far as it has happened
+  std::vector<double> event_energy;     // of every event of the mechanism, as far as it has happened
+  std::vector<std::size_t> rows_taken;  // of the track of every input
   EnergyLedger ledger;
   RunWarnings warnings;
   double time_in_steps = 0;
   bool at_table_end = false;        // of one that ends the run
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
-  std::array<int, 3> worst_phase{};  // in which the worst violations of position, velocity, acceleration were
+  struct WorstRow {
+    int constraint = -1, phase = 0;
+  };
+  std::array<WorstRow, 3> worst{};  // violation of position, velocity, acceleration
 
   Impl(const Mechanism& m, const RunOptions& o);
 
@@ -64,6 +68,14 @@ struct Simulation::Impl {
     return event ? event->time : std::numeric_limits<double>::infinity();
   }
 
+  bool inputs_changed = false;  // since the accelerations of the state were found
+  void set_input(int input, double value);
+  StepStatus take_inputs();
+  /// What the tracks of the inputs say at the time of the state.
+  void follow_tracks();
+  /// When the next row of one is due; infinity when there is none.
+  double next_row() const;
+
   double event_slack() const { return 1e-6 * options.step; }
 
   StepStatus pass_events();
@@ -82,7 +94,7 @@ struct Simulation::Impl {
 
   StepStatus advance(double h);
 
-  void keep_worst(ConstraintViolation& worst, int& phase, double value, int constraint) const;
+  void keep_worst(ConstraintViolation& violation, WorstRow& row, double value, int constraint) const;
 
   void balance_energy(double h);
 
@@ -98,7 +110,7 @@ struct Simulation::Impl {
   void visit(Record& record) {
     for (std::int64_t* count :
          {&summary.steps, &summary.rejected_steps, &summary.iterations, &summary.factorizations, &summary.evaluations,
-          &summary.stagnated_steps, &summary.repartitions, &summary.allocations, &history_count}) {
+          &summary.stagnated_steps, &summary.repartitions, &history_count}) {
       record.integer(*count);
     }
     for (double* number : {&summary.duration, &summary.step_smallest, &summary.step_largest, &summary.cpu_seconds,
@@ -113,8 +125,8 @@ struct Simulation::Impl {
     for (int i = 0; i < 3; ++i) {
       record.number(violations[i]->value);
       record.number(violations[i]->time);
-      record.integer(violations[i]->index);
-      record.integer(worst_phase[i]);
+      record.integer(worst[i].constraint);
+      record.integer(worst[i].phase);
     }
   }
 
@@ -124,6 +136,8 @@ struct Simulation::Impl {
 
   bool restore(std::span<const double> numbers);
 
+  /// After a step of h seconds: the summary says why it failed, and forgets it when the next one has not.
+  StepStatus told(StepStatus status, double h);
   void explain_failure(StepStatus status, double h);
 };
 

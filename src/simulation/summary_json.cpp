@@ -33,10 +33,22 @@ Json worst(Numbers& number, const char* key, const ConstraintViolation& violatio
 
 }  // namespace
 
+const char* status_name(RunStatus status) {
+  switch (status) {
+    case RunStatus::ok:
+      return "ok";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
 std::string RunSummary::json() const {
   Numbers number;
   Json json;
-  json["status"] = status;
+  json["status"] = status_name(status);
   json["reason"] = reason;
   json["model"] = model;
   json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};

@@ -1,6 +1,6 @@
 // System::View in the plane and in space.
 #include "formulation/direct_dynamics.hpp"
-#include "system/in_space.hpp"
+#include "math/in_space.hpp"
 #include "system/view.hpp"
 
 namespace cardan {

@@ -6,7 +6,10 @@
 #include "formulation/natural/natural_formulation.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/topological_formulation.hpp"
+#include "formulation/signal_formulation.hpp"
+#include "math/in_space.hpp"
 #include "mechanism/phases.hpp"
+#include "system/fingerprint.hpp"
 
 namespace cardan {
 namespace {
@@ -52,6 +55,13 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
       throw std::invalid_argument("no formulation is called '" + name + "'");
     }
   }
+  formulation = with_signals(std::move(formulation));
+  std::vector<BodyPose> assembled(static_cast<std::size_t>(model->bodies()));
+  for (int b = 0; b < model->bodies(); ++b) {
+    assembled[b].position = in_space(model->place(b, assembly.bodies));
+    assembled[b].rotation = rotation_in_space(assembly.bodies.rotation[b]);
+  }
+  result.system = fingerprint(mechanism, name, result.cut, assembled);
   result.observer = make_observer<D>(model, *formulation, assembly);
   result.formulation = std::move(formulation);
   return result;

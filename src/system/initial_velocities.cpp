@@ -25,10 +25,9 @@ class VelocityProblem {
   }
 
  private:
-  /// Least kinetic energy among all velocities that respect the joints and what is given.
-  void find_velocities() {
-    const int columns = model_.bodies() * S::kTwist;
-    VecX weight(columns);
+  /// Of the velocities in the kinetic energy; what has no mass gets some.
+  VecX weights() const {
+    VecX weight(model_.bodies() * S::kTwist);
     double mass_scale = 0;
     for (const auto& i : model_.inertias()) mass_scale = std::max(mass_scale, i.mass);
     if (mass_scale == 0) mass_scale = 1;
@@ -39,10 +38,20 @@ class VelocityProblem {
       weight.segment<S::kAngular>(b * S::kTwist + D)
           .setConstant(std::max(i.inertia.trace() / S::kAngular, floor * equations_.length * equations_.length));
     }
-    SparseRows rows = equations_.empty_rows();
+    return weight;
+  }
+
+  /// What velocities must satisfy, and who says so.
+  struct Demands {
+    SparseRows rows;
     std::vector<double> values;
     std::vector<std::pair<std::string, SourceLocation>> sources;
-    int given = 0;
+    int given = 0;  // by the user
+  };
+
+  Demands collect() {
+    Demands demands{equations_.empty_rows(), {}, {}, 0};
+    auto& [rows, values, sources, given] = demands;
     for (const AssemblyEquation<D>& e : equations_.all) {
       if (!e.rate) continue;
       equations_.append_row(e, rows);
@@ -67,10 +76,32 @@ class VelocityProblem {
         component(D + i, (*body.initial_angular_velocity)[D == 2 ? 2 : i]);
       }
     }
+    return demands;
+  }
+
+  /// Least kinetic energy among all velocities that respect the joints and what is given.
+  void find_velocities() {
+    Demands demands = collect();
+    auto& [rows, values, sources, given] = demands;
     const Eigen::Map<VecX> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
     if (values.empty() || wanted.isZero(0)) return;
     double unused = 0;
-    const VecX velocity = minimum_norm_solution(rows, weight, wanted, &unused, equations_.nothing());
+    const VecX velocity = minimum_norm_solution(rows, weights(), wanted, &unused, equations_.nothing());
+    refuse_contradiction(demands, velocity);
+    for (int b = 0; b < model_.bodies(); ++b) {
+      const Vector v = velocity.segment<D>(b * S::kTwist);
+      const typename S::Angular w = velocity.segment<S::kAngular>(b * S::kTwist + D);
+      bodies_.twist[b] = twist<D>(v - cross(w, bodies_.center[b]), w);
+    }
+    if (given > 0)
+      warn_of_open_velocities(rows);
+    else
+      warn_of_motions_beside_drivers(rows, velocity);
+  }
+
+  void refuse_contradiction(const Demands& demands, const VecX& velocity) {
+    const auto& [rows, values, sources, given] = demands;
+    const Eigen::Map<const VecX> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
     const double scale = std::max(wanted.cwiseAbs().maxCoeff(), 1e-12 * equations_.length);
     double worst = 0;
     int which = 0;
@@ -87,15 +118,6 @@ class VelocityProblem {
                                 "the velocities contradict each other or the joints",
                                 "give only as many as there are degrees of freedom; the rest follow from the joints"));
     }
-    for (int b = 0; b < model_.bodies(); ++b) {
-      const Vector v = velocity.segment<D>(b * S::kTwist);
-      const typename S::Angular w = velocity.segment<S::kAngular>(b * S::kTwist + D);
-      bodies_.twist[b] = twist<D>(v - cross(w, bodies_.center[b]), w);
-    }
-    if (given > 0)
-      warn_of_open_velocities(rows);
-    else
-      warn_of_motions_beside_drivers(rows, velocity);
   }
 
   void warn_of_open_velocities(const SparseRows& rows) {

@@ -7,6 +7,7 @@
 #include "formulation/constraint_rows.hpp"
 #include "math/decomposition/constraint_basis.hpp"
 #include "math/decomposition/decompositions.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -109,10 +110,11 @@ class MobilityAnalysis {
 
   /// The rows that make the joint turn about its axis alone, or slide along it alone.
   std::vector<int> rows_across_axis(int j, bool of_translation) const {
-    const JointType type = model_.mechanism().joints[j].type;
-    const bool turns = D == 3 && (type == JointType::revolute || type == JointType::cylindrical);
-    const bool slides =
-        type == JointType::prismatic || type == JointType::cylindrical || type == JointType::point_on_line;
+    const JointEquations equations(model_.mechanism().joints[j].type, D == 2);
+    const bool on_line = equations.has_position(D == 3 ? 0 : 1) && equations.has_position(1);
+    const bool threaded = equations.has(JointEquation::Kind::pitch);
+    const bool turns = D == 3 && on_line && equations.same_axis() && !equations.same_axes() && !threaded;
+    const bool slides = on_line && !equations.same_point() && !threaded;
     std::vector<int> rows;
     if (of_translation ? !slides : !turns) return rows;
     for (int r = first_row_[j]; r < first_row_[j + 1]; ++r) {

@@ -1,8 +1,11 @@
 #include "system/observer.hpp"
 
+#include <algorithm>
+
+#include "math/expression.hpp"
+#include "math/in_space.hpp"
 #include "math/rotation_vector.hpp"
-#include "system/columns.hpp"
-#include "system/in_space.hpp"
+#include "mechanism/trajectory_columns.hpp"
 #include "system/reactions.hpp"
 
 namespace cardan {
@@ -27,6 +30,8 @@ class BodyObserver final : public Observer {
         rates_(turns_),
         quaternion_(model_->bodies(), Quat::Identity()) {
     columns_ = trajectory_columns(model_->mechanism());
+    std::vector<char> seen(model_->mechanism().signals.size(), 0);
+    for (int i = 0; i < static_cast<int>(seen.size()); ++i) list_sampled(i, seen);
   }
 
   const Assembly<D>& assembly() const { return assembly_; }
@@ -38,6 +43,7 @@ class BodyObserver final : public Observer {
 
   double power(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
+    formulation_.evaluate_signals(work, false);
     double sum = model_->external_power(state.t, k);
     if (!model_->drivers().empty()) {
       evaluate(state, work);
@@ -71,10 +77,11 @@ class BodyObserver final : public Observer {
     return most;
   }
 
-  void sample(const State& state, Workspace& work, double* row) override {
-    evaluate(state, work);
+  void sample(const State& state, Workspace& work, double* row, std::span<const AddedEffort> efforts) override {
+    evaluate(state, work, efforts);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     reactions_.solve(k, wrenches_, state.attached);
+    double* const first = row;
     *row++ = state.t;
     for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, row);
     int coordinate = 0;
@@ -95,10 +102,9 @@ class BodyObserver final : public Observer {
       *row++ = f.load;
       for (int i = 0; i < D; ++i) *row++ = f.force[i];
     }
-    write_given_loads(state.t, k, row);
+    row = write_given_loads(state.t, k, row);
+    write_signals(k, first, row);
   }
-
-  void add_efforts(std::vector<AddedEffort> efforts) override { efforts_ = std::move(efforts); }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {
     evaluate(state, work);
@@ -149,16 +155,17 @@ class BodyObserver final : public Observer {
   }
 
   /// Position, velocity, accelerations and applied wrenches of the state.
-  void evaluate(const State& state, Workspace& work) {
+  void evaluate(const State& state, Workspace& work, std::span<const AddedEffort> efforts = {}) {
     formulation_.position(state.t, state.q, state, work);
     formulation_.velocity(state.v, work);
     formulation_.accelerations(state.acceleration, work);
+    formulation_.evaluate_signals(work, true);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
     model_->apply_rotors(k, wrenches_);
-    for (const AddedEffort& added : efforts_) {
+    for (const AddedEffort& added : efforts) {
       const Measure<D>& measure = model_->joint_coordinates()[added.coordinate].measure;
       const Twist w = added.effort * measure.gradient(k);
       wrenches_[measure.body2] += w;
@@ -225,9 +232,9 @@ class BodyObserver final : public Observer {
   }
 
   /// What is a function of time alone: efforts of actuators, forces and torques in inertial axes.
-  void write_given_loads(double t, const BodyKinematics<D>& k, double* row) const {
+  double* write_given_loads(double t, const BodyKinematics<D>& k, double* row) const {
     const Mechanism& mechanism = model_->mechanism();
-    for (const Actuator& actuator : mechanism.actuators) *row++ = actuator.effort(t);
+    for (const Actuator& actuator : mechanism.actuators) *row++ = model_->value(actuator.effort, t, k);
     for (const PointForce& force : mechanism.forces) {
       const Vector f = model_->force_components(force, t, k, model_->measures().body_index(force.body));
       for (int i = 0; i < D; ++i) *row++ = f[i];
@@ -237,6 +244,59 @@ class BodyObserver final : public Observer {
           model_->torque_components(torque, t, k, model_->measures().body_index(torque.body2));
       for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
     }
+    for (const WrenchModel<D>& load : model_->custom_wrenches()) {
+      const Twist wrench = load.wrench(load.frames().pair(t, k, model_->origin()));
+      for (int i = 0; i < S::kTwist; ++i) *row++ = wrench[i];
+    }
+    for (const SensorModel<D>& sensor : model_->sensors())
+      *row++ = sensor.value(sensor.frames.pair(t, k, model_->origin()));
+    for (std::size_t i = mechanism.actuators.size(); i < model_->efforts().size(); ++i) {
+      const auto& pull = model_->efforts()[i];
+      *row++ = pull.measure.value(k);
+      *row++ = model_->value(pull.law, t, k);
+    }
+    return row;
+  }
+
+  /// Inputs as signals see them, states, and the signals that have a column; those that need more than velocities are
+  /// made of the row so far, each after what it is made of.
+  void write_signals(const BodyKinematics<D>& k, const double* columns, double* row) {
+    const Mechanism& mechanism = model_->mechanism();
+    if (!k.signals) return;
+    SignalValues& values = *k.signals;
+    for (const Function::Value& input : values.inputs) *row++ = input.f;
+    for (const double state : values.states) *row++ = state;
+    for (const auto& [signal, column] : sampled_) values.value[signal] = sampled(signal, column, k, columns);
+    for (std::size_t i = 0; i < mechanism.signals.size(); ++i)
+      if (mechanism.signals[i].shown) *row++ = values.value[static_cast<Eigen::Index>(i)];
+  }
+
+  double sampled(int index, int column, const BodyKinematics<D>& k, const double* columns) const {
+    const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
+    if (s.kind == Signal::Kind::column) return columns[column];
+    if (s.kind == Signal::Kind::acceleration) {
+      const auto& measures = model_->measures();
+      const int b = measures.body_index(s.body2), axes = measures.body_index(s.body1);
+      const Vector p = k.point(b, measures.local_point(s.body2, s.point2));
+      const Vector along = k.rotation[axes] * measures.local_direction(s.body1, s.direction);
+      const typename S::Angular w = angular<D>(k.twist[b]);
+      return along.dot(velocity_at<D>(k.acceleration[b], p) + cross(w, velocity_at<D>(k.twist[b], p)));
+    }
+    const VecX& value = k.signals->value;
+    if (s.kind == Signal::Kind::function) return s.of(value[s.arguments[0]]);
+    double arguments[Expression::kMostVariables];
+    for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = value[s.arguments[j]];
+    return s.expression.evaluate(arguments);
+  }
+
+  /// Those of level `sampled`, in an order in which each comes after what it is made of.
+  void list_sampled(int index, std::vector<char>& seen) {
+    const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
+    if (s.level != SignalLevel::sampled || seen[static_cast<std::size_t>(index)] != 0) return;
+    seen[static_cast<std::size_t>(index)] = 1;
+    for (const int argument : s.arguments) list_sampled(argument, seen);
+    const auto column = std::find(columns_.begin(), columns_.end(), s.name);
+    sampled_.emplace_back(index, static_cast<int>(column - columns_.begin()));
   }
 
   /// Of a rotation vector whose components begin at `first`.
@@ -256,10 +316,10 @@ class BodyObserver final : public Observer {
   ReactionAnalysis<D> reactions_;
   TableWatch<D> tables_;
   std::vector<Twist> wrenches_;
-  std::vector<AddedEffort> efforts_;
   VecX turns_;  // of the last call of turns()
   VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;
+  std::vector<std::pair<int, int>> sampled_;  // signals, and the columns that some of them are
 };
 
 }  // namespace

@@ -19,6 +19,12 @@ struct Energy {
   double total() const { return kinetic + potential; }
 };
 
+/// On a coordinate of a joint, by its place in BodyModel::joint_coordinates().
+struct AddedEffort {
+  int coordinate;
+  double effort;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -37,14 +43,8 @@ class Observer {
   /// times the change of the rate, and whose it is (-1: none).
   virtual double unforeseen_turn(const State& state, double h, int& joint) = 0;
   /// Evaluates the state and writes one row of the trajectory.
-  virtual void sample(const State& state, Workspace& work, double* row) = 0;
-  /// Efforts that act beside the loads in what sample() gives of reactions: on coordinates of joints, by their place in
-  /// BodyModel::joint_coordinates(). Until they are set anew.
-  struct AddedEffort {
-    int coordinate;
-    double effort;
-  };
-  virtual void add_efforts(std::vector<AddedEffort> efforts) = 0;
+  /// `efforts` act beside the loads in what it says of reactions.
+  virtual void sample(const State& state, Workspace& work, double* row, std::span<const AddedEffort> efforts = {}) = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
   /// As they are in the workspace: see Simulation::poses().
   virtual void poses(Workspace& work, double* numbers) const = 0;

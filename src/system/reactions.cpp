@@ -60,7 +60,14 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   first_driver_ = rows_.size();
   rows_.add_drivers();
   joint_of_.resize(rows_.size(), -1);
+  lay_out();
+  fill_matrix(assembled);
+  find_open_joints();
+}
 
+/// Which bodies every row acts on, the pattern of the equilibrium, and buffers for both.
+template <int D>
+void ReactionAnalysis<D>::lay_out() {
   const int bodies = model_.bodies(), count = rows_.size();
   std::vector<std::vector<int>> rows_at(bodies), ends_at(bodies);
   for (int r = 0; r < count; ++r) {
@@ -95,15 +102,17 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   rest_ = wanted_;
   values_ = VecX::Zero(pattern_.nonzeros());
   multiplier_ = rhs_ = VecX::Zero(count);
-  joint_wrench_.assign(joints.size(), Twist::Zero());
+  joint_wrench_.assign(model_.mechanism().joints.size(), Twist::Zero());
+}
 
-  // Which reactions are not unique: rows of the equilibrium that depend on each other. A dependency involves every
-  // joint that takes part in the null space, not only the last one.
-  fill_matrix(assembled);
+/// Which reactions are not unique: rows of the equilibrium that depend on each other. A dependency involves every joint
+/// that takes part in the null space, not only the last one.
+template <int D>
+void ReactionAnalysis<D>::find_open_joints() {
   SparseRows rows;
-  rows.columns = bodies * S::kTwist;
+  rows.columns = model_.bodies() * S::kTwist;
   rows.start = {0};
-  for (std::size_t end = 0, r = 0; r < static_cast<std::size_t>(count); ++r) {
+  for (std::size_t end = 0, r = 0; r < static_cast<std::size_t>(rows_.size()); ++r) {
     for (; end < ends_.size() && ends_[end].row == static_cast<int>(r); ++end) {
       for (int i = 0; i < S::kTwist; ++i) {
         rows.column.push_back(ends_[end].body * S::kTwist + i);
@@ -115,7 +124,7 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   const VecX rounding = kRoundings * model_.rounding(length_) / length_ * rows_.scales(length_);
   for (int r : tied_rows(rows, rounding)) {
     if (joint_of_[r] < 0) continue;
-    const std::string& name = joints[joint_of_[r]].name;
+    const std::string& name = model_.mechanism().joints[joint_of_[r]].name;
     if (open_joints_.empty() || open_joints_.back() != name) open_joints_.push_back(name);
   }
 }

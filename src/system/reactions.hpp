@@ -30,6 +30,8 @@ class ReactionAnalysis {
   const std::vector<std::string>& open_joints() const { return open_joints_; }
 
  private:
+  void lay_out();
+  void find_open_joints();
   void fill_matrix(const BodyKinematics<D>& k);
   const BodyModel<D>& model_;
   double length_;

@@ -29,6 +29,8 @@ std::vector<int> indices_of(const System::View& view, const std::vector<Coordina
 System::System(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options)
     : view_(View::make(mechanism, formulation, options)) {}
 
+const System::View& view_of(const System& system) { return *system.view_; }
+
 const Mechanism& System::mechanism() const { return view_->mechanism(); }
 const std::string& System::formulation() const { return view_->name(); }
 double System::length() const { return view_->compiled().length; }
@@ -43,6 +45,7 @@ Context System::start() const {
   State state;
   view_->formulation().start(state, *work);
   state.attached = view_->compiled().attached;
+  state.system = view_->compiled().system;
   const Accelerations found = forward_dynamics(*this, state);
   state.acceleration = state.algorithmic = found.acceleration;
   state.lambda = found.multipliers;
@@ -81,41 +84,41 @@ int System::signal(const std::string& name) const {
 }
 
 Eigen::MatrixXd mass_matrix(const System& system, const Context& context) {
-  return system.view().mass(context, *system.view().evaluated(context));
+  return view_of(system).mass(context, *view_of(system).evaluated(context));
 }
 
 VecX bias_forces(const System& system, const Context& context) {
-  return -system.view().force(context, *system.view().evaluated(context));
+  return -view_of(system).force(context, *view_of(system).evaluated(context));
 }
 
 VecX constraint_values(const System& system, const Context& context) {
-  return system.view().closure(*system.view().evaluated(context));
+  return view_of(system).closure(*view_of(system).evaluated(context));
 }
 
 Eigen::MatrixXd constraint_jacobian(const System& system, const Context& context) {
-  return system.view().jacobian(*system.view().evaluated(context));
+  return view_of(system).jacobian(*view_of(system).evaluated(context));
 }
 
 VecX constraint_bias(const System& system, const Context& context) {
-  return system.view().gamma(*system.view().evaluated(context));
+  return view_of(system).gamma(*view_of(system).evaluated(context));
 }
 
 Accelerations forward_dynamics(const System& system, const Context& context, const VecX& tau) {
-  if (tau.size() != 0) system.view().check_size(tau, "efforts");
-  const auto work = system.view().evaluated(context);
-  return StateEquations(system.view(), context, *work).accelerations(tau);
+  if (tau.size() != 0) view_of(system).check_size(tau, "efforts");
+  const auto work = view_of(system).evaluated(context);
+  return StateEquations(view_of(system), context, *work).accelerations(tau);
 }
 
 VecX inverse_dynamics(const System& system, const Context& context, const VecX& acceleration) {
-  system.view().check_size(acceleration, "accelerations");
-  const auto work = system.view().evaluated(context);
-  return system.view().mass(context, *work) * acceleration - system.view().force(context, *work);
+  view_of(system).check_size(acceleration, "accelerations");
+  const auto work = view_of(system).evaluated(context);
+  return view_of(system).mass(context, *work) * acceleration - view_of(system).force(context, *work);
 }
 
 /// M a + h lies in the span of Phi_q^T and of the efforts' directions B: Z^T B u = Z^T (M a + h).
 VecX inverse_dynamics(const System& system, const Context& context, const VecX& acceleration,
                       const std::vector<CoordinateHandle>& actuated) {
-  const System::View& view = system.view();
+  const System::View& view = view_of(system);
   const auto work = view.evaluated(context);
   const StateEquations equations(view, context, *work);
   view.check_size(acceleration, "accelerations");
@@ -134,22 +137,22 @@ VecX inverse_dynamics(const System& system, const Context& context, const VecX& 
 }
 
 VecX effort_direction(const System& system, const Context& context, CoordinateHandle coordinate) {
-  system.view().check(coordinate);
-  const auto work = system.view().evaluated(context);
-  const auto scalars = system.view().scalars(*work);
-  return system.view().gradients(*scalars, {coordinate.index}, context, *work).transpose();
+  view_of(system).check(coordinate);
+  const auto work = view_of(system).evaluated(context);
+  const auto scalars = view_of(system).scalars(*work);
+  return view_of(system).gradients(*scalars, {coordinate.index}, context, *work).transpose();
 }
 
 double joint_position(const System& system, const Context& context, CoordinateHandle coordinate) {
-  system.view().check(coordinate);
-  const auto work = system.view().evaluated(context);
-  return system.view().scalars(*work)->value(coordinate.index, context, *work);
+  view_of(system).check(coordinate);
+  const auto work = view_of(system).evaluated(context);
+  return view_of(system).scalars(*work)->value(coordinate.index, context, *work);
 }
 
 double joint_velocity(const System& system, const Context& context, CoordinateHandle coordinate) {
-  system.view().check(coordinate);
-  const auto work = system.view().evaluated(context);
-  return system.view().scalars(*work)->rate(coordinate.index, *work);
+  view_of(system).check(coordinate);
+  const auto work = view_of(system).evaluated(context);
+  return view_of(system).scalars(*work)->rate(coordinate.index, *work);
 }
 
 Context with_joints(const System& system, const Context& context, const std::vector<CoordinateHandle>& coordinates,
@@ -158,7 +161,7 @@ Context with_joints(const System& system, const Context& context, const std::vec
   if (positions.size() != count || velocities.size() != count) {
     throw std::invalid_argument("a position and a velocity are needed for each coordinate");
   }
-  const System::View& view = system.view();
+  const System::View& view = view_of(system);
   const auto work = view.evaluated(context);
   const auto scalars = view.scalars(*work);
   const std::vector<int> which = indices_of(view, coordinates);
@@ -166,7 +169,7 @@ Context with_joints(const System& system, const Context& context, const std::vec
   state.books.resize(0);  // a simulation that takes it up begins its balance and its steps anew
   state.stepper.resize(0);
   Closing(view, *scalars, which).close(state, positions, velocities, *work);
-  if (view.formulation().accept(context, state, *work) != StepStatus::Ok) {
+  if (view.formulation().accept(context, state, *work) != StepStatus::ok) {
     throw std::domain_error("the state that was asked for is at or beyond a singular position: " +
                             view.formulation().complaint(*work));
   }
@@ -177,15 +180,15 @@ Context with_joints(const System& system, const Context& context, const std::vec
 }
 
 BodyMotion frame_motion(const System& system, const Context& context, const FrameHandle& frame) {
-  system.view().check(frame);
-  const auto work = system.view().evaluated(context);
-  system.view().accelerate(StateEquations(system.view(), context, *work).accelerations({}).acceleration, *work);
-  return system.view().motion(frame, *work);
+  view_of(system).check(frame);
+  const auto work = view_of(system).evaluated(context);
+  view_of(system).accelerate(StateEquations(view_of(system), context, *work).accelerations({}).acceleration, *work);
+  return view_of(system).motion(frame, *work);
 }
 
 Eigen::MatrixXd frame_jacobian(const System& system, const Context& context, const FrameHandle& frame) {
-  system.view().check(frame);
-  const System::View& view = system.view();
+  view_of(system).check(frame);
+  const System::View& view = view_of(system);
   const auto work = view.evaluated(context);
   const int n = system.coordinates();
   const auto twist = [&](const VecX& v) {
@@ -202,7 +205,7 @@ Eigen::MatrixXd frame_jacobian(const System& system, const Context& context, con
 }
 
 EnergyParts energy(const System& system, const Context& context) {
-  return system.view().energy(context, *system.view().evaluated(context));
+  return view_of(system).energy(context, *view_of(system).evaluated(context));
 }
 
 VecX signals(const System& system, const Context& context) {
@@ -210,7 +213,7 @@ VecX signals(const System& system, const Context& context) {
   const Accelerations found = forward_dynamics(system, context);
   state.acceleration = found.acceleration;
   state.lambda = found.multipliers;
-  return system.view().sample(state);
+  return view_of(system).sample(state);
 }
 
 }  // namespace cardan

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "formulation/relative/partition.hpp"
 #include "mechanism/phases.hpp"
 
 namespace cardan {
@@ -17,6 +18,7 @@ System::View::View(const Mechanism& mechanism, const std::string& formulation, c
   idle_.push_back(compiled_.formulation->make_workspace());
   compiled_.formulation->start(sizes_, *idle_.back());
   sizes_.attached = compiled_.attached;
+  sizes_.system = compiled_.system;
 }
 
 void System::View::Return::operator()(Workspace* work) const {
@@ -37,6 +39,8 @@ System::View::Borrowed System::View::borrow() const {
 }
 
 void System::View::check(const State& state) const {
+  if (state.system == 0)
+    throw std::invalid_argument("this context is of no system; take one from start(), with_joints() or a Simulation");
   const auto fits = [&](const VecX& numbers, const VecX& like, const char* what) {
     if (numbers.size() != like.size()) {
       throw std::invalid_argument(
@@ -57,8 +61,16 @@ void System::View::check(const State& state) const {
         fmt::format("{} events are behind this context, and a System describes '{}' as it is before the first",
                     state.events, mechanism_.name));
   }
+  if (state.system != sizes_.system) {
+    throw std::invalid_argument(
+        fmt::format("this context is of another system: that of another mechanism, formulation or assembly than '{}' "
+                    "in the formulation {}, though of the same size",
+                    mechanism_.name, name_));
+  }
   // Integrators in independent coordinates keep a partition of their own, which nothing here looks at.
-  const bool divided = sizes_.partition.size() == 0 || state.partition.size() == sizes_.partition.size();
+  const Structure& full = formulation().full().structure();
+  const bool divided = sizes_.partition.size() == 0 || (state.partition.size() == sizes_.partition.size() &&
+                                                        is_order(state.partition, full.coordinates, full.constraints));
   if (!divided || !std::isfinite(state.t)) {
     throw std::invalid_argument("this context is of another system, or its time is not a finite number");
   }
@@ -84,7 +96,7 @@ void System::View::check(const FrameHandle& frame) const {
 void System::View::evaluate(const State& state, Workspace& work) const {
   check(state);
   const StepStatus status = formulation().position(state.t, state.q, state, work);
-  if (status != StepStatus::Ok) {
+  if (status != StepStatus::ok) {
     const std::string why = formulation().complaint(work);
     throw std::domain_error(fmt::format("the formulation {} cannot be evaluated at this state: {}", name_,
                                         why.empty() ? std::string(status_name(status)) : why));
@@ -115,7 +127,7 @@ Eigen::MatrixXd System::View::gradients(const ScalarList& scalars, const std::ve
   return rows;
 }
 
-VecX System::View::sample(const State& state, const std::vector<Observer::AddedEffort>& efforts) const {
+VecX System::View::sample(const State& state, std::span<const AddedEffort> efforts) const {
   Borrowed work = borrow();
   const std::lock_guard lock(guard_);
   Observer& observer = *compiled_.observer;
@@ -123,8 +135,7 @@ VecX System::View::sample(const State& state, const std::vector<Observer::AddedE
   const std::span<double> quaternions = observer.continued();
   for (std::size_t i = 0; i < quaternions.size(); ++i) quaternions[i] = i % 4 == 3 ? 1 : 0;
   VecX row(static_cast<Eigen::Index>(observer.columns().size()));
-  observer.add_efforts(efforts);
-  observer.sample(state, *work, row.data());
+  observer.sample(state, *work, row.data(), efforts);
   return row;
 }
 

@@ -28,6 +28,9 @@ class ScalarList {
   std::vector<Entry> entries_;
 };
 
+/// What the functions of system.hpp look into.
+const System::View& view_of(const System& system);
+
 class System::View {
  public:
   View(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options);
@@ -78,7 +81,7 @@ class System::View {
   Eigen::MatrixXd gradients(const ScalarList& scalars, const std::vector<int>& which, const State& state,
                             Workspace& work) const;
   /// One row of the trajectory; the observer remembers, so that only one thread looks at a time.
-  VecX sample(const State& state, const std::vector<Observer::AddedEffort>& efforts = {}) const;
+  VecX sample(const State& state, std::span<const AddedEffort> efforts = {}) const;
 
   static std::shared_ptr<const View> make(const Mechanism& mechanism, const std::string& formulation,
                                           const SystemOptions& options);

@@ -69,8 +69,8 @@ void given_penalty(const Setting& setting) {
         options.tolerance = kTolerance;
         const LinkageRun run = run_linkage(setting.linkage, options, setting.closed_form);
         table.add(formulation, penalty, kTolerance, published.step, run.summary.energy_max_error,
-                  published.of(formulation), run.crank_angle_error, result_of(run, table), run.summary.status,
-                  run.summary.duration, run.summary.reason);
+                  published.of(formulation), run.crank_angle_error, result_of(run, table),
+                  status_name(run.summary.status), run.summary.duration, run.summary.reason);
       }
     }
   }
@@ -99,7 +99,7 @@ void default_settings(const Setting& setting) {
       const RunSummary& summary = run.summary;
       table.add(formulation, published.step, summary.energy_max_error, published.of(formulation), run.crank_angle_error,
                 run.iterations_per_step(), least_microseconds_per_step(setting, formulation, published.step),
-                result_of(run, table), summary.status, summary.duration, summary.reason);
+                result_of(run, table), status_name(summary.status), summary.duration, summary.reason);
     }
   }
   setting.context.show(
@@ -123,7 +123,7 @@ void crank_angle(const Setting& setting) {
   for (const char* formulation : {"global", "hybrid"}) {
     for (double step : {0.01, 0.001}) {
       const LinkageRun run = setting.run(formulation, step);
-      table.add(formulation, step, run.crank_angle_error, result_of(run, table), run.summary.status);
+      table.add(formulation, step, run.crank_angle_error, result_of(run, table), status_name(run.summary.status));
     }
   }
   setting.context.show(table, "Crank angle",
@@ -150,7 +150,7 @@ void lottery(const Setting& setting) {
   }
   for (const LotteryDraw& draw : draws) {
     draws_table.add(draw.formulation, draw.step, draw.lost ? 1 : 0, draw.run.summary.energy_max_error,
-                    draw.run.crank_angle_error, draw.run.coupler_tilt, draw.run.summary.status);
+                    draw.run.crank_angle_error, draw.run.coupler_tilt, status_name(draw.run.summary.status));
   }
   setting.context.show(
       table, "Singular positions as a lottery",

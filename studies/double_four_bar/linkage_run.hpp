@@ -16,7 +16,7 @@ struct LinkageRun {
       std::numeric_limits<double>::quiet_NaN();  // rad, within half a turn; NaN: it failed before
   double coupler_tilt = 0;                       // rad, the largest angle between a coupler and ground
 
-  bool failed() const { return summary.status != "ok"; }
+  bool failed() const { return summary.status != RunStatus::ok; }
   double iterations_per_step() const;
   double microseconds_per_step() const;
 };

@@ -64,7 +64,7 @@ void usable_steps(const Mechanism& linkage, double closed_form_angle, const Stud
       if (all) up_to = r.step;
       if (r.usable()) largest = r.step, ++usable;
       all_runs.add(r.integrator, r.formulation, r.step, r.usable() ? 1 : 0, r.run.summary.energy_max_error,
-                   r.run.crank_angle_error, r.run.summary.status, r.run.summary.reason);
+                   r.run.crank_angle_error, status_name(r.run.summary.status), r.run.summary.reason);
     }
     table.add(runs[begin].integrator, runs[begin].formulation, up_to, largest, usable);
   }

@@ -83,8 +83,8 @@ void without_projections(const StudyContext& context, const Mechanism& mechanism
         const RunSummary& s = run.summary;
         table.add(formulation, integrator, options.step, projections ? "yes" : "no",
                   run.failed() ? kNone : deviation(run, reference.motion, options.until).height, s.position.value,
-                  s.velocity.value, s.iterations, s.duration, verdict(run, reference.motion, table), s.status,
-                  s.reason);
+                  s.velocity.value, s.iterations, s.duration, verdict(run, reference.motion, table),
+                  status_name(s.status), s.reason);
       }
     }
   }
@@ -124,7 +124,7 @@ void run_iltis_sdirk_study(StudyContext& context) {
       const auto unless_failed = [&](double value) { return run.failed() ? kNone : value; };
       table.add(test.name, row.formulation, row.integrator, row.step, unless_failed(d.height), unless_failed(d.pitch),
                 s.iterations, unless_failed(run.cpu_seconds), unless_failed(run.real_time_factor()),
-                verdict(run, reference.motion, table), s.status,
+                verdict(run, reference.motion, table), status_name(s.status),
                 row.time > 0 ? fmt::format("{} iterations, {:.2f} s", row.iterations, row.time) : std::string("fails"),
                 row.time, row.iterations, s.reason);
       if (context.progress) context.progress(++done / (2 * std::size(kPublishedSdirk)));

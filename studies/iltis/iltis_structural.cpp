@@ -48,7 +48,7 @@ void run_iltis_structural_study(StudyContext& context) {
       const VehicleRun best = found ? run_vehicle(mechanism, longest, 2) : VehicleRun{};
       const auto unless_failed = [&](double value) { return run.failed() ? kNone : value; };
       table.add(formulation, rule.name, 0.01, unless_failed(d.height), unless_failed(d.pitch), run.summary.iterations,
-                run.cpu_seconds, verdict(run, reference.motion, table), run.summary.status, longest.step,
+                run.cpu_seconds, verdict(run, reference.motion, table), status_name(run.summary.status), longest.step,
                 found ? static_cast<double>(best.summary.iterations) : kNone, found ? best.cpu_seconds : kNone,
                 found ? deviation(best, reference.motion, best.options.until).height : kNone);
       if (options.formulation == "hybrid") motions.emplace_back(rule.name, std::move(run));

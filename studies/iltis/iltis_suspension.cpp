@@ -172,7 +172,7 @@ void run_iltis_suspension_study(StudyContext& context) {
         table.add(clearance(started) - clearance(suspension(0)), clearance(started), start, formulation, row.step,
                   run.lost_gravitational, run.dissipated, run.published_difference(), difference,
                   s.events.empty() ? 0 : s.events[0].energy, s.energy_max_error, s.iterations, s.cpu_seconds,
-                  s.status == "ok" ? "ok" : table.failed(s.reason), s.status, s.reason);
+                  s.status == RunStatus::ok ? "ok" : table.failed(s.reason), status_name(s.status), s.reason);
       }
     }
   }

@@ -32,7 +32,7 @@ void agreement(const StudyContext& context, const Mechanism& mechanism) {
     const VehicleRun run = attempt(mechanism, options, 0);
     const Deviation d = deviation(run, first.motion, kBeforeStairs);
     table.add(formulation, d.height, d.pitch, run.failed() ? table.failed(run.summary.reason) : "ok",
-              run.summary.status);
+              status_name(run.summary.status));
   }
   context.show(
       table, "Agreement of the formulations",
@@ -83,8 +83,8 @@ struct VehicleTables {
     const std::string step = run.options.integrator == "bdf" ? "variable" : fmt::format("{:g}", run.options.step);
     times.add(method, run.options.formulation, run.options.integrator, run.options.step, step, unless_failed(d.height),
               unless_failed(d.pitch), unless_failed(run.peak_acceleration), s.iterations, run.cpu_seconds,
-              unless_failed(run.real_time_factor()), s.allocations, verdict(run, reference.motion, times), s.status,
-              published, published_step, published_time, s.reason);
+              unless_failed(run.real_time_factor()), s.allocations, verdict(run, reference.motion, times),
+              status_name(s.status), published, published_step, published_time, s.reason);
   }
 
   /// What an error costs: the work of the longest step such that it and all shorter ones are that exact.

@@ -41,15 +41,11 @@ VehicleRun run_vehicle(const Mechanism& mechanism, const RunOptions& options, in
       result.peak_acceleration = std::max(result.peak_acceleration, body.acceleration.norm());
     };
     record();
-    StepStatus status = StepStatus::Ok;
-    double h = options.step;
     for (double rest; (rest = options.until - simulation.time()) > 1e-9 * options.step;) {
-      h = simulation.chooses_steps() || rest < options.step * (1 + 1e-9) ? rest : options.step;
-      status = simulation.step(h);
-      if (status != StepStatus::Ok) break;
+      const double h = simulation.chooses_steps() || rest < options.step * (1 + 1e-9) ? rest : options.step;
+      if (simulation.step(h) != StepStatus::ok) break;
       record();
     }
-    if (status != StepStatus::Ok) simulation.fail(status, h);
     result.summary = simulation.summary();
     result.cpu_seconds = result.summary.cpu_seconds;
   }

@@ -29,7 +29,7 @@ struct VehicleRun {
   double peak_acceleration = 0;  // m/s^2, of the chassis centre, on top of gravity
   double cpu_seconds = 0;        // the least of several equal runs
 
-  bool failed() const { return summary.status != "ok"; }
+  bool failed() const { return summary.status != RunStatus::ok; }
   double real_time_factor() const { return cpu_seconds > 0 ? summary.duration / cpu_seconds : 0; }
 };
 

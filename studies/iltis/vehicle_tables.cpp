@@ -37,7 +37,7 @@ VehicleRun attempt(const Mechanism& mechanism, const RunOptions& options, int re
   } catch (const std::exception& refused) {
     VehicleRun run;
     run.options = options;
-    run.summary.status = "failed";
+    run.summary.status = RunStatus::failed;
     run.summary.reason = refused.what();
     return run;
   }

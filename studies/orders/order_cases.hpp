@@ -16,10 +16,14 @@ struct OrderCase {
   Mechanism mechanism;
   double duration = 1;      // s
   double longest_step = 0;  // s; ladders of steps begin here
+  int times = 8;            // at which errors are taken, evenly over the run
 };
 
 /// A planar loop, a spatial one, a redundant one (Bricard), one with a massless body, one with stiff loads, one that
 /// turns many times.
 std::vector<OrderCase> order_cases();
+
+/// The same for a short while, and a pendulum on a ball joint: for steps down to a microsecond.
+std::vector<OrderCase> small_step_cases();
 
 }  // namespace cardan

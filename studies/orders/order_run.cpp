@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "cardan/registry.hpp"
 #include "cardan/simulation.hpp"
+#include "options/integrators.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr int kTimes = 8;            // at which errors are taken, evenly over the run
-constexpr double kRounding = 1e-12;  // errors below say nothing
+constexpr double kRounding = 2e-12, kRoundingOfAStep = 5e-16;  // errors below say nothing
 constexpr double kLoosestTolerance = 1e-4;
+constexpr int kMostSteps = 100000;  // of the finest run
+constexpr double kSettled = 0.05;   // change of the slope from one pair of rungs to the next
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 RunOptions options_for(const OrderCase& mechanism, const std::string& formulation, const std::string& integrator,
@@ -44,6 +47,12 @@ void add_sample(const Simulation& simulation, const Mechanism& mechanism, OrderS
   samples.velocity.push_back(std::move(velocity));
 }
 
+/// The nearest that divides the time from one sample to the next, so that all are of one length.
+double dividing_step(const OrderCase& mechanism, double step) {
+  const double interval = mechanism.duration / mechanism.times;
+  return interval / std::round(interval / step);
+}
+
 /// bdf: error control, the same tolerance on all.
 RunOptions options_for_tolerance(const OrderCase& mechanism, const std::string& formulation,
                                  const std::string& integrator, double tolerance) {
@@ -56,16 +65,13 @@ RunOptions options_for_tolerance(const OrderCase& mechanism, const std::string& 
 OrderSamples sampled_run(const OrderCase& mechanism, const RunOptions& options) {
   Simulation simulation(mechanism.mechanism, options);
   OrderSamples samples;
-  for (int i = 1; i <= kTimes; ++i) {
-    const double end = mechanism.duration * i / kTimes;
+  for (int i = 1; i <= mechanism.times; ++i) {
+    const double end = mechanism.duration * i / mechanism.times;
     for (double rest; (rest = end - simulation.time()) > 1e-9 * options.step;) {
       // The last step up to a sample ends on it, whatever rounding has left.
       const bool last = rest < options.step * 1.5 || options.integrator == "bdf";
       const double h = last ? rest : options.step;
-      const StepStatus status = simulation.step(h);
-      if (status == StepStatus::Ok) continue;
-      simulation.fail(status, h);
-      throw std::runtime_error(simulation.summary().reason);
+      if (simulation.step(h) != StepStatus::ok) throw std::runtime_error(simulation.summary().reason);
     }
     add_sample(simulation, mechanism.mechanism, samples);
   }
@@ -83,17 +89,33 @@ double largest_difference(const std::vector<std::vector<double>>& one, const std
   return difference / size;
 }
 
-/// Slope of the straight line through the last three points above `floor`, or two.
-double slope(const std::vector<double>& steps, const std::vector<double>& errors, double floor) {
-  std::vector<std::pair<double, double>> points;
-  for (std::size_t i = 0; i < steps.size() && errors[i] > floor; ++i)
-    points.emplace_back(std::log(steps[i]), std::log(errors[i]));
-  if (points.size() < 2) return kNone;
-  if (points.size() > 3) points.erase(points.begin(), points.end() - 3);
-  double x = 0, y = 0, xx = 0, xy = 0;
-  for (const auto& [u, w] : points) x += u, y += w, xx += u * u, xy += u * w;
-  const double n = static_cast<double>(points.size());
+/// Rungs from the first to the last whose error is above the floor.
+std::size_t told_rungs(const OrderResult& result, const OrderCase& mechanism, const OrderReference& reference) {
+  std::size_t n = 0;
+  while (n < result.steps.size() && result.error(n) > untold_error(result.steps[n], mechanism, reference)) ++n;
+  return n;
+}
+
+/// Slope of the straight line through the last three of the first `told` rungs, or two.
+double slope(const OrderResult& result, std::size_t told) {
+  if (told < 2) return kNone;
+  double x = 0, y = 0, xx = 0, xy = 0, n = 0;
+  for (std::size_t i = told - std::min<std::size_t>(told, 3); i < told; ++i, ++n) {
+    const double u = std::log(result.steps[i]), w = std::log(result.error(i));
+    x += u, y += w, xx += u * u, xy += u * w;
+  }
   return (n * xy - x * y) / (n * xx - x * x);
+}
+
+/// Whether finer steps would tell no more: errors are at the floor, or the last two slopes agree.
+bool has_settled(const OrderResult& result, std::size_t told) {
+  const std::size_t n = result.steps.size();
+  if (told < n) return true;
+  if (n < 3) return false;
+  const auto between = [&](std::size_t i) {
+    return std::log(result.error(i - 1) / result.error(i)) / std::log(result.steps[i - 1] / result.steps[i]);
+  };
+  return std::abs(between(n - 1) - between(n - 2)) < kSettled;
 }
 
 }  // namespace
@@ -104,34 +126,33 @@ OrderReference order_reference(const OrderCase& mechanism) {
   reference.samples =
       sampled_run(mechanism, options_for(mechanism, "topological", "dopri5", mechanism.longest_step / kFiner));
   const OrderSamples other =
-      sampled_run(mechanism, options_for(mechanism, "cartesian", "rk4", mechanism.longest_step / kFiner));
-  reference.uncertainty = std::max(largest_difference(other.position, reference.samples.position),
-                                   largest_difference(other.velocity, reference.samples.velocity));
+      sampled_run(mechanism, options_for(mechanism, "cartesian", "dopri5", mechanism.longest_step / kFiner));
+  reference.uncertainty = difference(other, reference.samples);
   return reference;
 }
 
-int theoretical_order(const std::string& integrator) {
-  static constexpr std::pair<std::string_view, int> kOrders[] = {
-      {"trapezoidal", 2}, {"newmark", 1}, {"hht", 2},    {"generalized-alpha", 2},
-      {"rk4", 4},         {"dopri5", 5},  {"sdirk3", 3}, {"sdirk4", 4},
-      {"abm2", 2},        {"bdf", 0}};
-  for (const auto& [name, order] : kOrders)
-    if (name == integrator) return order;
-  throw std::invalid_argument("the order of '" + integrator + "' is not known here");
+OrderSamples run_with_step(const OrderCase& mechanism, const std::string& formulation, const std::string& integrator,
+                           double step) {
+  return sampled_run(mechanism, options_for(mechanism, formulation, integrator, dividing_step(mechanism, step)));
 }
 
-double OrderResult::order() const {
-  if (std::isnan(position_order)) return velocity_order;
-  if (std::isnan(velocity_order)) return position_order;
-  return std::abs(position_order - theoretical) > std::abs(velocity_order - theoretical) ? position_order
-                                                                                         : velocity_order;
+double difference(const OrderSamples& one, const OrderSamples& two) {
+  return std::max(largest_difference(one.position, two.position), largest_difference(one.velocity, two.velocity));
+}
+
+double untold_error(double step, const OrderCase& mechanism, const OrderReference& reference) {
+  return kRounding + kRoundingOfAStep * mechanism.duration / step + 5 * reference.uncertainty;
+}
+
+int theoretical_order(const std::string& integrator) {
+  const IntegratorEntry& entry = integrator_entry(integrator);
+  return entry.family == Family::bdf ? 0 : entry.order;  // it varies
 }
 
 bool OrderResult::good() const {
-  if (theoretical > 0) return at_rounding || std::abs(order() - theoretical) <= kOrderMargin;
+  if (theoretical > 0) return at_rounding || std::abs(order - theoretical) <= kOrderMargin;
   bool met = !steps.empty() && failure.empty();
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    met = met && std::max(position_errors[i], velocity_errors[i]) <= kToleranceMargin * steps[i];
+  for (std::size_t i = 0; i < steps.size(); ++i) met = met && error(i) <= kToleranceMargin * steps[i];
   return met;
 }
 
@@ -142,12 +163,20 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
   result.formulation = formulation;
   result.integrator = integrator;
   result.theoretical = theoretical_order(integrator);
-  result.position_order = result.velocity_order = kNone;
+  result.order = kNone;
   result.refused = why_not(formulation, integrator);
   if (!result.refused.empty()) return result;
   const bool varies = result.theoretical == 0;
+  // Five orders come down to rounding within a few halvings.
+  const double ratio = varies ? 100 : result.theoretical < 5 ? 2 : std::numbers::sqrt2;
+  const auto told = [&] { return told_rungs(result, mechanism, reference); };
   double step = varies ? kLoosestTolerance : mechanism.longest_step;
-  for (int i = 0; i < rungs; ++i, step /= varies ? 100 : 2) {
+  const auto goes_on = [&](int rung) {
+    if (varies) return rung < rungs && step > kRounding;
+    return rung < rungs || (!has_settled(result, told()) && mechanism.duration / step <= kMostSteps);
+  };
+  for (int rung = 0; goes_on(rung); ++rung, step /= ratio) {
+    if (!varies) step = dividing_step(mechanism, step);
     OrderSamples samples;
     try {
       samples = sampled_run(mechanism, varies ? options_for_tolerance(mechanism, formulation, integrator, step)
@@ -160,10 +189,8 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
     result.position_errors.push_back(largest_difference(samples.position, reference.samples.position));
     result.velocity_errors.push_back(largest_difference(samples.velocity, reference.samples.velocity));
   }
-  const double floor = kRounding + 5 * reference.uncertainty;
-  result.position_order = slope(result.steps, result.position_errors, floor);
-  result.velocity_order = slope(result.steps, result.velocity_errors, floor);
-  result.at_rounding = std::isnan(result.position_order) && std::isnan(result.velocity_order);
+  result.order = slope(result, told());
+  result.at_rounding = std::isnan(result.order);
   return result;
 }
 

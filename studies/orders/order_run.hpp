@@ -1,6 +1,8 @@
-// The order of one method on one mechanism: the slope of the error over a ladder of steps, each half of the one before.
+// The order of one method on one mechanism: the slope of the error over a ladder of steps, each half of the one before,
+// down to where slopes have settled.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,15 @@ struct OrderReference {
 };
 OrderReference order_reference(const OrderCase& mechanism);
 
+/// A run with steps of that length, bdf excepted, which has its own. Throws std::runtime_error when a step fails, with
+/// its reason.
+OrderSamples run_with_step(const OrderCase& mechanism, const std::string& formulation, const std::string& integrator,
+                           double step);
+/// Largest difference of positions or of velocities, each relative to the largest of the second, or to one.
+double difference(const OrderSamples& one, const OrderSamples& two);
+/// Errors that say nothing: of rounding, which adds up from step to step, and of the reference.
+double untold_error(double step, const OrderCase& mechanism, const OrderReference& reference);
+
 /// Of the integrator: 1 to 5; 0 where it varies (bdf).
 int theoretical_order(const std::string& integrator);
 
@@ -32,18 +43,20 @@ struct OrderResult {
   std::string mechanism, formulation, integrator;
   int theoretical = 0;
   std::vector<double> steps, position_errors, velocity_errors;  // of bdf: tolerances in place of steps
-  double position_order = 0, velocity_order = 0;                // NaN when it failed
+  double order = 0;                                             // NaN when it failed
   bool at_rounding = false;                                     // errors of all steps but one are too small to tell
   std::string refused;                                          // by name, before the start
   std::string failure;                                          // on the way
 
-  /// The one farther from theory.
-  double order() const;
+  /// Of the state: the larger one of positions and velocities.
+  double error(std::size_t rung) const { return std::max(position_errors[rung], velocity_errors[rung]); }
   /// The order is the theoretical one within the margin; of a method of variable order: errors follow the tolerance.
   bool good() const;
+  /// It is higher: in all steps that can be told from rounding the leading term of the error is below the next one.
+  bool above() const { return theoretical > 0 && order > theoretical + kOrderMargin; }
 };
 
-/// `rungs`: of the ladder, at least 2; errors near rounding do not count.
+/// `rungs`: of the ladder, at least; errors near rounding do not count.
 OrderResult measure_order(const OrderCase& mechanism, const OrderReference& reference, const std::string& formulation,
                           const std::string& integrator, int rungs);
 

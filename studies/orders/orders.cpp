@@ -10,12 +10,13 @@
 
 #include "cardan/registry.hpp"
 #include "studies/orders/order_run.hpp"
+#include "studies/orders/small_steps.hpp"
 #include "studies/parallel.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr int kRungs = 5;
+constexpr int kRungs = 4;
 
 struct Job {
   const OrderCase* mechanism;
@@ -26,7 +27,7 @@ struct Job {
 std::string verdict(const OrderResult& result) {
   if (!result.refused.empty()) return "refused";
   if (!result.failure.empty()) return "failed";
-  return result.good() ? "good" : "off";
+  return result.good() ? "good" : result.above() ? "above" : "off";
 }
 
 /// A table cell: the order, or what happened instead.
@@ -34,7 +35,7 @@ std::string cell(const OrderResult& result) {
   const std::string said = verdict(result);
   if (said == "refused" || said == "failed") return said;
   if (result.theoretical == 0) return said == "good" ? "held" : "not held";
-  return std::isnan(result.order()) ? "rounding" : fmt::format("{:.2f}", result.order());
+  return std::isnan(result.order) ? "rounding" : fmt::format("{:.2f}", result.order);
 }
 
 void write_ladders(const StudyContext& context, const std::vector<OrderResult>& results) {
@@ -56,8 +57,6 @@ void show_orders(const StudyContext& context, const std::vector<OrderResult>& re
                                                {"formulation", ""},
                                                {"integrator", ""},
                                                {"theoretical_order", ""},
-                                               {"position_order", ""},
-                                               {"velocity_order", ""},
                                                {"order", ""},
                                                {"shown", ""},
                                                {"verdict", ""},
@@ -75,8 +74,8 @@ void show_orders(const StudyContext& context, const std::vector<OrderResult>& re
     for (std::size_t k = 0; k < mechanisms; ++k) {
       const OrderResult& r = results[i + k];
       cells.push_back(cell(r));
-      all.add(r.mechanism, r.formulation, r.integrator, r.theoretical, r.position_order, r.velocity_order, r.order(),
-              cell(r), verdict(r), r.refused.empty() ? r.failure : r.refused);
+      all.add(r.mechanism, r.formulation, r.integrator, r.theoretical, r.order, cell(r), verdict(r),
+              r.refused.empty() ? r.failure : r.refused);
     }
     cells.resize(6);
     table.add(results[i].formulation, results[i].integrator, results[i].theoretical, cells[0], cells[1], cells[2],
@@ -87,13 +86,80 @@ void show_orders(const StudyContext& context, const std::vector<OrderResult>& re
   };
   context.show(
       table, "Orders",
-      fmt::format("slope of the largest error of positions or velocities, whichever is farther from theory, over "
-                  "the last three of {} steps, each half of the one before; bdf, whose order varies: whether "
-                  "errors stay within {:g} times the tolerance",
+      fmt::format("slope of the largest error of positions and velocities over the last three of at least {} steps, "
+                  "each half of the one before, down to where slopes settle; bdf, whose order varies: whether errors "
+                  "stay within {:g} times the tolerance",
                   kRungs, kToleranceMargin),
-      fmt::format("{} combinations: {} within {:g} of the theoretical order, {} not, {} failed, {} refused by "
-                  "name.",
-                  results.size(), count("good"), kOrderMargin, count("off"), count("failed"), count("refused")));
+      fmt::format("{} combinations: {} within {:g} of the theoretical order, {} above it down to rounding, {} below, "
+                  "{} failed, {} refused by name.",
+                  results.size(), count("good"), kOrderMargin, count("above"), count("off"), count("failed"),
+                  count("refused")));
+}
+
+void show_small_steps(const StudyContext& context, const std::vector<SmallStepResult>& results) {
+  ResultTable all(context.out / "small_steps.csv", {{"mechanism", ""},
+                                                    {"formulation", ""},
+                                                    {"integrator", ""},
+                                                    {"step", ""},
+                                                    {"error", ""},
+                                                    {"rounding", ""},
+                                                    {"growth", ""},
+                                                    {"reason", ""}});
+  ResultTable table("", {{"", "mechanism"},
+                         {"", "methods", whole()},
+                         {"", "at 0.01 s, at most", powers(1)},
+                         {"", "at 1e-6 s, at most", powers(1)},
+                         {"", "rounding there", powers(1)},
+                         {"", "grow"}});
+  for (std::size_t i = 0; i < results.size();) {
+    const std::string mechanism = results[i].mechanism;
+    int methods = 0;
+    double longest = 0, shortest = 0, untold = 0;
+    std::string grow;
+    for (; i < results.size() && results[i].mechanism == mechanism; ++i) {
+      const SmallStepResult& r = results[i];
+      const std::string reason = r.refused.empty() ? r.failure : r.refused;
+      if (r.steps.empty()) all.add(mechanism, r.formulation, r.integrator, "", "", "", "", reason);
+      for (std::size_t k = 0; k < r.steps.size(); ++k) {
+        const bool last = k + 1 == r.steps.size();
+        all.add(mechanism, r.formulation, r.integrator, r.steps[k], r.errors[k], r.untold, last ? r.growth : 1, reason);
+      }
+      if (!r.refused.empty() || r.steps.empty()) continue;
+      ++methods;
+      longest = std::max(longest, r.errors.front());
+      shortest = std::max(shortest, r.errors.back());
+      untold = std::max(untold, r.untold);
+      if (r.grows())
+        grow += fmt::format("{}{} on {}, {:.1f} times at {:.1e} s", grow.empty() ? "" : "; ", r.integrator,
+                            r.formulation, r.growth, r.grows_at);
+    }
+    table.add(mechanism, methods, longest, shortest, untold, grow.empty() ? "none" : grow);
+  }
+  context.show(table, "Small steps",
+               "errors of the first 0.02 s with steps from 0.01 s down to 1e-6 s, two to a factor of ten; one that is "
+               "larger than with a longer step, and above rounding, grows");
+}
+
+/// Every mechanism with every method whose steps are the caller's.
+void run_small_steps(const StudyContext& context) {
+  const std::vector<OrderCase> cases = small_step_cases();
+  std::vector<OrderReference> references(cases.size());
+  for_each_index(cases.size(), context.threads, [&](std::size_t i) { references[i] = order_reference(cases[i]); });
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (const RegistryEntry& formulation : formulations()) {
+      for (const RegistryEntry& integrator : integrators()) {
+        if (takes_small_steps(std::string(integrator.name)))
+          jobs.push_back({&cases[i], &references[i], std::string(formulation.name), std::string(integrator.name)});
+      }
+    }
+  }
+  std::vector<SmallStepResult> results(jobs.size());
+  for_each_index(jobs.size(), context.threads, [&](std::size_t i) {
+    results[i] = measure_small_steps(*jobs[i].mechanism, *jobs[i].reference, jobs[i].formulation, jobs[i].integrator,
+                                     small_steps());
+  });
+  show_small_steps(context, results);
 }
 
 }  // namespace
@@ -112,7 +178,7 @@ void run_orders_study(StudyContext& context) {
   }
   context.show(table, "Mechanisms",
                "each turned and moved at random; errors are taken against dopri5 on topological, which is itself "
-               "compared with rk4 on cartesian");
+               "compared with the same on cartesian");
 
   std::vector<Job> jobs;
   for (const RegistryEntry& formulation : formulations()) {
@@ -130,6 +196,7 @@ void run_orders_study(StudyContext& context) {
   });
   show_orders(context, results);
   write_ladders(context, results);
+  run_small_steps(context);
 }
 
 }  // namespace cardan

@@ -48,11 +48,9 @@ PumaRun run_puma(const Mechanism& mechanism, const std::string& formulation, dou
     return Vec3(body.position + body.rotation * local);
   };
   const Vec3 start = place();
-  StepStatus status = StepStatus::Ok;
-  double h = step;
-  for (double rest; status == StepStatus::Ok && (rest = options.until - simulation.time()) > 1e-9 * step;)
-    status = simulation.step(h = std::min(step, rest));
-  if (status != StepStatus::Ok) simulation.fail(status, h);
+  StepStatus status = StepStatus::ok;
+  for (double rest; status == StepStatus::ok && (rest = options.until - simulation.time()) > 1e-9 * step;)
+    status = simulation.step(std::min(step, rest));
   PumaRun run{simulation.summary(), (place() - start).norm()};
   return run;
 }
@@ -79,10 +77,10 @@ void run_puma_study(StudyContext& context) {
                        const char* published) {
     const PumaRun run = run_puma(arm, formulation, step);
     const RunSummary& s = run.summary;
-    const bool ok = s.status == "ok";
+    const bool ok = s.status == RunStatus::ok;
     const double none = std::numeric_limits<double>::quiet_NaN();
     table.add(variant.name, formulation, step, ok ? run.error : none, published, s.iterations, s.cpu_seconds,
-              ok ? s.real_time_factor : none, ok ? "ok" : table.failed(s.reason), s.status, s.reason);
+              ok ? s.real_time_factor : none, ok ? "ok" : table.failed(s.reason), status_name(s.status), s.reason);
   };
   for (const PumaVariant& variant : kPumaVariants) {
     const Mechanism arm = puma_model(variant, kSampling);

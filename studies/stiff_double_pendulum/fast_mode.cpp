@@ -30,7 +30,7 @@ double stability_function(const std::string& integrator, double z) {
     throw std::invalid_argument("no stability function of '" + integrator + "' is known here");
   }
   // 1 + z b^T (I - z A)^-1 [1 ... 1]^T
-  const ButcherTableau& t = integrator == "rk4" ? ButcherTableau::rk4() : ButcherTableau::sdirk4();
+  const ButcherTableau& t = ButcherTableau::of(integrator);
   const Eigen::MatrixXd I_zA = Eigen::MatrixXd::Identity(t.stages(), t.stages()) - z * t.A;
   return 1 + z * t.b.dot(solve_square(I_zA, VecX::Ones(t.stages())).col(0));
 }

@@ -55,7 +55,7 @@ Eigen::Matrix2d pendulum_damping() {
 
 double pendulum_duration(InitialSet set) { return set == InitialSet::tilted ? 0.1 : 3.6; }
 
-PendulumMotion PendulumMotion::of(const State& state) {
+PendulumMotion PendulumMotion::of(const Context& state) {
   PendulumMotion m;
   m.t = state.t;
   for (int arm = 0; arm < 2; ++arm) {
@@ -106,10 +106,8 @@ ReferenceMotion::ReferenceMotion(InitialSet set) : set_(set) {
   knots_.push_back(PendulumMotion::of(simulation.state()));
   while (simulation.time() < end) {
     const double rest = end - simulation.time();
-    if (const StepStatus status = simulation.step(rest); status != StepStatus::Ok) {
-      simulation.fail(status, rest);
+    if (simulation.step(rest) != StepStatus::ok)
       throw std::runtime_error("the reference motion failed " + simulation.summary().reason);
-    }
     knots_.push_back(PendulumMotion::of(simulation.state()));
   }
 }

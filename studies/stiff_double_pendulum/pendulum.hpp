@@ -26,7 +26,7 @@ struct PendulumMotion {
   double angle[2], rate[2], second[2];
 
   /// From a state of the formulation cartesian.
-  static PendulumMotion of(const State& state);
+  static PendulumMotion of(const Context& state);
   /// Largest difference of the six Cartesian coordinates, and of their rates.
   static double coordinate_difference(const PendulumMotion& one, const PendulumMotion& two);
   static double velocity_difference(const PendulumMotion& one, const PendulumMotion& two);

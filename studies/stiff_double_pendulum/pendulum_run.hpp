@@ -14,7 +14,7 @@ struct PendulumRun {
   double largest_position_error = 0;                      // of all coordinates, at the end of any step
   double end_position_error = 0, end_velocity_error = 0;  // largest of all coordinates at the end
 
-  bool failed() const { return summary.status != "ok"; }
+  bool failed() const { return summary.status != RunStatus::ok; }
   double evaluations() const { return static_cast<double>(summary.evaluations); }
 };
 

@@ -131,7 +131,7 @@ void errors_over_step(const StudyContext& context, const FastMode& fast, const s
       slope[2] = observed_order(fast.velocity_error(rule, before->setting), before->setting, alone, p.setting);
     }
     table.add(p.method->name, p.setting, -fast.rate * p.setting, p.run.position_error, slope[0], p.run.velocity_error,
-              slope[1], alone, slope[2], p.run.summary.status);
+              slope[1], alone, slope[2], status_name(p.run.summary.status));
     before = &p;
   }
   context.show(
@@ -171,7 +171,7 @@ void errors_over_tolerance(const StudyContext& context, InitialSet set, const st
     const RunSummary& s = p.run.summary;
     const bool met = position <= p.setting && velocity <= 10 * p.setting;
     table.add(p.method->name, p.setting, position, velocity, s.steps, s.rejected_steps, s.evaluations, s.step_smallest,
-              s.step_largest, met ? "yes" : "no", s.status);
+              s.step_largest, met ? "yes" : "no", status_name(s.status));
   }
   context.show(
       table, fmt::format("Figure {}, set {}: error against the tolerance", first ? 4 : 6, first ? 1 : 2),

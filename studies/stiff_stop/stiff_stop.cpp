@@ -39,7 +39,7 @@ struct StopRun {
   double largest_error = 0;  // rad, up to where the run ended
 
   bool fixed() const { return !options.step_control; }
-  bool failed() const { return summary.status != "ok"; }
+  bool failed() const { return summary.status != RunStatus::ok; }
   std::string control() const { return options.step_control.value_or("fixed"); }
   std::string penalty() const { return options.penalty ? fmt::format("{:g}", *options.penalty) : "automatic"; }
 };
@@ -125,7 +125,7 @@ void write_runs(const StudyContext& context, const std::vector<StopRun>& runs) {
     table.add(run.options.formulation, run.control(), run.options.tolerance.value_or(0), run.options.step,
               run.options.step_max.value_or(run.options.step), run.penalty(), run.options.fixed_penalty ? 0 : 1,
               run.largest_error, s.steps, s.rejected_steps, s.iterations, s.cpu_seconds, s.step_smallest,
-              s.step_largest, s.status, s.reason);
+              s.step_largest, status_name(s.status), s.reason);
   }
 }
 

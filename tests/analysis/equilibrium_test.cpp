@@ -163,7 +163,7 @@ TEST(Equilibrium, IsWhereADampedLinkageComesToRest) {
   ASSERT_TRUE(e.converged) << e.reason;
   EXPECT_LT(e.force, 1e-9);
   const FinishedRun run = finish(m, options_of("hybrid", 0.01, 60));
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   for (const char* column : {"crank.x", "crank.z", "coupler.y", "rocker.z", "pin1.q", "pin2.q"}) {
     EXPECT_NEAR(e.value(column), run.last[column], 1e-6) << column;
   }

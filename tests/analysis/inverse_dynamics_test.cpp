@@ -4,6 +4,7 @@
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
 #include "last_sample.hpp"
+#include "random_place.hpp"
 
 namespace cardan {
 namespace {
@@ -52,7 +53,7 @@ double forward_error(const Mechanism& mechanism, double until, double step, cons
   const InverseDynamics result = inverse_dynamics(mechanism, {step, until});
   RunOptions options = options_of("hybrid", step, until, "rk4");
   const FinishedRun run = finish(with_efforts(mechanism, result), options);
-  EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
+  EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   double worst = 0;
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const double wanted = mechanism.drivers[i].position(until);
@@ -84,7 +85,7 @@ TEST(InverseDynamics, OfALoopIsTheEffortOfADrivenRun) {
   const InverseDynamics result = inverse_dynamics(m, {0.25, 1.5});
   RunOptions options = options_of("hybrid", 2e-4, 1.5);
   const FinishedRun run = finish(m, options);
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   const Eigen::Index last = result.effort.rows() - 1;
   EXPECT_NEAR(result.effort(last, 0), run.last["motor.effort"], 1e-3 * std::abs(result.effort(last, 0)));
   EXPECT_EQ(result.degrees_of_freedom, 1);
@@ -108,7 +109,7 @@ TEST(InverseDynamics, OfALoopPutsInThePowerThatTheEnergyTakes) {
   }
   RunOptions options = options_of("hybrid", 1e-3, 1);
   const RunSummary summary = run(m, options);
-  ASSERT_EQ(summary.status, "ok") << summary.reason;
+  ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
   EXPECT_NEAR(work, summary.energy_final - summary.energy_initial, 2e-5);
 }
 
@@ -152,6 +153,36 @@ TEST(InverseDynamics, AlongAPathIsWhatItIsPointByPoint) {
     const VecX difference = inverse_dynamics_at(arm, path.position.row(i).transpose(), zero, VecX::Ones(6)) -
                             inverse_dynamics_at(arm, path.position.row(i).transpose(), zero, zero);
     EXPECT_LT((M * VecX::Ones(6) - difference).norm(), 1e-9);
+  }
+}
+
+/// A body in three driven rings, its centre beside their common point. With a ball joint at that point besides, which
+/// takes nothing and turns far between two samples, the motors need the same.
+Mechanism gimbal(const RandomPlace& place, bool with_ball) {
+  MechanismBuilder b("gimbal");
+  b.gravity(place.along(0.5, -9, 3));
+  const double r = place.size();
+  const auto ring = [r](double x, double y, double z) { return Mat3(Vec3(r * r * Vec3(x, y, z)).asDiagonal()); };
+  b.body("outer", 2, place.at(0, 0, 0), ring(0.3, 0.3, 0.5)).body("inner", 1, place.at(0, 0, 0), ring(0.1, 0.2, 0.2));
+  b.body("core", 3, place.at(0.1, 0.2, 0.05), ring(0.5, 0.4, 0.6));
+  const auto at = [&place] { return Place(place.at(0, 0, 0)); };
+  b.revolute("yaw", "ground", "outer", at(), Direction(place.along(0, 0, 1)));
+  b.revolute("pitch", "outer", "inner", at(), Direction(place.along(0, 1, 0)));
+  b.revolute("roll", "inner", "core", at(), Direction(place.along(1, 0, 0)));
+  if (with_ball) b.spherical("ball", "ground", "core", at());
+  b.driver("m1", "yaw", Function::polynomial({0, 4, 1}));
+  b.driver("m2", "pitch", Function::sine(0.9, 3));
+  b.driver("m3", "roll", Function::polynomial({0, -2, 3}));
+  return b.build();
+}
+
+TEST(InverseDynamics, DoesNotFeelABallJointThatTurnsFar) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const RandomPlace place(seed, false);
+    const InverseDynamics rings = inverse_dynamics(gimbal(place, false), {0.1, 2});
+    const InverseDynamics ball = inverse_dynamics(gimbal(place, true), {0.1, 2});
+    EXPECT_LT((rings.effort - ball.effort).cwiseAbs().maxCoeff(), 1e-10 * rings.effort.cwiseAbs().maxCoeff());
+    EXPECT_EQ(ball.degrees_of_freedom, 3);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
+#include "sprung_mass.hpp"
 
 namespace cardan {
 namespace {
@@ -185,22 +186,9 @@ TEST(Linearization, OfAHangingChainApproachesTheRope) {
 /// A spring of no free length resists all motions of its ends alike, where they meet too: F = k d.
 TEST(Linearization, OfASpringWithoutFreeLengthWhoseEndsMeet) {
   for (bool planar : {true, false}) {
-    MechanismBuilder b("centred");
-    if (planar) b.planar();
-    b.gravity({0, 0, 0});
-    const Vec3 at(0.25, -0.5, planar ? 0 : 0.75), drawn = at + Vec3(0.125, 0, 0);
-    if (planar) {
-      b.body("mass", 10, Place(drawn), 0.2);
-    } else {
-      b.body("mass", 10, Place(drawn), Mat3(Vec3(0.2, 0.3, 0.4).asDiagonal()));
-    }
-    b.free("float", "ground", "mass");
-    SpringSpec spring;
-    spring.name = "spring", spring.body1 = "ground", spring.body2 = "mass";
-    spring.at1 = Place(at), spring.at2 = Place(drawn);
-    spring.stiffness = Number(100.0), spring.free_length = Number(0.0);
-    b.add(spring);
-    const Mechanism mechanism = b.build();
+    const Vec3 at(0.25, -0.5, planar ? 0 : 0.75);
+    SpringSpec spring{.name = "spring", .stiffness = Number(100.0), .free_length = Number(0.0)};
+    const Mechanism mechanism = sprung_mass(planar, 10, at, at + Vec3(0.125, 0, 0), spring).build();
     const Equilibrium equilibrium = find_equilibrium(mechanism);
     const Linearization modes = linearize(mechanism, equilibrium);
     const int translations = planar ? 2 : 3, turns = planar ? 1 : 3;

@@ -178,6 +178,11 @@ TEST_F(InterruptionTest, AStateOfAnotherRunIsRefused) {
   damaged[digit] = damaged[digit] == '1' ? '2' : '1';
   write("here/state.json", damaged);
   EXPECT_TRUE(contains(cardan("run four_bar.yaml --out here --resume").err, "here/state.json is damaged"));
+  const std::string version = "\"cardan_state\": ";
+  damaged[damaged.find(version) + version.size()] = '1';
+  write("here/state.json", damaged);
+  EXPECT_TRUE(contains(cardan("run four_bar.yaml --out here --resume").err,
+                       "here/state.json was saved by another version of the program (its format is 1"));
   EXPECT_EQ(read("here/trajectory.csv"), trajectory) << "nothing was touched";
   EXPECT_EQ(read("here/summary.json"), summary);
 }

@@ -130,7 +130,7 @@ TEST_F(UsageTest, StudiesAreListed) {
 
 TEST_F(UsageTest, AFullDiskUnderStandardOutputIsAnError) {
   const Result result = shell("cardan check four_bar.yaml > /dev/full");
-  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.code, 1);
   EXPECT_TRUE(contains(result.err, "cannot write to standard output"));
 }
 

@@ -74,7 +74,7 @@ TEST(AirSpring, KeepsItsEnergyInEveryFormulation) {
     Simulation simulation(piston(place, n, load, speed), options);
     double least = 0;
     for (int i = 0; i < 1200; ++i) {
-      ASSERT_EQ(simulation.step(), StepStatus::Ok);
+      ASSERT_EQ(simulation.step(), StepStatus::ok);
       const BodyMotion motion = simulation.body(0);
       const double x = (motion.position - place.at(0, 0, 1)).dot(place.along(0, 0, 1));
       const double v = kVolume + kArea * x, p = p0 * std::pow(kVolume / v, n);

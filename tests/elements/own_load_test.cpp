@@ -16,7 +16,6 @@ struct MagnetSpec {
   std::optional<Place> at1, at2;
   Number force, gap = 0.01;
   bool exact = true;
-  bool incomplete = false;
 
   ElementKind kind() const { return {"magnet", "a magnet"}; }
   void fields(FieldVisitor& visit) {
@@ -46,7 +45,6 @@ struct RatchetSpec {
   Name name, joint;
   std::optional<Located<int>> coordinate;
   Number zero = 0.0;
-  bool incomplete = false;
 
   ElementKind kind() const { return {"ratchet", "a ratchet"}; }
   void fields(FieldVisitor& visit) {
@@ -67,7 +65,6 @@ struct SweepSpec {
   Name name, joint;
   std::optional<Located<int>> coordinate;
   Number amplitude, rate;
-  bool incomplete = false;
 
   ElementKind kind() const { return {"sweep", "a sweep", "driver"}; }
   void fields(FieldVisitor& visit) {
@@ -132,6 +129,18 @@ TEST_F(OwnLoad, IsRegisteredOnce) {
   EXPECT_NE(json_schema().find("\"magnet\""), std::string::npos);
 }
 
+TEST_F(OwnLoad, BecomesAtMostOneSpring) {
+  struct TwinSpec : MagnetSpec {
+    ElementKind kind() const { return {"twin", "twin magnets"}; }
+    void fields(FieldVisitor& visit) { visit.two_bodies(Field("twin").required(), body1, body2); }
+    void lower(Lowering& to) const {
+      for (double x : {1.0, 2.0}) to.add(SpringDamper{.body2 = to.body(body2), .point1 = {x, 1, 0}});
+    }
+  };
+  register_element(TwinSpec{});
+  EXPECT_NE(messages("twin: [ground, a]").find("it becomes two springs"), std::string::npos);
+}
+
 TEST_F(OwnLoad, MayBeADriverInstead) {
   const Mechanism m = read_mechanism_text(R"(
 cardan: 1
@@ -146,7 +155,7 @@ events: {calm: {at: 0.8, off: shake}}
   RunOptions options;
   options.step = 1e-3;
   Simulation simulation(m, options);
-  for (int i = 0; i < 700; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+  for (int i = 0; i < 700; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
   const double angle = 0.2 * std::sin(3 * 0.49);
   EXPECT_NEAR(simulation.body(0).position.y(), 0.5 * std::sin(angle), 1e-6);
 }
@@ -172,7 +181,7 @@ TEST_F(OwnLoad, PullsAsItsLawSays) {
       options.integrator = why_not(formulation.name, "rk4").empty() ? "rk4" : "trapezoidal";
       options.step = 1e-3;
       Simulation simulation(b.build(), options);
-      for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+      for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
       const BodyMotion cart = simulation.body(0);
       const double s = (cart.position - place.at(0, 0)).norm(), s0 = place.size();
       EXPECT_LT(s, 0.99 * s0);

@@ -4,11 +4,11 @@
 
 #include <random>
 
-#include "system/assembly.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/differences.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "integration/state_space/independent_motion.hpp"
+#include "system/assembly.hpp"
 
 namespace cardan {
 namespace {
@@ -20,7 +20,7 @@ struct Compiled {
   std::shared_ptr<const BodyModel<D>> model;
   std::unique_ptr<CartesianFormulation<D>> formulation;
   std::unique_ptr<Workspace> work;
-  State state;
+  Context state;
   double length;
 
   explicit Compiled(const Mechanism& mechanism) : model(std::make_shared<const BodyModel<D>>(mechanism)) {
@@ -108,7 +108,7 @@ void check_psi(const Mechanism& mechanism) {
   Compiled<D> c(mechanism);
   c.state.acceleration = VecX::Zero(c.structure().coordinates);
   IndependentMotion motion(*c.formulation, *c.work);
-  ASSERT_EQ(motion.start(c.state), StepStatus::Ok);
+  ASSERT_EQ(motion.start(c.state), StepStatus::ok);
   RandomNumbers random;
   const int f = motion.independent_count();
   ASSERT_GT(f, 0);
@@ -122,7 +122,7 @@ void check_psi(const Mechanism& mechanism) {
     const VecX second = random.vector(f, 1);
     const auto psi = [&](const VecX& x) {
       VecX result(f);
-      EXPECT_EQ(motion.position(0.4, v + b * x), StepStatus::Ok);
+      EXPECT_EQ(motion.position(0.4, v + b * x), StepStatus::ok);
       motion.velocity(rate + g * x);
       motion.dynamics();
       motion.residual(x, result);

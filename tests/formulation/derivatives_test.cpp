@@ -4,11 +4,11 @@
 
 #include <random>
 
-#include "system/assembly.hpp"
 #include "cardan/builder.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "formulation/natural/natural_formulation.hpp"
 #include "formulation/relative/relative_formulation.hpp"
+#include "system/assembly.hpp"
 
 namespace cardan {
 namespace {
@@ -65,7 +65,7 @@ void check_derivatives(const Mechanism& mechanism, const Make& make, bool exact_
   const std::unique_ptr<BodyFormulation<D>> formulation = make(model);
   const Structure& s = formulation->structure();
   const auto work = formulation->make_workspace();
-  State state;
+  Context state;
   formulation->start(state, *work);
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -193,7 +193,7 @@ template <int D>
 void check_energy_and_power(const BodyFormulation<D>& formulation) {
   const Structure& s = formulation.structure();
   const auto work = formulation.make_workspace();
-  State state;
+  Context state;
   formulation.start(state, *work);
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -8,6 +8,7 @@
 
 #include "cardan/builder.hpp"
 #include "formulation/differences.hpp"
+#include "sprung_mass.hpp"
 #include "system/compile.hpp"
 
 namespace cardan {
@@ -48,7 +49,7 @@ Mechanism moored(bool planar, double pull, double length, std::mt19937& random) 
 /// K = S^T k S of the load rows, and -Q_q.
 std::pair<Eigen::MatrixXd, Eigen::MatrixXd> tangents(const Formulation& formulation, double step) {
   const auto work = formulation.make_workspace();
-  State state;
+  Context state;
   formulation.start(state, *work);
   const Structure& s = formulation.structure();
   const auto force = [&](const VecX& q) {
@@ -104,21 +105,9 @@ TEST(LineStiffness, OfAPushIsLeftOut) {
 /// A spring of no free length whose ends meet resists all motions of its ends alike.
 TEST(LineStiffness, WhereTheEndsMeetIsThatAlongTheLine) {
   for (bool planar : {true, false}) {
-    MechanismBuilder b("centred");
-    if (planar) b.planar();
-    b.gravity({0, 0, 0});
-    const Vec3 at(0.3, -0.4, planar ? 0 : 0.7), drawn = at + Vec3(0.2, 0, 0);
-    if (planar) {
-      b.body("mass", 10, Place(drawn), 0.2);
-    } else {
-      b.body("mass", 10, Place(drawn), Mat3(Vec3(0.2, 0.3, 0.4).asDiagonal()));
-    }
-    b.free("float", "ground", "mass");
-    SpringSpec spring;
-    spring.name = "spring", spring.body1 = "ground", spring.body2 = "mass";
-    spring.at1 = Place(at), spring.at2 = Place(drawn);
-    spring.stiffness = Number(100.0), spring.free_length = Number(0.0);
-    b.add(spring);
+    const Vec3 at(0.3, -0.4, planar ? 0 : 0.7);
+    SpringSpec spring{.name = "spring", .stiffness = Number(100.0), .free_length = Number(0.0)};
+    const MechanismBuilder b = sprung_mass(planar, 10, at, at + Vec3(0.2, 0, 0), spring);
     StartingPoint start;
     start.poses.push_back({at, Mat3::Identity()});
     for (const char* name : {"global", "hybrid", "topological", "cartesian"}) {

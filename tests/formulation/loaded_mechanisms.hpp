@@ -5,7 +5,7 @@
 
 namespace cardan {
 
-inline std::array<Located<Function>, 3> components(double x, double y, double z) {
+inline std::array<Located<Varying>, 3> components(double x, double y, double z) {
   return {Function::sine(x, 2, 0.3, x), Function::sine(y, 1, 0, y), Function::constant(z)};
 }
 

@@ -3,11 +3,11 @@
 
 #include <Eigen/Dense>
 
-#include "system/assembly.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "formulation/random_tree.hpp"
 #include "formulation/recursive/recursive_formulation.hpp"
 #include "formulation/relative/relative_formulation.hpp"
+#include "system/assembly.hpp"
 
 namespace cardan {
 namespace {
@@ -27,7 +27,7 @@ struct Pair {
 };
 
 /// a of M a = Q - Phi_q^T lambda by a dense solution.
-VecX dense_acceleration(const Formulation& f, Workspace& work, const State& state, const VecX& lambda) {
+VecX dense_acceleration(const Formulation& f, Workspace& work, const Context& state, const VecX& lambda) {
   f.position(state.t, state.q, state, work);
   f.velocity(state.v, work);
   f.gamma(work);
@@ -48,9 +48,9 @@ template <int D>
 void expect_equal_accelerations(const Mechanism& mechanism, RandomTree& random, const std::string& what) {
   const Pair<D> pair(mechanism);
   const auto work1 = pair.relative.make_workspace(), work2 = pair.recursive.make_workspace();
-  State state;
+  Context state;
   pair.relative.start(state, *work1);
-  State own;
+  Context own;
   pair.recursive.start(own, *work2);
   ASSERT_EQ(own.q.size(), state.q.size()) << what;
   ASSERT_EQ(own.memory.size(), state.memory.size()) << what;

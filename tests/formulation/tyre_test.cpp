@@ -6,11 +6,11 @@
 
 #include <random>
 
-#include "system/assembly.hpp"
 #include "cardan/builder.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/differences.hpp"
 #include "last_sample.hpp"
+#include "system/assembly.hpp"
 
 namespace cardan {
 namespace {
@@ -97,7 +97,7 @@ TEST(Tyre, HasExactDerivativesInCartesianCoordinates) {
     const Assembly<3> assembly = assemble(*model);
     const CartesianFormulation<3> formulation(model, assembly.bodies, assembly.length);
     const auto work = formulation.make_workspace();
-    State state;
+    Context state;
     formulation.start(state, *work);
     const int n = formulation.structure().coordinates, m = formulation.structure().constraints;
     std::mt19937 random(5);
@@ -126,10 +126,10 @@ TEST(Tyre, MovesAlikeInEveryFormulation) {
   for (const bool side_forces : {false, true}) {
     const Mechanism mechanism = trailer(side_forces);
     const FinishedRun reference = finish(mechanism, options_of("hybrid", 2e-4, 0.9));
-    ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+    ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
     for (const char* formulation : {"global", "topological", "cartesian", "recursive"}) {
       const FinishedRun other = finish(mechanism, options_of(formulation, 2e-4, 0.9));
-      ASSERT_EQ(other.summary.status, "ok") << formulation << ": " << other.summary.reason;
+      ASSERT_EQ(other.summary.status, RunStatus::ok) << formulation << ": " << other.summary.reason;
       EXPECT_LT(LastSample::difference(reference.last, other.last, mechanism), 2e-4) << formulation;
     }
   }
@@ -147,7 +147,7 @@ TEST(Tyre, SaysWhenItsRoadEnds) {
   RunOptions options = options_of("hybrid", 1e-3, 20);
   LastSample last;
   const RunSummary summary = run(trailer(false), options, &last);
-  EXPECT_EQ(summary.status, "failed");
+  EXPECT_EQ(summary.status, RunStatus::failed);
   EXPECT_NE(summary.reason.find("road 'road' reaches from x = -5 to 30 m"), std::string::npos) << summary.reason;
   EXPECT_GT(last["t"], 13);
 }

@@ -20,7 +20,7 @@ void take_steps(const cardan::Mechanism& mechanism, const std::string& formulati
   options.integrator = formulation == "recursive" ? "rk4" : "trapezoidal";
   cardan::Simulation simulation(mechanism, options);
   for (int i = 0; i < kSteps; ++i) {
-    if (simulation.step() != cardan::StepStatus::Ok) return;
+    if (simulation.step() != cardan::StepStatus::ok) return;
     for (std::size_t body = 0; body < mechanism.bodies.size(); ++body)
       if (!simulation.body(static_cast<int>(body)).position.allFinite()) __builtin_trap();
   }

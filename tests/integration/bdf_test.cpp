@@ -42,11 +42,11 @@ RunOptions bdf_options(double until, int index, double tolerance) {
 
 void expect_end_values(const Mechanism& mechanism, double until, double fine_step) {
   const FinishedRun reference = finish(mechanism, options_of("hybrid", fine_step, until, "rk4"));
-  ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+  ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
   for (int index : {2, 3}) {
     for (double tolerance : {1e-3, 1e-4, 3e-5, 1e-5, 4e-6, 1e-6, 1e-7}) {
       const FinishedRun run = finish(mechanism, bdf_options(until, index, tolerance));
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       for (const Body& body : mechanism.bodies) {
         for (const char* field : {".x", ".y", ".angle"}) {
           const double end = reference.last[body.name + field];
@@ -73,7 +73,7 @@ TEST(Bdf, EndsWhereASpatialChainDoes) {
   const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-3, 1, "rk4"));
   for (int index : {2, 3}) {
     const FinishedRun run = finish(mechanism, bdf_options(1, index, 1e-7));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_LT(LastSample::difference(run.last, reference.last, mechanism), 1e-4) << index;
   }
 }
@@ -84,7 +84,7 @@ TEST(Bdf, TheJacobianIsThatOfTheResidual) {
   for (const Mechanism& mechanism : mechanisms) {
     CompiledMechanism compiled = compile(mechanism, "cartesian", {});
     const auto work = compiled.formulation->make_workspace();
-    State state;
+    Context state;
     compiled.formulation->start(state, *work);
     std::vector<int> rows(compiled.formulation->structure().constraints);
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = static_cast<int>(k);
@@ -138,18 +138,18 @@ TEST(Bdf, RestoringAStateRepeatsTheStepsBitForBit) {
     const Mechanism mechanism = stiff_linkage();
     const RunOptions options = bdf_options(0.2, index, 1e-6);
     Simulation one(mechanism, options), two(mechanism, options);
-    for (int i = 0; i < 60; ++i) ASSERT_EQ(one.step(0.2 - one.time()), StepStatus::Ok);
-    const State saved = one.state();
+    for (int i = 0; i < 60; ++i) ASSERT_EQ(one.step(0.2 - one.time()), StepStatus::ok);
+    const Context saved = one.state();
     const auto go_on = [](Simulation& simulation) {
-      for (int i = 0; i < 60; ++i) ASSERT_EQ(simulation.step(0.2 - simulation.time()), StepStatus::Ok);
+      for (int i = 0; i < 60; ++i) ASSERT_EQ(simulation.step(0.2 - simulation.time()), StepStatus::ok);
     };
     go_on(one);
-    const State once = one.state();
+    const Context once = one.state();
     one.restore(saved);
     go_on(one);
     two.restore(saved);  // which has not taken a step yet
     go_on(two);
-    for (const State* again : {&one.state(), &two.state()}) {
+    for (const Context* again : {&one.state(), &two.state()}) {
       EXPECT_EQ(again->t, once.t) << index;
       EXPECT_EQ(again->q, once.q) << index;
       EXPECT_EQ(again->v, once.v) << index;
@@ -162,12 +162,12 @@ TEST(Bdf, AStateChangedByHandStartsAnew) {
   const Mechanism mechanism = stiff_linkage();
   const RunOptions options = bdf_options(0.2, 2, 1e-7);
   Simulation one(mechanism, options), two(mechanism, options);
-  for (int i = 0; i < 60; ++i) ASSERT_EQ(one.step(0.2 - one.time()), StepStatus::Ok);
-  State changed = one.state();
+  for (int i = 0; i < 60; ++i) ASSERT_EQ(one.step(0.2 - one.time()), StepStatus::ok);
+  Context changed = one.state();
   changed.stepper.setConstant(0);  // a history that does not belong to it
   two.restore(changed);
-  while (one.time() < 0.2) ASSERT_EQ(one.step(0.2 - one.time()), StepStatus::Ok);
-  while (two.time() < 0.2) ASSERT_EQ(two.step(0.2 - two.time()), StepStatus::Ok);
+  while (one.time() < 0.2) ASSERT_EQ(one.step(0.2 - one.time()), StepStatus::ok);
+  while (two.time() < 0.2) ASSERT_EQ(two.step(0.2 - two.time()), StepStatus::ok);
   EXPECT_LT((one.state().q - two.state().q).cwiseAbs().maxCoeff(), 100 * 1e-7);
 }
 
@@ -175,13 +175,13 @@ TEST(Bdf, KeepsTheBoundsOfTheStep) {
   RunOptions options = bdf_options(0.2, 2, 1e-5);
   options.step_max = 5e-4;
   const FinishedRun bounded = finish(stiff_linkage(), options);
-  ASSERT_EQ(bounded.summary.status, "ok") << bounded.summary.reason;
+  ASSERT_EQ(bounded.summary.status, RunStatus::ok) << bounded.summary.reason;
   EXPECT_LE(bounded.summary.step_largest, 5e-4 * (1 + 1e-9));
   EXPECT_GE(bounded.summary.steps, 400);
   options = bdf_options(0.2, 2, 1e-10);
   options.step_min = 1e-3;
   const FinishedRun refused = finish(stiff_linkage(), options);
-  EXPECT_EQ(refused.summary.status, "failed");
+  EXPECT_EQ(refused.summary.status, RunStatus::failed);
   EXPECT_NE(refused.summary.reason.find("the shortest step allowed was reached"), std::string::npos)
       << refused.summary.reason;
 }
@@ -193,7 +193,7 @@ TEST(Bdf, SamplesComeAtTheTimesAskedFor) {
     void start(const std::vector<std::string>&) override {}
     void sample(const double* row, std::size_t) override { t.push_back(row[0]); }
   } times;
-  EXPECT_EQ(run(mechanism, options_of("cartesian", 0.01, 0.05, "bdf"), &times).status, "ok");
+  EXPECT_EQ(run(mechanism, options_of("cartesian", 0.01, 0.05, "bdf"), &times).status, RunStatus::ok);
   ASSERT_EQ(times.t.size(), 6U);
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(times.t[i], 0.01 * i, 1e-12);
 }

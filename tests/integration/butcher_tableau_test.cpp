@@ -7,6 +7,8 @@
 #include <Eigen/Dense>
 #include <complex>
 
+#include "options/integrators.hpp"
+
 namespace cardan {
 namespace {
 
@@ -47,11 +49,6 @@ double defect(const ButcherTableau& t, const VecX& b, int order) {
   return worst;
 }
 
-std::vector<const ButcherTableau*> all() {
-  return {&ButcherTableau::abm2(), &ButcherTableau::rk4(), &ButcherTableau::dopri5(), &ButcherTableau::sdirk3(),
-          &ButcherTableau::sdirk4()};
-}
-
 /// R(z) = 1 + z b^T (I - z A)^-1 1
 std::complex<double> stability(const ButcherTableau& t, std::complex<double> z) {
   const int s = t.stages();
@@ -61,38 +58,56 @@ std::complex<double> stability(const ButcherTableau& t, std::complex<double> z) 
 }
 
 TEST(ButcherTableau, HasTheOrderItClaimsAndNoMore) {
-  for (const ButcherTableau* t : all()) {
-    for (int order = 1; order <= t->order; ++order) EXPECT_LT(defect(*t, t->b, order), kRounding) << t->name << order;
-    if (t->order < 5) {
-      EXPECT_GT(defect(*t, t->b, t->order + 1), 1e-4) << t->name;
+  for (const ButcherTableau& t : ButcherTableau::all()) {
+    for (int order = 1; order <= t.order; ++order) EXPECT_LT(defect(t, t.b, order), kRounding) << t.name << order;
+    if (t.order < 5) {
+      EXPECT_GT(defect(t, t.b, t.order + 1), 1e-4) << t.name;
     }
-    if (t->embedded_order == 0) continue;
-    for (int order = 1; order <= t->embedded_order; ++order) {
-      EXPECT_LT(defect(*t, t->embedded, order), kRounding) << t->name << order;
+    if (t.embedded_order == 0) continue;
+    for (int order = 1; order <= t.embedded_order; ++order) {
+      EXPECT_LT(defect(t, t.embedded, order), kRounding) << t.name << order;
     }
-    EXPECT_GT(defect(*t, t->embedded, t->embedded_order + 1), 1e-5) << t->name;
+    EXPECT_GT(defect(t, t.embedded, t.embedded_order + 1), 1e-5) << t.name;
   }
 }
 
 TEST(ButcherTableau, NodesAreTheSumsOfTheRows) {
-  for (const ButcherTableau* t : all()) EXPECT_LT((t->A.rowwise().sum() - t->c).norm(), kRounding) << t->name;
+  for (const ButcherTableau& t : ButcherTableau::all())
+    EXPECT_LT((t.A.rowwise().sum() - t.c).norm(), kRounding) << t.name;
+}
+
+TEST(ButcherTableau, IsFoundByTheNameOfEveryRungeKuttaIntegratorWithItsOrder) {
+  std::size_t found = 0;
+  for (const RegistryEntry& integrator : integrators()) {
+    const IntegratorEntry& entry = integrator_entry(integrator.name);
+    const bool implicit = entry.family == Family::implicit_runge_kutta;
+    if (entry.family != Family::explicit_runge_kutta && !implicit) {
+      EXPECT_THROW(ButcherTableau::of(integrator.name), std::invalid_argument);
+      continue;
+    }
+    const ButcherTableau& tableau = ButcherTableau::of(integrator.name);
+    EXPECT_EQ(tableau.name, integrator.name);
+    EXPECT_EQ(tableau.order, entry.order) << tableau.name;
+    EXPECT_EQ(tableau.is_explicit(), !implicit) << tableau.name;
+    ++found;
+  }
+  EXPECT_EQ(found, ButcherTableau::all().size());
 }
 
 TEST(ButcherTableau, KnowsWhatKindItIs) {
-  EXPECT_TRUE(ButcherTableau::rk4().is_explicit());
-  EXPECT_FALSE(ButcherTableau::rk4().first_same_as_last());
-  EXPECT_TRUE(ButcherTableau::dopri5().first_same_as_last());
-  EXPECT_FALSE(ButcherTableau::sdirk3().is_explicit());
-  EXPECT_FALSE(ButcherTableau::sdirk4().is_explicit());
+  EXPECT_FALSE(ButcherTableau::of("rk4").first_same_as_last());
+  EXPECT_TRUE(ButcherTableau::of("dopri5").first_same_as_last());
+  EXPECT_FALSE(ButcherTableau::of("rk4").is_singly_diagonal());
+  EXPECT_TRUE(ButcherTableau::of("sdirk3").is_singly_diagonal());
+  EXPECT_TRUE(ButcherTableau::of("sdirk4").is_singly_diagonal());
 }
 
-TEST(ButcherTableau, DiagonallyImplicitMethodsAreAStable) {
-  for (const ButcherTableau* t : {&ButcherTableau::sdirk3(), &ButcherTableau::sdirk4()}) {
-    for (double y = 1e-3; y < 1e6; y *= 1.3)
-      EXPECT_LE(std::abs(stability(*t, {0, y})), 1 + 1e-9) << t->name << " " << y;
-    for (int i = 1; i < t->stages(); ++i) EXPECT_EQ(t->A(i, i), t->A(0, 0)) << t->name;
+TEST(ButcherTableau, ImplicitMethodsAreAStable) {
+  for (const ButcherTableau& t : ButcherTableau::all()) {
+    if (t.is_explicit()) continue;
+    for (double y = 1e-3; y < 1e6; y *= 1.3) EXPECT_LE(std::abs(stability(t, {0, y})), 1 + 1e-9) << t.name << " " << y;
   }
-  EXPECT_LT(std::abs(stability(ButcherTableau::sdirk4(), {-1e9, 0})), 1e-7);  // L-stable
+  EXPECT_LT(std::abs(stability(ButcherTableau::of("sdirk4"), {-1e9, 0})), 1e-7);  // L-stable
 }
 
 }  // namespace

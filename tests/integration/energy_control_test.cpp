@@ -40,7 +40,7 @@ TEST(EnergyControl, NoStepAddsMoreThanIsAllowed) {
       std::vector<double> row(Simulation::step_columns().size());
       double before = 0, largest = 0, speed = 0;
       while (simulation.time() < options.until) {
-        ASSERT_EQ(simulation.step(options.until - simulation.time()), StepStatus::Ok);
+        ASSERT_EQ(simulation.step(options.until - simulation.time()), StepStatus::ok);
         simulation.step_row(row.data());
         double kinetic = 0;
         for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
@@ -70,7 +70,7 @@ TEST(EnergyControl, TheBalanceFollowsTheTolerance) {
     std::int64_t steps = 0;
     for (double tolerance : {1e-3, 1e-5, 1e-7}) {
       const RunSummary summary = run(driven_chain(), by_energy(formulation, tolerance));
-      ASSERT_EQ(summary.status, "ok") << summary.reason;
+      ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
       EXPECT_LT(std::abs(summary.energy_max_error), 0.3 * last) << formulation << " " << tolerance;
       EXPECT_GT(summary.steps, steps);
       last = std::abs(summary.energy_max_error), steps = summary.steps;
@@ -80,12 +80,12 @@ TEST(EnergyControl, TheBalanceFollowsTheTolerance) {
 
 TEST(EnergyControl, ARestoredStateGoesOnBitForBit) {
   Simulation one(driven_chain(), by_energy("hybrid", 1e-6));
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(1), StepStatus::Ok);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(1), StepStatus::ok);
   Simulation two(driven_chain(), by_energy("hybrid", 1e-6));
   two.restore(one.state());
   for (int i = 0; i < 20; ++i) {
-    ASSERT_EQ(one.step(1), StepStatus::Ok);
-    ASSERT_EQ(two.step(1), StepStatus::Ok);
+    ASSERT_EQ(one.step(1), StepStatus::ok);
+    ASSERT_EQ(two.step(1), StepStatus::ok);
     ASSERT_EQ(one.time(), two.time());
     ASSERT_EQ(one.state().q, two.state().q);
   }

@@ -17,8 +17,8 @@ double measured_order(const Mechanism& mechanism, RunOptions options, const Last
   const FinishedRun coarse = finish(mechanism, options);
   options.step /= 2;
   const FinishedRun fine = finish(mechanism, options);
-  EXPECT_EQ(coarse.summary.status, "ok") << coarse.summary.reason;
-  EXPECT_EQ(fine.summary.status, "ok") << fine.summary.reason;
+  EXPECT_EQ(coarse.summary.status, RunStatus::ok) << coarse.summary.reason;
+  EXPECT_EQ(fine.summary.status, RunStatus::ok) << fine.summary.reason;
   return std::log2(LastSample::difference(coarse.last, reference, mechanism) /
                    LastSample::difference(fine.last, reference, mechanism));
 }
@@ -37,7 +37,7 @@ TEST(ExplicitRungeKutta, DrivenAndConstrainedMotionsKeepTheirConstraints) {
   for (const char* integrator : {"rk4", "dopri5"}) {
     for (const char* formulation : {"global", "hybrid"}) {
       const FinishedRun run = finish(closed_four_bar(), options_of(formulation, 0.01, 2, integrator));
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-11) << formulation;
       EXPECT_LT(run.summary.velocity.value, 1e-11) << formulation;
       EXPECT_LT(run.summary.acceleration.value, 1e-9) << formulation;
@@ -52,7 +52,7 @@ TEST(ExplicitRungeKutta, Rk4PassesTenSingularPositionsWithLargeSteps) {
   };
   for (const Case& c : {Case{2, 0.1}, Case{10, 0.0625}}) {
     const FinishedRun run = finish(n_window_linkage(c.windows), options_of("hybrid", c.step, 10, "rk4"));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_LT(std::abs(run.summary.energy_max_error), 0.1) << c.windows;
     EXPECT_LT(std::abs(n_window_angle_error(c.windows, 10, run.last["rod0.angle"])), 0.1) << c.windows;
     EXPECT_LT(std::abs(std::remainder(run.last["coupler1.angle"], 2 * std::numbers::pi)), 1e-6);
@@ -66,14 +66,14 @@ TEST(ExplicitRungeKutta, Rk4LosesNoneOfManyStepSizes) {
   for (int i = 0; i < 60; ++i) {
     const double step = 0.03 + 0.07 * i / 59;
     const FinishedRun run = finish(linkage, options_of("hybrid", step, 10, "rk4"));
-    ASSERT_EQ(run.summary.status, "ok") << step << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << step << run.summary.reason;
     EXPECT_LT(std::abs(run.summary.energy_max_error), 0.1) << step;
     EXPECT_LT(std::abs(n_window_angle_error(2, 10, run.last["rod0.angle"])), 0.1) << step;
   }
   for (int i = 0; i < 40; ++i) {
     const double step = 0.01 + 0.03 * i / 39;
     const FinishedRun run = finish(linkage, options_of("global", step, 10, "rk4"));
-    ASSERT_EQ(run.summary.status, "ok") << step << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << step << run.summary.reason;
     EXPECT_LT(std::abs(n_window_angle_error(2, 10, run.last["rod0.angle"])), 0.1) << step;
   }
 }
@@ -87,7 +87,7 @@ TEST(ExplicitRungeKutta, Dopri5MeetsItsTolerance) {
         RunOptions options = options_of(formulation, 0.01, 1, "dopri5");
         options.tolerance = tolerance;
         const FinishedRun run = finish(mechanism, options);
-        ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
         const double error = LastSample::difference(run.last, reference.last, mechanism);
         EXPECT_LT(error, 5e3 * tolerance) << mechanism.name << " " << formulation;
         EXPECT_LT(error, last) << mechanism.name << " " << formulation;
@@ -116,7 +116,7 @@ TEST(ExplicitRungeKutta, DenseOutputIsAsGoodAsTheSteps) {
     AllSamples expected, actual;
     run(mechanism, fine, &expected);
     const RunSummary summary = run(mechanism, dense, &actual);
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     EXPECT_LT(summary.steps, 100);  // so that samples fall within steps
     ASSERT_EQ(actual.rows.size(), expected.rows.size());
     double worst = 0;
@@ -142,12 +142,12 @@ TEST(ExplicitRungeKutta, AllocatesNothingWithinTheRun) {
 TEST(ExplicitRungeKutta, RestoringAStateRepeatsTheStepsBitForBit) {
   for (const char* integrator : {"rk4", "dopri5"}) {
     Simulation simulation(chain_in_space(), options_of("hybrid", 0.01, 1, integrator));
-    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-    const State saved = simulation.state();
-    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-    const State once = simulation.state();
+    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    const Context saved = simulation.state();
+    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    const Context once = simulation.state();
     simulation.restore(saved);
-    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
     EXPECT_EQ(simulation.state().t, once.t);
     EXPECT_EQ(simulation.state().q, once.q) << integrator;
     EXPECT_EQ(simulation.state().v, once.v) << integrator;

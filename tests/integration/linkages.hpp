@@ -1,5 +1,5 @@
-// Mechanisms for the tests of integrators: an open chain in space with a ball joint, a closed four-bar away from
-// singular positions, and the N-window four-bar that passes through them.
+// Mechanisms for the tests of integrators: open chains in space, closed four-bars away from singular positions, and the
+// N-window four-bar that passes through them.
 #pragma once
 
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cardan/builder.hpp"
+#include "random_place.hpp"
 
 namespace cardan {
 
@@ -31,6 +32,36 @@ inline Mechanism closed_four_bar() {
   b.revolute("A0", "ground", "crank", a0).revolute("A", "crank", "coupler", a);
   b.revolute("C", "coupler", "rocker", c).revolute("C0", "ground", "rocker", c0);
   b.angular_velocity("crank", {0, 0, 5});
+  return b.build();
+}
+
+/// R-U-S-R, anywhere: falls from rest and swings.
+inline Mechanism spatial_loop(unsigned seed) {
+  const RandomPlace place(seed, false);
+  const Vec3 A = place.at(0, 0, 0), B = place.at(0.1, 0.6, 0.2), C = place.at(1.1, 0.9, 0.5), D = place.at(1, 0.1, 0.4);
+  MechanismBuilder b("spatial loop");
+  b.gravity(9.81 * place.along(0, -1));
+  const double r = 0.03 * place.size();
+  b.rod("crank", A, B, 1, r).rod("coupler", B, C, 2, r).rod("rocker", D, C, 1.5, r);
+  b.revolute("A", "ground", "crank", A, place.along(0.2, 0.1, 1));
+  b.revolute("D", "ground", "rocker", D, place.along(-0.3, 0, 1));
+  b.universal("B", "crank", "coupler", B, place.along(0.2, 0.1, 1), place.along(-0.5, 1, 0));
+  b.spherical("C", "coupler", "rocker", C);
+  return b.build();
+}
+
+/// A revolute and a universal joint, anywhere, and a spring that nothing damps.
+inline Mechanism open_chain(unsigned seed) {
+  const RandomPlace place(seed, false);
+  MechanismBuilder b("open chain");
+  b.gravity(9.81 * place.along(0, -1));
+  const double r = 0.05 * place.size();
+  b.rod("upper", place.at(0, 0), place.at(1, 0, 0.2), 2, r);
+  b.rod("lower", place.at(1, 0, 0.2), place.at(1.5, 0.6, 0.1), 1, r);
+  b.revolute("shoulder", "ground", "upper", place.at(0, 0), place.along(0.1, 0.3, 1));
+  b.universal("elbow", "upper", "lower", place.at(1, 0, 0.2), place.along(0, 0, 1), place.along(1, 0, 0));
+  b.spring("spring", "ground", "lower", place.at(2, 1), place.at(1.5, 0.6, 0.1), 50);
+  b.joint_velocity("shoulder", 1.5);
   return b.build();
 }
 

@@ -60,12 +60,12 @@ TEST(MasslessBodies, TheTurnOfTheDrawingDoesNotCount) {
       RunOptions options = options_of("cartesian", 0.01, 0.5, "dopri5");
       options.absolute_tolerance = options.relative_tolerance = 1e-9;
       const FinishedRun tilted = finish(mechanism({0.4, planar}), options);
-      ASSERT_EQ(tilted.summary.status, "ok") << tilted.summary.reason;
+      ASSERT_EQ(tilted.summary.status, RunStatus::ok) << tilted.summary.reason;
       const Vec3 expected =
           Eigen::AngleAxisd(-0.4, Vec3(0, 0, 1)) * Vec3(tilted.last["bob.x"], tilted.last["bob.y"], 0);
       for (const double angle : {0.0, 0.5 * std::numbers::pi, 1e-3, -2.0}) {
         const FinishedRun run = finish(mechanism({angle, planar}), options);
-        ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
         const Vec3 end = Eigen::AngleAxisd(-angle, Vec3(0, 0, 1)) * Vec3(run.last["bob.x"], run.last["bob.y"], 0);
         EXPECT_LT((end - expected).norm(), 1e-6) << run.summary.model << " " << planar << " " << angle;
         // The tolerance looks at coordinates one by one, so that the steps are not quite the same.

@@ -1,7 +1,5 @@
 // The Newmark family on conservative and damped mechanisms: order of convergence, dissipation where theory says,
 // energy.
-#include "integration/newmark.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -9,8 +7,10 @@
 #include <map>
 
 #include "cardan/builder.hpp"
+#include "integration/newmark_rule.hpp"
 #include "last_sample.hpp"
 #include "options/applicable_options.hpp"
+#include "sprung_mass.hpp"
 
 namespace cardan {
 namespace {
@@ -44,7 +44,7 @@ double order(const Mechanism& mechanism, const std::string& formulation, const s
     RunOptions options = options_of(formulation, i == 0 ? step : step / 2, 0.5, integrator);
     if (integrator == "newmark" || integrator == "hht") options.dissipation = dissipation;
     const FinishedRun run = finish(mechanism, options);
-    EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
+    EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     error[i] = LastSample::difference(run.last, references[&mechanism].last, mechanism);
   }
   return std::log2(error[0] / error[1]);
@@ -135,13 +135,40 @@ TEST(Newmark, HasTheOrderAndTheDampingOfItsParameters) {
   }
 }
 
+/// With d as the unknown or with A1: the same motion, for any rule, state and step.
+TEST(Newmark, IsTheSameRuleByDisplacementAndByAcceleration) {
+  std::srand(17);
+  int compared = 0;
+  for (const NewmarkRule& rule : {NewmarkRule::trapezoidal(), NewmarkRule::newmark(0.3), NewmarkRule::hht(0.25),
+                                  NewmarkRule::generalized_alpha(0.2), NewmarkRule::generalized_alpha(0.9)}) {
+    for (const double h : {1e-3, 0.02, 0.7}) {
+      const VecX q0 = VecX::Random(5), v0 = VecX::Random(5), a0 = VecX::Random(5), A0 = VecX::Random(5);
+      const NewmarkRule::Start start{q0, v0, a0, A0};
+      const VecX d = h * h * VecX::Random(5);
+      VecX q(5), v(5), a(5), A(5), known_q(5), known_v(5), known_a(5);
+      rule.predict(h, start, known_q, known_v);
+      rule.expressions(h, start, known_q, known_v, d, q, v, a, A);
+      rule.known_parts(h, start, known_q, known_v, known_a);
+      EXPECT_LT((known_a + rule.c() * A - a).norm(), 1e-13 * a.norm()) << h;
+      EXPECT_LT((known_v + rule.in_velocity(h) * A - v).norm(), 1e-13 * v.norm()) << h;
+      EXPECT_LT((known_q + rule.in_position(h) * A - q).norm(), 1e-13 * q.norm()) << h;
+      if (rule.dm == 0 && rule.df == 0 && rule.gamma == 0.5) {
+        EXPECT_LT((v0 + h / 2 * (a0 + A) - v).norm(), 1e-13) << "the trapezoidal rule";
+        EXPECT_LT((q0 + h / 2 * (v0 + v) - q).norm(), 1e-13) << "the trapezoidal rule";
+      }
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 15);
+}
+
 TEST(Newmark, ViolationsStayAtTheToleranceAwayFromSingularPositions) {
   const Mechanism loop = conservative_loop();
   for (const char* formulation : {"global", "hybrid"}) {
     for (const char* integrator : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
       for (double step : {1e-3, 5e-3}) {
         const RunSummary summary = finish(loop, options_of(formulation, step, 2, integrator)).summary;
-        EXPECT_EQ(summary.status, "ok") << summary.reason;
+        EXPECT_EQ(summary.status, RunStatus::ok) << summary.reason;
         EXPECT_LT(summary.position.value, 1e-8) << formulation << " " << integrator;
         EXPECT_LT(summary.velocity.value, 1e-8) << formulation << " " << integrator;
         EXPECT_LT(summary.acceleration.value, 1e-8) << formulation << " " << integrator;
@@ -156,22 +183,10 @@ TEST(Newmark, ViolationsStayAtTheToleranceAwayFromSingularPositions) {
 /// times the mass, and an iteration that does not know of it leads away.
 Mechanism taut_mass(bool planar, const Vec3& axis, double turn) {
   const Mat3 R = Eigen::AngleAxisd(turn, axis.normalized()).toRotationMatrix();
-  MechanismBuilder b("taut");
-  if (planar) b.planar();
-  b.gravity({0, 0, 0});
   const Vec3 anchor = R * Vec3(0.3, -0.2, 0), centre = anchor + R * Vec3(0.05, 0, 0);
-  if (planar) {
-    b.body("mass", 2, Place(centre), 0.1);
-  } else {
-    b.body("mass", 2, Place(centre), Mat3(Vec3(0.1, 0.12, 0.08).asDiagonal()));
-  }
-  b.free("float", "ground", "mass");
-  SpringSpec cable;
-  cable.name = "cable", cable.body1 = "ground", cable.body2 = "mass";
-  cable.at1 = Place(anchor), cable.at2 = Place(centre);
-  cable.free_length = Number(0.05);
+  SpringSpec cable{.name = "cable", .free_length = Number(0.05)};
   cable.force = Located<Function>(Function::polynomial({2e4, 4e7}));
-  b.add(cable);
+  MechanismBuilder b = sprung_mass(planar, 2, anchor, centre, cable);
   b.velocity("mass", R * Vec3(0, 2, 0));
   return b.build();
 }
@@ -184,7 +199,7 @@ TEST(Newmark, ConvergesUnderALargePreloadOverAShortLength) {
       for (const char* integrator : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
         if (std::string(formulation) == "cartesian" && std::string(integrator) == "trapezoidal") continue;
         const RunSummary summary = finish(taut, options_of(formulation, 0.01, 0.2, integrator)).summary;
-        EXPECT_EQ(summary.status, "ok") << planar << formulation << integrator << " " << summary.reason;
+        EXPECT_EQ(summary.status, RunStatus::ok) << planar << formulation << integrator << " " << summary.reason;
         EXPECT_LT(static_cast<double>(summary.iterations) / static_cast<double>(summary.steps), 12)
             << planar << formulation << integrator;
         ++ran;
@@ -198,7 +213,7 @@ TEST(Newmark, TakesAFixedBudgetOfIterations) {
   RunOptions options = options_of("hybrid", 5e-3, 1);
   options.iterations = 2;
   const RunSummary summary = finish(conservative_loop(), options).summary;
-  EXPECT_EQ(summary.status, "ok");
+  EXPECT_EQ(summary.status, RunStatus::ok);
   EXPECT_EQ(summary.iterations, 2 * summary.steps);
 }
 

@@ -60,7 +60,7 @@ double order_between(const OrderCase& c, const std::string& formulation, const s
       options.step_max = options.step;
     }
     const FinishedRun run = finish(c.mechanism, options);
-    EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
+    EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     error[i] = LastSample::difference(run.last, reference, c.mechanism);
   }
   return std::log2(error[0] / error[1]);
@@ -71,14 +71,13 @@ TEST(RungeKuttaOrder, IsThatOfTheMethodWithRedundantConstraints) {
   for (unsigned seed : {3u, 4u}) {
     const OrderCase c{bricard(Placement(seed)), 0.02, 1};
     const FinishedRun reference = finish(c.mechanism, options_of("topological", c.step / 32, c.until, "rk4"));
-    ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+    ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
     for (const char* formulation : {"hybrid", "global"}) {
       struct {
         const char* integrator;
         int order;
         double step;
-      } const methods[] = {
-          {"rk4", 4, c.step}, {"dopri5", 5, c.step}, {"sdirk3", 3, c.step / 4}, {"sdirk4", 4, c.step}};
+      } const methods[] = {{"rk4", 4, c.step}, {"dopri5", 5, c.step}, {"sdirk3", 3, c.step / 4}, {"sdirk4", 4, c.step}};
       for (const auto& [integrator, order, step] : methods) {
         EXPECT_NEAR(order_between(c, formulation, integrator, step, reference.last), order, 0.2)
             << seed << formulation << integrator;
@@ -99,7 +98,7 @@ TEST(RungeKuttaOrder, Dopri5FollowsItsToleranceWithRedundantConstraints) {
         RunOptions options = options_of(formulation, 0.01, 1, "dopri5");
         options.tolerance = tolerance;
         const FinishedRun run = finish(mechanism, options);
-        ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
         EXPECT_LT(LastSample::difference(run.last, reference.last, mechanism), 1e3 * tolerance)
             << formulation << " " << tolerance;
         EXPECT_LT(run.summary.position.value, 1e-10) << formulation;
@@ -112,12 +111,12 @@ TEST(RungeKuttaOrder, Dopri5FollowsItsToleranceWithRedundantConstraints) {
 TEST(RungeKuttaOrder, RestoringAStateOfARedundantMechanismRepeatsItsStepsBitForBit) {
   for (const char* integrator : {"rk4", "dopri5", "sdirk3"}) {
     Simulation simulation(bricard(Placement(9)), options_of("hybrid", 0.02, 10, integrator));
-    for (int i = 0; i < 30; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-    const State saved = simulation.state();
-    for (int i = 0; i < 60; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-    const State once = simulation.state();
+    for (int i = 0; i < 30; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    const Context saved = simulation.state();
+    for (int i = 0; i < 60; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    const Context once = simulation.state();
     simulation.restore(saved);
-    for (int i = 0; i < 60; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    for (int i = 0; i < 60; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
     EXPECT_EQ(simulation.state().q, once.q) << integrator;
     EXPECT_EQ(simulation.state().v, once.v) << integrator;
   }

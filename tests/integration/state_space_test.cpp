@@ -2,12 +2,13 @@
 // failures.
 #include <gtest/gtest.h>
 
-#include "system/assembly.hpp"
 #include "cardan/io.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "integration/state_space/state_space_integrator.hpp"
 #include "last_sample.hpp"
+#include "options/integrators.hpp"
+#include "system/assembly.hpp"
 
 namespace cardan {
 namespace {
@@ -39,13 +40,13 @@ TEST_P(Order, IsAsInTheory) {
   const auto [integrator, order] = GetParam();
   for (const Mechanism& mechanism : {loaded_in_plane(), loaded_in_space(false)}) {
     const FinishedRun reference = finish(mechanism, controlled("sdirk4", 1e-12, 0.48));
-    ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+    ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
     double error[2];
     for (int i = 0; i < 2; ++i) {
       RunOptions options = options_of("cartesian", order / (i == 0 ? 125 : 250), 0.48, integrator);
       options.step_control = "fixed";
       const FinishedRun run = finish(mechanism, options);
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-12);
       EXPECT_LT(run.summary.velocity.value, 1e-12);
       EXPECT_LT(run.summary.acceleration.value, 1e-11);
@@ -60,6 +61,26 @@ INSTANTIATE_TEST_SUITE_P(Rules, Order,
                                          std::pair{"abm2", 2.0}, std::pair{"rk4", 4.0}),
                          [](const auto& info) { return std::string(info.param.first); });
 
+/// Rules that have a companion are those of which the list of integrators says so.
+TEST(Rules, EstimateTheirErrorWhereTheListSaysSo) {
+  const Mechanism mechanism = loaded_in_plane();
+  auto model = std::make_shared<const BodyModel<2>>(mechanism);
+  const Assembly<2> assembly = assemble(*model);
+  const CartesianFormulation<2> formulation(model, assembly.bodies, assembly.length);
+  const auto work = formulation.make_workspace();
+  IndependentMotion motion(formulation, *work);
+  int rules = 0;
+  for (const RegistryEntry& integrator : integrators()) {
+    const IntegratorEntry& entry = integrator_entry(integrator.name);
+    if (!entry.in_independent) continue;
+    const auto rule = make_state_space_rule(std::string(integrator.name), motion, {});
+    EXPECT_EQ(rule->error_order() > 0, entry.estimates_error) << integrator.name;
+    EXPECT_EQ(rule->stages() == nullptr, entry.family == Family::explicit_runge_kutta) << integrator.name;
+    ++rules;
+  }
+  EXPECT_GE(rules, 5);
+}
+
 /// Steps that grow until Newton needs four iterations; then e3 = c e2^2 and e2 = c e1^2, so that
 /// log(e3/e2) = 2 log(e2/e1).
 template <int D>
@@ -70,14 +91,14 @@ void check_quadratic(const Mechanism& mechanism) {
   const auto work = formulation.make_workspace();
   StateSpaceSettings settings;
   settings.newton.keep_jacobian = false;
-  settings.control.absolute = settings.control.relative = 1e-8;
+  settings.error.absolute = settings.error.relative = 1e-8;
   settings.length = assembly.length;
   for (double h = 0.02; h < 1; h *= 1.02) {
     StateSpaceIntegrator integrator(formulation, *work, settings);
-    State state;
+    Context state;
     formulation.start(state, *work);
-    ASSERT_EQ(integrator.start(state), StepStatus::Ok);
-    if (integrator.step(state, h) != StepStatus::Ok || integrator.report().iterations < 4) continue;
+    ASSERT_EQ(integrator.start(state), StepStatus::ok);
+    if (integrator.step(state, h) != StepStatus::ok || integrator.report().iterations < 4) continue;
     const double* e = integrator.last_increments();
     const double rounding = 1e-5;  // of an increment, in units of 1e-8
     if (e[0] < rounding) continue;
@@ -107,7 +128,7 @@ TEST(StateSpace, SplitChangesWithoutLossOfAccuracy) {
   const Mechanism mechanism = turning_four_bar();
   const FinishedRun fine = finish(mechanism, options_of("hybrid", 5e-5, 2));
   const FinishedRun run = finish(mechanism, controlled("sdirk4", 1e-10, 2));
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   EXPECT_GT(std::abs(run.last["A.q"]), 12);  // two turns and more
   EXPECT_GT(run.summary.repartitions, 3);
   EXPECT_LT(LastSample::difference(run.last, fine.last, mechanism), 1e-5);
@@ -140,7 +161,7 @@ TEST(StateSpace, SamplesComeWhenAskedForWhereverStepsEnd) {
   options.step = 0.0123;
   WholeMotion samples;
   const RunSummary summary = run(mechanism, options, &samples);
-  ASSERT_EQ(summary.status, "ok") << summary.reason;
+  ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
   ASSERT_EQ(samples.rows.size(), 42U);  // 0, 40 multiples and the end
   for (std::size_t i = 0; i < 41; ++i) EXPECT_NEAR(samples.rows[i][0], 0.0123 * static_cast<double>(i), 1e-12);
   EXPECT_EQ(samples.rows.back()[0], 0.5);
@@ -156,12 +177,12 @@ TEST(StateSpace, RestoringAStateRepeatsTheMotionBitForBit) {
     RunOptions options = options_of("cartesian", 0.01, 1);
     options.step_control = control;
     Simulation simulation(turning_four_bar(), options);
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::Ok);
-    const State saved = simulation.state();
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::Ok);
-    const State end = simulation.state();
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
+    const Context saved = simulation.state();
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
+    const Context end = simulation.state();
     simulation.restore(saved);
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::Ok);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
     EXPECT_EQ(simulation.state().t, end.t) << control;
     EXPECT_EQ(simulation.state().q, end.q) << control;
     EXPECT_EQ(simulation.state().v, end.v) << control;
@@ -176,7 +197,7 @@ TEST(StateSpace, ASingularPositionEndsWithAClearError) {
   for (const char* integrator : {"trapezoidal", "sdirk4"}) {
     WholeMotion samples;
     const RunSummary summary = run(mechanism, options_of("cartesian", 0.01, 10, integrator), &samples);
-    EXPECT_EQ(summary.status, "failed") << integrator;
+    EXPECT_EQ(summary.status, RunStatus::failed) << integrator;
     EXPECT_GT(summary.duration, 0.3) << integrator;
     EXPECT_GT(samples.rows.size(), 30U) << integrator;  // results so far are kept
     for (const char* part :
@@ -191,7 +212,7 @@ TEST(StateSpace, ATolerancePastRoundingEndsWithAClearError) {
   options.absolute_tolerance = 1e-40;
   options.relative_tolerance = 0;
   const RunSummary summary = run(turning_four_bar(), options);
-  EXPECT_EQ(summary.status, "failed");
+  EXPECT_EQ(summary.status, RunStatus::failed);
   for (const char* part : {"from t = ", "below the rounding of time", "worst constraint", "larger tolerances"}) {
     EXPECT_TRUE(contains(summary.reason, part)) << summary.reason;
   }
@@ -222,7 +243,7 @@ TEST(Cartesian, TheNewmarkFamilyRunsOnItToo) {
     double error[2];
     for (int i = 0; i < 2; ++i) {
       const FinishedRun run = finish(mechanism, options_of("cartesian", i == 0 ? 0.004 : 0.002, 0.5, integrator));
-      ASSERT_EQ(run.summary.status, "ok") << integrator << ": " << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << integrator << ": " << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-7) << integrator;
       error[i] = LastSample::difference(run.last, exact.last, mechanism);
     }
@@ -284,12 +305,12 @@ TEST_P(SpatialLoop, AgreesWithRelativeCoordinatesToTheOrderOfTheStep) {
   RunOptions options = controlled("sdirk4", 1e-9, until);
   options.jacobian = "fresh";
   const FinishedRun exact = finish(mechanism, options);
-  ASSERT_EQ(exact.summary.status, "ok") << exact.summary.reason;
+  ASSERT_EQ(exact.summary.status, RunStatus::ok) << exact.summary.reason;
   EXPECT_LT(exact.summary.position.value, 1e-12);
   double difference[2];
   for (int i = 0; i < 2; ++i) {
     const FinishedRun hybrid = finish(mechanism, options_of("hybrid", i == 0 ? step : step / 2, until));
-    ASSERT_EQ(hybrid.summary.status, "ok") << hybrid.summary.reason;
+    ASSERT_EQ(hybrid.summary.status, RunStatus::ok) << hybrid.summary.reason;
     difference[i] = LastSample::difference(hybrid.last, exact.last, mechanism);
   }
   EXPECT_LT(difference[1], 5e-4) << mechanism.name;

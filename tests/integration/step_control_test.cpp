@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "cardan/system.hpp"
 #include "integration/linkages.hpp"
 #include "integration/step_controller.hpp"
 #include "last_sample.hpp"
@@ -35,7 +36,7 @@ TEST(StepControl, TheErrorFollowsTheToleranceForEveryRule) {
           RunOptions options = controlled(formulation, "error", tolerance);
           options.integrator = rule;
           const FinishedRun run = finish(mechanism, options);
-          ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+          ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
           const double error = LastSample::difference(run.last, reference.last, mechanism);
           EXPECT_LT(error, 0.3 * last) << mechanism.name << " " << formulation << " " << rule << " " << tolerance;
           last = error;
@@ -52,7 +53,7 @@ TEST(StepControl, TheMeasuresOfThePaperRunOnDependentCoordinates) {
       RunOptions options = controlled(formulation, control, 1e-6);
       options.step_max = 0.02;
       const FinishedRun run = finish(closed_four_bar(), options);
-      EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
+      EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       EXPECT_EQ(run.summary.step_control_used, control);
       EXPECT_LE(run.summary.step_largest, 0.02);
       EXPECT_LT(run.summary.position.value, 1e-4);
@@ -67,7 +68,7 @@ TEST(StepControl, APenaltyThatFollowsTheStepNeedsFewerIterations) {
     options.penalty = 1e6;
     options.fixed_penalty = stays;
     const FinishedRun run = finish(closed_four_bar(), options);
-    iterations[stays] = run.summary.status == "ok" ? run.summary.iterations : 1 << 30;
+    iterations[stays] = run.summary.status == RunStatus::ok ? run.summary.iterations : 1 << 30;
   }
   EXPECT_GT(iterations[1], 1.5 * static_cast<double>(iterations[0]));
 }
@@ -80,7 +81,7 @@ TEST(StepControl, ABoundThatIsReachedEndsTheRunWithItsResults) {
     options.step_min = 0.005;
     AllRows rows;
     const RunSummary summary = run(closed_four_bar(), options, &rows);
-    EXPECT_EQ(summary.status, "failed");
+    EXPECT_EQ(summary.status, RunStatus::failed);
     EXPECT_NE(summary.reason.find("the shortest step allowed was reached"), std::string::npos) << summary.reason;
     EXPECT_NE(summary.reason.find("loosen the tolerance"), std::string::npos) << summary.reason;
     EXPECT_GE(rows.rows.size(), 1u);
@@ -94,7 +95,7 @@ TEST(StepControl, StepsStayBelowTheUpperBound) {
     options.absolute_tolerance = options.relative_tolerance = 1e-2;
     options.step_max = 0.003;
     const RunSummary summary = run(closed_four_bar(), options);
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     EXPECT_LE(summary.step_largest, 0.003 * (1 + 1e-12)) << integrator;
     EXPECT_GE(summary.steps, 333) << integrator;
   }
@@ -103,10 +104,10 @@ TEST(StepControl, StepsStayBelowTheUpperBound) {
 /// Two good steps, then tries that are always a little too coarse, however short.
 TEST(StepControl, FiftyRejectionsInARowAreAFailure) {
   const StepController controller;
-  State state;
+  Context state;
   state.t = 0.5;
   state.stepper = VecX::Constant(2, 0.01);
-  State before = state;
+  Context before = state;
   StepReport report;
   int tries = 0, retreats = 0;
   const auto advance = [&](double error) {
@@ -118,18 +119,18 @@ TEST(StepControl, FiftyRejectionsInARowAreAFailure) {
           ++tries;
           state.t = before.t + h;
           report.error = error;
-          return StepStatus::Ok;
+          return StepStatus::ok;
         },
         [&](StepStatus) {
           ++retreats;
           state = before;
         });
   };
-  EXPECT_EQ(advance(0.5), StepStatus::Ok);
-  EXPECT_EQ(advance(0.5), StepStatus::Ok);
+  EXPECT_EQ(advance(0.5), StepStatus::ok);
+  EXPECT_EQ(advance(0.5), StepStatus::ok);
   const double reached = state.t;
   tries = 0;
-  EXPECT_EQ(advance(1.1), StepStatus::NotConverged);
+  EXPECT_EQ(advance(1.1), StepStatus::not_converged);
   EXPECT_EQ(tries, 50);
   EXPECT_EQ(retreats, 50);
   EXPECT_EQ(report.rejected, 50);
@@ -145,7 +146,7 @@ TEST(StepControl, ARunOfRejectionsEndsWithAClearErrorAndItsResults) {
   b.actuator("motor", "pin", Function::expression("sqrt(-t)", "t"));
   AllRows rows;
   const RunSummary summary = run(b.build(), options_of("hybrid", 0.01, 1, "dopri5"), &rows);
-  EXPECT_EQ(summary.status, "failed");
+  EXPECT_EQ(summary.status, RunStatus::failed);
   EXPECT_NE(summary.reason.find("too many tries in a row were rejected after 50"), std::string::npos) << summary.reason;
   EXPECT_EQ(rows.rows.size(), 1u);
 }
@@ -156,7 +157,7 @@ TEST(StepControl, TheHistoryHasEveryStep) {
     if (std::string(integrator) == "trapezoidal") options.step_control = "error";
     AllRows samples, steps;
     const RunSummary summary = run(closed_four_bar(), options, &samples, {}, &steps);
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     EXPECT_EQ(steps.columns, (std::vector<std::string>{"t", "h", "error", "iterations", "rejected", "energy_error",
                                                        "position_violation", "velocity_violation"}));
     ASSERT_EQ(static_cast<std::int64_t>(steps.rows.size()), summary.steps);
@@ -175,6 +176,28 @@ TEST(StepControl, TheHistoryHasEveryStep) {
   }
 }
 
+/// What tries that were rejected left open is not told of the step that was taken: its violation is that of its end.
+TEST(StepControl, ViolationsAreThoseOfStepsTaken) {
+  const Mechanism mechanism = closed_four_bar();
+  for (const char* formulation : {"global", "hybrid"}) {
+    const System system(mechanism, formulation);
+    RunOptions options = controlled(formulation, "error", 1e-5);
+    options.step = 0.3;  // the first tries are far too long
+    options.penalty = 1e3;
+    Simulation simulation(mechanism, options);
+    std::vector<double> row(Simulation::step_columns().size());
+    int rejected = 0;
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_EQ(simulation.step(0.3), StepStatus::ok) << formulation << " " << simulation.summary().reason;
+      simulation.step_row(row.data());
+      const double open = constraint_values(system, simulation.state()).cwiseAbs().maxCoeff();
+      EXPECT_NEAR(row[6], open, 1e-3 * open + 1e-14) << formulation << " " << simulation.time();
+      rejected += row[4] > 0;
+    }
+    EXPECT_GT(rejected, 0) << formulation;
+  }
+}
+
 TEST(StepControl, AllocatesNothingWithinTheRun) {
   for (const char* control : {"error", "increment", "residual"}) {
     for (const char* formulation : {"global", "hybrid", "topological"}) {
@@ -187,12 +210,12 @@ TEST(StepControl, AllocatesNothingWithinTheRun) {
 
 TEST(StepControl, RestoringAStateRepeatsTheStepsBitForBit) {
   Simulation simulation(chain_in_space(), controlled("hybrid", "error", 1e-6));
-  for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-  const State saved = simulation.state();
-  for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-  const State once = simulation.state();
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+  const Context saved = simulation.state();
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+  const Context once = simulation.state();
   simulation.restore(saved);
-  for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
   EXPECT_EQ(simulation.state().t, once.t);
   EXPECT_EQ(simulation.state().q, once.q);
 }

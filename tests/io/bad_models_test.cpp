@@ -1,5 +1,6 @@
 // Every file under bad/ starts with the messages it must give, one per `# expect:` line, the file's name left out;
-// LOADS stands for the kinds of loads. Nothing that a file can hold may end in anything but a ModelError.
+// LOADS stands for the kinds of loads, JOINTS for the types of joints. Nothing that a file can hold may end in anything
+// but a ModelError.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "cardan/element.hpp"
 #include "cardan/io.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -37,13 +39,20 @@ std::string expected_messages(const std::string& text) {
   std::istringstream lines(text);
   std::string line, expected;
   while (std::getline(lines, line) && line.starts_with(mark)) expected += line.substr(mark.size()) + "\n";
-  if (const std::size_t at = expected.find("LOADS"); at != std::string::npos) {
-    std::string kinds;
-    for (const Element& element : known_elements())
-      if (element.kind().section == std::string("load"))
-        kinds += (kinds.empty() ? "" : ", ") + std::string(element.kind().name);
-    expected.replace(at, 5, kinds);
-  }
+  const auto fill_in = [&](const std::string& word, const auto& list, auto name_of) {
+    const std::size_t at = expected.find(word);
+    if (at == std::string::npos) return;
+    std::string names;
+    for (const auto& item : list) {
+      const std::string name(name_of(item));
+      if (!name.empty()) names += (names.empty() ? "" : ", ") + name;
+    }
+    expected.replace(at, word.size(), names);
+  };
+  fill_in("LOADS", known_elements(), [](const Element& e) {
+    return e.kind().section == std::string("load") ? std::string(e.kind().name) : std::string();
+  });
+  fill_in("JOINTS", joint_types(), [](const JointTraits& type) { return type.name; });
   return expected;
 }
 

@@ -47,7 +47,7 @@ TEST(Documentation, EveryModelReadsAssemblesAndRuns) {
       options.until = std::min(options.until, 30 * options.step);
       FiniteSink sink;
       const RunSummary summary = run(mechanism, options, &sink);
-      EXPECT_EQ(summary.status, "ok") << summary.reason;
+      EXPECT_EQ(summary.status, RunStatus::ok) << summary.reason;
     } catch (const std::exception& error) {
       ADD_FAILURE() << error.what();
     }

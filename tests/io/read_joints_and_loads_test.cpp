@@ -99,20 +99,22 @@ loads:
   EXPECT_EQ(m.joint_springs[2].free_position, 0.1);
   ASSERT_EQ(m.forces.size(), 1u);
   EXPECT_TRUE(m.forces[0].body_axes);
-  EXPECT_EQ(m.forces[0].components[1](2), 2);
-  EXPECT_EQ(m.forces[0].components[2](0.5), 2 * std::sin(1.5));
+  EXPECT_EQ(m.forces[0].components[1].function(2), 2);
+  EXPECT_EQ(m.forces[0].components[2].function(0.5), 2 * std::sin(1.5));
   ASSERT_EQ(m.torques.size(), 2u);
   EXPECT_EQ(m.torques[0].body1, 0);
   EXPECT_EQ(m.torques[0].body2, 1);
   EXPECT_EQ(m.torques[1].body1, kGround);
   ASSERT_EQ(m.actuators.size(), 1u);
   EXPECT_EQ(m.actuators[0].coordinate, 1);
-  EXPECT_EQ(m.actuators[0].effort(2), 10);
+  EXPECT_EQ(m.actuators[0].effort.function(2), 10);
 }
 
 TEST(Functions, EveryForm) {
   const auto function = [](const std::string& text) {
-    return read(std::string(kPendulum) + "loads: {f: {actuator: pin, effort: " + text + "}}\n").actuators.at(0).effort;
+    return read(std::string(kPendulum) + "loads: {f: {actuator: pin, effort: " + text + "}}\n")
+        .actuators.at(0)
+        .effort.function;
   };
   EXPECT_EQ(function("3")(1), 3);
   EXPECT_EQ(function("3*L")(1), 6);

@@ -75,7 +75,7 @@ simulation: {until: 1, step: 0.1}
     options.formulation = formulation;
     LastSample last;
     const RunSummary summary = run(m, options, &last);
-    ASSERT_EQ(summary.status, "ok") << formulation << ": " << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << formulation << ": " << summary.reason;
     // After a quarter turn the body's x axis is y, its y axis -x.
     EXPECT_NEAR(last["motor.effort"], 3, 1e-9) << formulation;
     EXPECT_NEAR(last["wind.fx"], -4, 1e-6) << formulation;

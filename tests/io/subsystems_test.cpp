@@ -176,7 +176,7 @@ loads: {cord: {spring: [a/arm, b/arm], at: [a/E, b/E], stiffness: 10}}
 TEST(Subsystems, AxleIsSymmetric) {
   const Mechanism mechanism = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/wishbone_axle.yaml");
   const FinishedRun run = finish(mechanism, options_of("hybrid", 0.001, 0.5));
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   EXPECT_EQ(run.summary.degrees_of_freedom, 5);
   for (const std::string body : {"lower", "upper", "upright", "wheel"}) {
     const auto& last = run.last;

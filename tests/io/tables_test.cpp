@@ -77,7 +77,7 @@ TEST_F(TableFiles, AreBesideThePartThatNamesThem) {
         "loads: {motor: {actuator: axle, effort: {table: {file: efforts.csv}}}}\n");
   const Mechanism m = read_rest("subsystems: {m: {file: parts/motor.yaml, connect: {axle: pin}}}");
   ASSERT_EQ(m.actuators.size(), 1U);
-  EXPECT_EQ(m.actuators[0].effort(0.5), 1.5);
+  EXPECT_EQ(m.actuators[0].effort.function(0.5), 1.5);
 }
 
 TEST_F(TableFiles, PointAtTheLineAndColumnOfAMistake) {

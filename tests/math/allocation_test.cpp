@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "cardan/function.hpp"
-#include "cardan/simulation.hpp"
 #include "math/expression.hpp"
 #include "math/linear_solver.hpp"
+#include "simulation/allocation_counter.hpp"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 

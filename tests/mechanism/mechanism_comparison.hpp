@@ -115,7 +115,7 @@ inline void expect_same(const PointForce& a, const PointForce& b) {
   EXPECT_EQ(a.body, b.body) << a.name;
   EXPECT_EQ(a.point, b.point) << a.name;
   EXPECT_EQ(a.body_axes, b.body_axes) << a.name;
-  for (std::size_t i = 0; i < 3; ++i) expect_same(a.components[i], b.components[i], a.name);
+  for (std::size_t i = 0; i < 3; ++i) expect_same(a.components[i].function, b.components[i].function, a.name);
 }
 
 inline void expect_same(const Torque& a, const Torque& b) {
@@ -123,14 +123,14 @@ inline void expect_same(const Torque& a, const Torque& b) {
   EXPECT_EQ(a.body1, b.body1) << a.name;
   EXPECT_EQ(a.body2, b.body2) << a.name;
   EXPECT_EQ(a.body_axes, b.body_axes) << a.name;
-  for (std::size_t i = 0; i < 3; ++i) expect_same(a.components[i], b.components[i], a.name);
+  for (std::size_t i = 0; i < 3; ++i) expect_same(a.components[i].function, b.components[i].function, a.name);
 }
 
 inline void expect_same(const Actuator& a, const Actuator& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.joint, b.joint) << a.name;
   EXPECT_EQ(a.coordinate, b.coordinate) << a.name;
-  expect_same(a.effort, b.effort, a.name);
+  expect_same(a.effort.function, b.effort.function, a.name);
 }
 
 inline void expect_same(const Driver& a, const Driver& b) {

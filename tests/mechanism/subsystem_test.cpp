@@ -56,7 +56,7 @@ JointSpringSpec joint_law(const char* name, const char* joint, bool torsion, int
   return spec;
 }
 
-std::array<Located<Function>, 3> components(double x, double y, double z) {
+std::array<Located<Varying>, 3> components(double x, double y, double z) {
   return {Function::sine(x, 3), Function::constant(y), Function::polynomial({0, z})};
 }
 
@@ -190,8 +190,8 @@ void expect_image(const Mechanism& original, const Mechanism& image, const std::
   RunOptions options = options_of("hybrid", 1e-3, 0.2);
   options.tolerance = 1e-13;
   const FinishedRun before = finish(original, options), after = finish(image, options);
-  ASSERT_EQ(before.summary.status, "ok") << before.summary.reason;
-  ASSERT_EQ(after.summary.status, "ok") << after.summary.reason;
+  ASSERT_EQ(before.summary.status, RunStatus::ok) << before.summary.reason;
+  ASSERT_EQ(after.summary.status, RunStatus::ok) << after.summary.reason;
   const double determinant = turn.determinant();
   for (std::size_t i = 0; i < original.bodies.size(); ++i) {
     const Body &one = original.bodies[i], &two = image.bodies[i];
@@ -367,7 +367,7 @@ TEST(Subsystem, PlanarMirrorTurnsAnglesRound) {
   RunOptions options = options_of("hybrid", 1e-3, 0.3);
   options.tolerance = 1e-13;
   const FinishedRun one = finish(original.build(), options), two = finish(whole.build(), options);
-  ASSERT_EQ(two.summary.status, "ok") << two.summary.reason;
+  ASSERT_EQ(two.summary.status, RunStatus::ok) << two.summary.reason;
   for (const std::string body : {"crank", "rod", "slide", "kite"}) {
     const auto& a = one.last;
     const auto& b = two.last;

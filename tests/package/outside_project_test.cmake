@@ -1,4 +1,4 @@
-# Run by ctest: cmake -D BUILD=... -D OUTSIDE=... -D SOURCE=... -D WORK=... -D GENERATOR=... -D COMPILER=... -D VERSION=... -P this
+# Run by ctest: cmake -D BUILD=... -D OUTSIDE=... -D SOURCE=... -D WORK=... -D GENERATOR=... -D COMPILER=... -D VERSION=... -D FLAGS=... -P this
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -49,7 +49,7 @@ foreach(page README.md docs/library.md)
 endforeach()
 
 run(${CMAKE_COMMAND} -S ${OUTSIDE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
-    -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CARDAN_VERSION=${VERSION}
+    -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CARDAN_VERSION=${VERSION}
     -D EXAMPLES=${count} -D FOLDER=${WORK})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 set(wrong "")

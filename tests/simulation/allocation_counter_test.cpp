@@ -1,3 +1,5 @@
+#include "simulation/allocation_counter.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "cardan/csv_sink.hpp"
-#include "cardan/simulation.hpp"
 
 namespace cardan {
 namespace {

@@ -67,7 +67,7 @@ TEST(ErrorEstimate, IsTheErrorOfAnOscillator) {
     for (double h : {0.01, 0.005}) {
       const RunOptions options = options_of(rule.formulation, h * rule.step, 4, rule.integrator);
       const FinishedRun run = estimated(mechanism, options);
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       // Whatever the phase at the end, where the error is largest.
       const double truth =
           std::hypot(run.last["slide.q"] - 0.25 * std::cos(40.0), (run.last["slide.v"] + 2.5 * std::sin(40.0)) / 10) /
@@ -96,7 +96,7 @@ TEST(ErrorEstimate, WarnsOfAWhirlAtTheDefaultStep) {
     RunOptions options;
     options.until = 1;
     FinishedRun run = estimated(b.build(), options);
-    ASSERT_EQ(run.summary.status, "ok");
+    ASSERT_EQ(run.summary.status, RunStatus::ok);
     EXPECT_TRUE(warns_of_resolution(run.summary)) << run.summary.error_estimate;
     const Vec3 expected = std::cos(58.0) * out + std::sin(58.0) * across;
     const auto error = [&] { return std::hypot(run.last["mass.x"] - expected.x(), run.last["mass.y"] - expected.y()); };
@@ -153,9 +153,27 @@ TEST(ErrorEstimate, GoesThroughEvents) {
   const Mechanism mechanism = b.build();
   for (const char* formulation : {"hybrid", "topological", "global", "cartesian"}) {
     const FinishedRun run = estimated(mechanism, options_of(formulation, 0.001, 1.001));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_GE(run.summary.error_estimate, 0);
     EXPECT_LT(run.summary.error_estimate, 1e-4) << formulation;
+  }
+}
+
+/// The companion begins again after it has failed, and knows nothing of what the run lost there: that is to be said.
+TEST(ErrorEstimate, TellsThatTheCompanionFailed) {
+  const auto tells = [](const RunSummary& summary) {
+    return std::any_of(summary.warnings.begin(), summary.warnings.end(), [](const std::string& warning) {
+      return warning.find("does not get through at") != std::string::npos;
+    });
+  };
+  constexpr double step = 0.0141;
+  for (const char* formulation : {"hybrid", "topological"}) {
+    ASSERT_EQ(finish(closed_four_bar(), options_of(formulation, 2 * step, 2, "sdirk3")).summary.status,
+              RunStatus::failed);
+    const FinishedRun run = estimated(closed_four_bar(), options_of(formulation, step, 2, "sdirk3"));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_TRUE(tells(run.summary)) << formulation;
+    EXPECT_FALSE(tells(estimated(closed_four_bar(), options_of(formulation, step / 4, 2, "sdirk3")).summary));
   }
 }
 

@@ -21,7 +21,7 @@ double kinetic_energy(double m, double inertia, const BodyMotion& b) {
 /// Step by step up to a time, events at its end not passed.
 void go_to(Simulation& simulation, double time, double step) {
   while (time - simulation.time() > 1e-9) {
-    ASSERT_EQ(simulation.step_to_event(std::min(step, time - simulation.time())), StepStatus::Ok) << simulation.time();
+    ASSERT_EQ(simulation.step_to_event(std::min(step, time - simulation.time())), StepStatus::ok) << simulation.time();
   }
 }
 
@@ -54,7 +54,7 @@ TEST(Attach, LosesTheEnergyOfAPlasticImpulse) {
     const double about_peg = kInertia + kMass * r.squaredNorm();
     const double w = (kInertia * before.angular_velocity.z() + kMass * r.cross(before.velocity).z()) / about_peg;
     const double left = 0.5 * about_peg * w * w;
-    ASSERT_EQ(simulation.pass_events(), StepStatus::Ok) << formulation;
+    ASSERT_EQ(simulation.pass_events(), StepStatus::ok) << formulation;
     EXPECT_LT((simulation.body(0).position - before.position).norm(), 1e-12) << formulation;
     EXPECT_NEAR(simulation.body(0).angular_velocity.z(), w, 1e-9) << formulation;
     ASSERT_EQ(simulation.summary().events.size(), 1u);
@@ -88,7 +88,7 @@ TEST(Attach, APendulumThatCatchesAPeg) {
     go_to(simulation, 0.5, 0.005);
     const BodyMotion before = simulation.body(1), upper = simulation.body(0);
     const Vec3 r = before.rotation.col(0) * 0.5 * lower;
-    ASSERT_EQ(simulation.pass_events(), StepStatus::Ok) << formulation;
+    ASSERT_EQ(simulation.pass_events(), StepStatus::ok) << formulation;
     const double about_knee = inertia + 0.7 * r.squaredNorm();
     const double w = (inertia * before.angular_velocity.z() + 0.7 * r.cross(before.velocity).z()) / about_knee;
     EXPECT_NEAR(simulation.body(1).angular_velocity.z(), w, 1e-8) << formulation;
@@ -113,7 +113,7 @@ TEST(Release, ALinkOfADoublePendulumFliesOn) {
     EXPECT_EQ(simulation.summary().degrees_of_freedom, 2) << formulation;
     go_to(simulation, 0.6, 0.002);
     const BodyMotion before = simulation.body(1);
-    ASSERT_EQ(simulation.pass_events(), StepStatus::Ok) << formulation;
+    ASSERT_EQ(simulation.pass_events(), StepStatus::ok) << formulation;
     EXPECT_NEAR(simulation.summary().events[0].energy, 0, 1e-9) << formulation;
     EXPECT_EQ(simulation.summary().events[0].degrees_of_freedom, 4) << formulation;
     EXPECT_LT((simulation.body(1).acceleration - Vec3(0, -9.81, 0)).norm(), 1e-8) << formulation;
@@ -170,12 +170,12 @@ TEST_P(EveryMethod, KeepsItsOrderAcrossEvents) {
   const Method method = GetParam();
   for (const Mechanism& mechanism : {chain(), arm()}) {
     const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-4, 0.6, "rk4"));
-    ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+    ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
     double error[2];
     for (int i = 0; i < 2; ++i) {
       const FinishedRun run =
           finish(mechanism, options_of(method.formulation, method.step / (1 << i), 0.6, method.integrator));
-      ASSERT_EQ(run.summary.status, "ok") << mechanism.name << ": " << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << mechanism.name << ": " << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-5) << mechanism.name;
       ASSERT_EQ(run.summary.events.size(), 2u);
       for (int e = 0; e < 2; ++e) {
@@ -219,14 +219,14 @@ TEST(VariableSteps, EndAtEvents) {
     options.absolute_tolerance = options.relative_tolerance = 1e-7;
     options.step_control = choice.control;
     const FinishedRun run = finish(mechanism, options);
-    ASSERT_EQ(run.summary.status, "ok") << choice.integrator << ": " << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << choice.integrator << ": " << run.summary.reason;
     EXPECT_EQ(run.summary.events.size(), 2u);
     EXPECT_LT(LastSample::difference(run.last, reference.last, mechanism), 0.01) << choice.integrator;
 
     Simulation simulation(mechanism, options);
     std::vector<double> ends;
     while (simulation.time() < 0.5) {
-      ASSERT_EQ(simulation.step(1.0), StepStatus::Ok) << choice.integrator;
+      ASSERT_EQ(simulation.step(1.0), StepStatus::ok) << choice.integrator;
       ends.push_back(simulation.time());
     }
     for (const Event& event : mechanism.events) {
@@ -253,7 +253,7 @@ TEST(Rows, KeepTheirTimesAndShowTheStateAfterAnEvent) {
     // 0.3 is on the grid of the steps, 0.615 between two of its points.
     const RunSummary summary =
         run(caught_rod(0.3, 0.615), options_of("hybrid", 0.01, 1, integrator), &motion, {}, &steps);
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     ASSERT_EQ(motion.rows.size(), 101u) << integrator;
     for (std::size_t i = 0; i <= 100; ++i) EXPECT_NEAR(motion.rows[i][0], 0.01 * static_cast<double>(i), 1e-9);
     EXPECT_NEAR(motion.at(29, "rod.w"), 2, 1e-9) << integrator;
@@ -279,7 +279,7 @@ TEST(Rows, KeepTheirTimesAndShowTheStateAfterAnEvent) {
 TEST(Steps, CrossEventsAndKeepTheirLength) {
   Simulation simulation(caught_rod(0.303, 0.307), options_of("hybrid", 0.01, 1));
   for (int i = 1; i <= 50; ++i) {
-    ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    ASSERT_EQ(simulation.step(), StepStatus::ok);
     EXPECT_NEAR(simulation.time(), 0.01 * i, 1e-9);
   }
   EXPECT_EQ(simulation.summary().events.size(), 2u);
@@ -314,7 +314,7 @@ TEST(Attach, AFixedJointGripsABodyAsItFlies) {
     go_to(simulation, 1.1, 0.001);
     const auto before = momenta(simulation);
     const Mat3 turned = simulation.body(0).rotation.transpose() * simulation.body(1).rotation;
-    ASSERT_EQ(simulation.pass_events(), StepStatus::Ok) << formulation;
+    ASSERT_EQ(simulation.pass_events(), StepStatus::ok) << formulation;
     EXPECT_LT((momenta(simulation) - before).norm(), 1e-9) << formulation;
     EXPECT_LT((simulation.body(0).angular_velocity - simulation.body(1).angular_velocity).norm(), 1e-9) << formulation;
     EXPECT_LT(simulation.summary().events[0].energy, -0.1) << formulation;
@@ -374,7 +374,7 @@ TEST(Attach, APointStaysInThePlaneOfThatMoment) {
     go_to(simulation, 0.15, 0.001);
     const double held = height();
     EXPECT_GT(std::abs(held - 0.5), 0.01) << formulation;
-    ASSERT_EQ(simulation.pass_events(), StepStatus::Ok) << formulation;
+    ASSERT_EQ(simulation.pass_events(), StepStatus::ok) << formulation;
     EXPECT_LT(simulation.summary().events[0].energy, -1e-3) << formulation;
     EXPECT_EQ(simulation.summary().events[0].degrees_of_freedom, 6) << formulation;
     go_to(simulation, 0.4, 0.001);
@@ -396,7 +396,7 @@ TEST(Loads, ASpringSwitchedOffTakesItsEnergyAlong) {
   const double s = std::sin(0.25 * 3.141592653589793), x = 0.1 * s, v = 0.5 * s;
   for (const char* formulation : kFormulations) {
     const FinishedRun run = finish(mechanism, options_of(formulation, 1e-4, quarter * 1.2));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     ASSERT_EQ(run.summary.events.size(), 2u);
     const double x2 = x + 0.5 * quarter * v;
     EXPECT_NEAR(run.summary.events[0].energy, -0.5 * 50 * x * x, 1e-6) << formulation;
@@ -423,7 +423,7 @@ TEST(Drivers, AreSwitchedOffAndOn) {
   for (const char* formulation : kFormulations) {
     // 2 rad at t = 1: 3 - t; the error that coasting leaves (global: 3e-5 rad) is closed.
     const FinishedRun run = finish(driven_twice(3), options_of(formulation, 0.01, 1.5));
-    ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << ": " << run.summary.reason;
     EXPECT_NEAR(run.last["pin.q"], 1.5, 1e-8) << formulation;
     EXPECT_NEAR(run.last["crank.w"], -1, 1e-8) << formulation;
     ASSERT_EQ(run.summary.events.size(), 2u);
@@ -440,7 +440,7 @@ TEST(Drivers, AreSwitchedOffAndOn) {
 TEST(Drivers, ThatAskForAJumpEndTheRun) {
   for (const char* formulation : kFormulations) {
     const FinishedRun run = finish(driven_twice(3.25), options_of(formulation, 0.01, 1.5));
-    EXPECT_EQ(run.summary.status, "failed") << formulation;
+    EXPECT_EQ(run.summary.status, RunStatus::failed) << formulation;
     const std::string begin =
         "event 'stop' at t = 1 s switches on driver 'brake', which asks for 2.25 where the mechanism stands at ";
     ASSERT_TRUE(run.summary.reason.starts_with(begin)) << run.summary.reason;
@@ -470,7 +470,7 @@ TEST(Roads, DropUnderAWheel) {
     b.add(road).add(tyre).drop("kerb", 0.2503, "road", 0.1);
     for (const double until : {0.35, 0.5}) {
       const FinishedRun run = finish(b.build(), options_of(formulation, 1e-3, until));
-      ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << ": " << run.summary.reason;
       ASSERT_EQ(run.summary.events.size(), 1u);
       EXPECT_NEAR(run.summary.events[0].energy, -0.5 * kStiffness * kSunk * kSunk, 1e-9) << formulation;
       const double fall = until - 0.2503;
@@ -498,7 +498,7 @@ TEST(Events, AtTheSameTimeHappenInTheirOrder) {
     MechanismBuilder plain("plain");
     plain.planar().rod("rod", Place(0, 0), Place(1, 0), 1).revolute("pin", "ground", "rod", Place(0, 0));
     const FinishedRun expected = finish(plain.build(), options_of(formulation, 1e-3, 0.5));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_EQ(run.summary.events.size(), 2u);
     EXPECT_NEAR(run.summary.events[0].energy + run.summary.events[1].energy, 0, 1e-9) << formulation;
     EXPECT_LT(LastSample::difference(run.last, expected.last, plain.build()), 2e-4) << formulation;
@@ -508,11 +508,11 @@ TEST(Events, AtTheSameTimeHappenInTheirOrder) {
 TEST(Events, AtTheStartAndAfterTheEnd) {
   AllRows motion;
   const RunSummary first = run(caught_rod(0), options_of("hybrid", 0.01, 0.5), &motion);
-  ASSERT_EQ(first.status, "ok");
+  ASSERT_EQ(first.status, RunStatus::ok);
   EXPECT_EQ(first.events.size(), 1u);
   EXPECT_GT(std::abs(motion.at(0, "rod.w") - 2), 0.1);
   const FinishedRun never = finish(caught_rod(3), options_of("hybrid", 0.01, 0.5));
-  EXPECT_EQ(never.summary.status, "ok");
+  EXPECT_EQ(never.summary.status, RunStatus::ok);
   EXPECT_TRUE(never.summary.events.empty());
   ASSERT_EQ(never.summary.warnings.size(), 1u);
   EXPECT_EQ(never.summary.warnings[0], "event 'catch' at 3 s comes after the end of the run at 0.5 s");
@@ -522,19 +522,19 @@ TEST(Events, AllocateNothing) {
   int runs = 0;
   for (const Mechanism& mechanism : {chain(), arm()}) {
     for (const RegistryEntry& formulation : formulations()) {
-      for (const char* integrator :
-           {"trapezoidal", "newmark", "hht", "generalized-alpha", "sdirk3", "sdirk4", "abm2", "rk4", "dopri5"}) {
-        if (!why_not(formulation.name, integrator).empty()) continue;
+      for (const RegistryEntry& entry : integrators()) {
+        const std::string integrator(entry.name);
+        if (integrator == "bdf" || !why_not(formulation.name, integrator).empty()) continue;
         const RunOptions options = options_of(std::string(formulation.name), 2e-3, 0.6, integrator);
         const RunSummary summary = run(mechanism, options, nullptr);
         ++runs;
-        EXPECT_EQ(summary.status, "ok") << formulation.name << " " << integrator << ": " << summary.reason;
+        EXPECT_EQ(summary.status, RunStatus::ok) << formulation.name << " " << integrator << ": " << summary.reason;
         EXPECT_EQ(summary.events.size(), 2u) << formulation.name << " " << integrator;
         EXPECT_EQ(summary.allocations, 0) << mechanism.name << " " << formulation.name << " " << integrator;
       }
     }
   }
-  EXPECT_EQ(runs, 2 * 35);
+  EXPECT_GE(runs, 2 * 38);
 }
 
 TEST(States, SavedBeforeAnEventGiveTheSameBitsAfterIt) {
@@ -544,18 +544,18 @@ TEST(States, SavedBeforeAnEventGiveTheSameBitsAfterIt) {
         const RunOptions options = options_of(formulation, 2e-3, 0.6, integrator);
         Simulation simulation(mechanism, options);
         std::vector<double> first(simulation.columns().size()), again(first);
-        for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-        const State before = simulation.state();
-        for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-        const State held = simulation.state();
+        for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+        const Context before = simulation.state();
+        for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+        const Context held = simulation.state();
         EXPECT_EQ(held.events, 1);
-        for (int i = 0; i < 130; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+        for (int i = 0; i < 130; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
         EXPECT_EQ(simulation.state().events, 2);
         simulation.sample(first.data());
         for (const auto& [saved, steps] : {std::pair(before, 230), std::pair(held, 130)}) {
           simulation.restore(saved);
           EXPECT_EQ(simulation.state().t, saved.t);
-          for (int i = 0; i < steps; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+          for (int i = 0; i < steps; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
           simulation.sample(again.data());
           EXPECT_EQ(first, again) << mechanism.name << " " << formulation << " " << integrator;
         }

@@ -19,7 +19,7 @@ Mat3 diagonal(double x, double y, double z) { return Vec3(x, y, z).asDiagonal();
 
 FinishedRun finish_well(const Mechanism& mechanism, const std::string& formulation, double step, double until) {
   FinishedRun result = finish(mechanism, options_of(formulation, step, until));
-  EXPECT_EQ(result.summary.status, "ok") << formulation << ": " << result.summary.reason;
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << formulation << ": " << result.summary.reason;
   return result;
 }
 

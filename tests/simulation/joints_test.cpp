@@ -4,6 +4,7 @@
 
 #include "cardan/builder.hpp"
 #include "last_sample.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -11,52 +12,21 @@ namespace {
 const Vec3 kJointAxis = Vec3(0.3, -0.5, 0.8).normalized();
 const Vec3 kAcrossAxis = kJointAxis.cross(Vec3(1, 0.2, 0)).normalized();
 
-void add_joint(MechanismBuilder& b, JointType type, const std::string& name, const std::string& body1,
-               const std::string& body2, const Vec3& at) {
-  switch (type) {
-    case JointType::revolute:
-      b.revolute(name, body1, body2, at, kJointAxis);
-      break;
-    case JointType::prismatic:
-      b.prismatic(name, body1, body2, at, kJointAxis);
-      break;
-    case JointType::cylindrical:
-      b.cylindrical(name, body1, body2, at, kJointAxis);
-      break;
-    case JointType::universal:
-      b.universal(name, body1, body2, at, kJointAxis, kAcrossAxis);
-      break;
-    case JointType::spherical:
-      b.spherical(name, body1, body2, at);
-      break;
-    case JointType::planar:
-      b.planar_joint(name, body1, body2, at, kJointAxis);
-      break;
-    case JointType::fixed:
-      b.fixed(name, body1, body2);
-      break;
-    case JointType::free:
-      b.free(name, body1, body2);
-      break;
-    case JointType::distance:
-      b.distance(name, body1, body2, at, Vec3(at + Vec3(0.2, 0.5, -0.3)));
-      break;
-    case JointType::screw:
-      b.screw(name, body1, body2, at, kJointAxis, 0.4);
-      break;
-    case JointType::point_on_line:
-      b.point_on_line(name, body1, body2, at, kJointAxis, Vec3(at + 0.2 * kJointAxis));
-      break;
-    case JointType::point_on_plane:
-      b.point_on_plane(name, body1, body2, at, kJointAxis, Vec3(at + 0.2 * kAcrossAxis));
-      break;
-    case JointType::parallel:
-      b.parallel(name, body1, body2, kJointAxis);
-      break;
-    case JointType::perpendicular:
-      b.perpendicular(name, body1, body2, kJointAxis, kAcrossAxis);
-      break;
-  }
+/// The fields that its type has, each with what serves.
+JointSpec joint_of(JointType type, const std::string& body1, const std::string& body2) {
+  const JointTraits& type_of = traits(type);
+  const Vec3 at(0.5, 0.2, -0.3);
+  JointSpec joint{.name = "joint", .type = type, .body1 = body1, .body2 = body2};
+  if (type_of.needs_place) joint.at1 = at;
+  if (type_of.has_field("axis") || type_of.has_field("axes")) joint.axis1 = kJointAxis;
+  if (type_of.has_field("axes")) joint.axis2 = kAcrossAxis;
+  if (type_of.has_field("length")) joint.at2 = Vec3(at + Vec3(0.2, 0.5, -0.3));
+  if (type_of.has_field("pitch")) joint.pitch = Number(0.4);
+  // Points that stay on something are drawn apart.
+  const JointEquations equations(type, false);
+  if (type_of.link && equations.has_position(0)) joint.at2 = Vec3(at + 0.2 * kJointAxis);
+  if (type_of.link && equations.has_position(2)) joint.at2 = Vec3(at + 0.2 * kAcrossAxis);
+  return joint;
 }
 
 Mat3 sample_inertia(double x, double y, double z) {
@@ -72,7 +42,7 @@ Mechanism two_bodies(JointType type, bool swapped) {
   b.body("upper", 1.3, Vec3(0.3, 0.1, -0.2), sample_inertia(0.05, 0.08, 0.06));
   b.body("lower", 0.8, Vec3(0.7, 0.4, -0.5), sample_inertia(0.03, 0.02, 0.04));
   b.spherical("ball", "ground", "upper", Vec3(0, 0, 0));
-  add_joint(b, type, "joint", swapped ? "lower" : "upper", swapped ? "upper" : "lower", Vec3(0.5, 0.2, -0.3));
+  b.add(joint_of(type, swapped ? "lower" : "upper", swapped ? "upper" : "lower"));
   if (type != JointType::free) b.free("nothing", "ground", "lower");
   b.spring("spring", "ground", "lower", Vec3(1, 1, 0.5), Vec3(0.7, 0.5, -0.4), 20, 0.5);
   b.spring("other", "upper", "lower", Vec3(0.1, 0.4, -0.1), Vec3(0.9, 0.4, -0.6), 15, 0.3);
@@ -98,14 +68,14 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
   if (can_cut) ways.insert(ways.end(), {{"hybrid", true}, {"topological", true}});
 
   const FinishedRun reference = finish(mechanism, options_of("hybrid", 5e-5, 1));
-  ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+  ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
   for (const Way& way : ways) {
     double error[2];
     for (int i = 0; i < 2; ++i) {
       RunOptions options = options_of(way.formulation, i == 0 ? 0.008 : 0.001, 1);
       if (way.cut) options.cut = {"joint"};
       const FinishedRun run = finish(mechanism, options);
-      ASSERT_EQ(run.summary.status, "ok") << way.formulation << ": " << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << way.formulation << ": " << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-8) << way.formulation;
       EXPECT_LT(run.summary.velocity.value, 1e-8) << way.formulation;
       EXPECT_LT(run.summary.acceleration.value, 1e-8) << way.formulation;
@@ -122,7 +92,7 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (int type = 0; type <= static_cast<int>(JointType::perpendicular); ++type) {
+  for (std::size_t type = 0; type < joint_types().size(); ++type) {
     for (bool swapped : {false, true}) cases.push_back({static_cast<JointType>(type), swapped});
   }
   return cases;

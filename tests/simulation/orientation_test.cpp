@@ -55,7 +55,7 @@ TEST(FreeBody, TumblesAboutItsMiddleAxisFor100Seconds) {
     for (int i = 0; i < 2; ++i) {
       MomentumWatch watch;
       const RunSummary summary = run(body, options_of(formulation, i == 0 ? 0.004 : 0.002, 100), &watch);
-      ASSERT_EQ(summary.status, "ok") << summary.reason;
+      ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
       EXPECT_EQ(watch.turns(), 28) << formulation;
       energy[i] = std::abs(summary.energy_max_error);
       momentum[i] = watch.error();
@@ -72,7 +72,7 @@ TEST(FreeBody, TumblesNextToTheMotionThatNeverTurnsOver) {
   for (const char* formulation : kTurnedFormulations) {
     MomentumWatch watch;
     const RunSummary summary = run(body, options_of(formulation, 0.002, 100), &watch);
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     EXPECT_GE(watch.turns(), 18) << formulation;
     EXPECT_LT(std::abs(summary.energy_max_error), 1e-4) << formulation;
     EXPECT_LT(watch.error(), 2e-4) << formulation;
@@ -115,7 +115,7 @@ TEST(SphericalPendulum, GoesThroughEveryOrientation) {
     for (int i = 0; i < 2; ++i) {
       OrientationWatch watch;
       const RunSummary summary = run(pendulum, options_of(formulation, i == 0 ? 0.002 : 0.0005, 20), &watch);
-      ASSERT_EQ(summary.status, "ok") << summary.reason;
+      ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
       EXPECT_EQ(watch.visited(), 24) << formulation;
       energy[i] = std::abs(summary.energy_max_error);
     }

@@ -23,7 +23,7 @@ TEST(AndrewsSqueezer, EndsWhereTheTestSetSays) {
   for (const char* formulation : {"global", "hybrid", "topological"}) {
     const FinishedRun coarse = finish(mechanism, options_of(formulation, 2e-6, 0.03));
     const FinishedRun fine = finish(mechanism, options_of(formulation, 1e-6, 0.03));
-    ASSERT_EQ(fine.summary.status, "ok") << fine.summary.reason;
+    ASSERT_EQ(fine.summary.status, RunStatus::ok) << fine.summary.reason;
     for (const Published& p : angles) {
       const double expected = p.end - p.start;
       EXPECT_NEAR(fine.last[p.column], expected, 2e-3) << formulation << " " << p.column;

@@ -30,11 +30,11 @@ Mechanism free_chain() {
 TEST(RecursiveRun, IsTheMotionOfHybridOnOpenChains) {
   const Mechanism mechanism = free_chain();
   const FinishedRun reference = finish(mechanism, options_of("hybrid", 2.5e-4, 1));
-  ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+  ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
   double error[2];
   for (int i = 0; i < 2; ++i) {
     const FinishedRun run = finish(mechanism, options_of("recursive", i == 0 ? 0.008 : 0.004, 1));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_EQ(run.summary.allocations, 0);
     error[i] = LastSample::difference(run.last, reference.last, mechanism);
   }
@@ -48,11 +48,33 @@ TEST(RecursiveRun, Rk4IsOfOrderFourOnOpenChains) {
   double error[2];
   for (int i = 0; i < 2; ++i) {
     const FinishedRun run = finish(mechanism, options_of("recursive", i == 0 ? 0.02 : 0.01, 1, "rk4"));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_EQ(run.summary.allocations, 0);
     error[i] = LastSample::difference(run.last, reference.last, mechanism);
   }
   EXPECT_NEAR(std::log2(error[0] / error[1]), 4, 0.4) << error[0] << " " << error[1];
+}
+
+/// Of the same rule: the same motion as by Newton's iteration, and of the same order.
+TEST(RecursiveRun, HasEveryStructuralRuleOfHybrid) {
+  const Mechanism mechanism = free_chain();
+  const FinishedRun reference = finish(mechanism, options_of("recursive", 1e-3, 1, "rk4"));
+  struct {
+    const char* integrator;
+    double order, step;
+  } const rules[] = {{"newmark", 1, 2e-3}, {"hht", 2, 8e-3}, {"generalized-alpha", 2, 8e-3}};
+  for (const auto& [integrator, order, step] : rules) {
+    double error[2];
+    for (int i = 0; i < 2; ++i) {
+      const FinishedRun run = finish(mechanism, options_of("recursive", step / (1 + i), 1, integrator));
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      EXPECT_EQ(run.summary.allocations, 0) << integrator;
+      error[i] = LastSample::difference(run.last, reference.last, mechanism);
+      const FinishedRun hybrid = finish(mechanism, options_of("hybrid", step / (1 + i), 1, integrator));
+      EXPECT_LT(LastSample::difference(run.last, hybrid.last, mechanism), 1e-2 * error[i]) << integrator;
+    }
+    EXPECT_NEAR(std::log2(error[0] / error[1]), order, 0.2) << integrator << " " << error[0] << " " << error[1];
+  }
 }
 
 /// 10000 links set up and move: nothing on the way may be quadratic in their number.
@@ -66,7 +88,7 @@ TEST(RecursiveRun, CopesWithVeryLongChains) {
   }
   const Mechanism mechanism = b.build();
   Simulation simulation(mechanism, options_of("recursive", 1e-3, 1));
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
   EXPECT_EQ(simulation.summary().degrees_of_freedom, kLinks);
   EXPECT_LT(std::abs(simulation.summary().energy_max_error), 1e-6 * kLinks);
   // The free end falls freely until the news of the support reaches it.
@@ -77,7 +99,7 @@ TEST(RecursiveRun, ClosesLoopsAndSaysHowWell) {
   const Mechanism mechanism = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/double_four_bar.yaml", {});
   const FinishedRun reference = finish(mechanism, options_of("hybrid", 0.001, 10));
   const FinishedRun fine = finish(mechanism, options_of("recursive", 0.002, 10));
-  ASSERT_EQ(fine.summary.status, "ok") << fine.summary.reason;
+  ASSERT_EQ(fine.summary.status, RunStatus::ok) << fine.summary.reason;
   EXPECT_LT(LastSample::difference(fine.last, reference.last, mechanism), 0.02);
   EXPECT_GT(fine.summary.position.value, 0);
   EXPECT_LT(fine.summary.position.value, 1e-5);
@@ -90,10 +112,10 @@ TEST(RecursiveRun, NeedsSmallerStepsThanHybridOnClosedLoops) {
   const Mechanism mechanism = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/double_four_bar.yaml", {});
   const double step = 0.04;
   const FinishedRun hybrid = finish(mechanism, options_of("hybrid", step, 10));
-  EXPECT_EQ(hybrid.summary.status, "ok");
+  EXPECT_EQ(hybrid.summary.status, RunStatus::ok);
   EXPECT_LT(std::abs(hybrid.summary.energy_max_error), 0.5);
   const FinishedRun recursive = finish(mechanism, options_of("recursive", step, 10));
-  EXPECT_TRUE(recursive.summary.status == "failed" || std::abs(recursive.summary.energy_max_error) > 0.5);
+  EXPECT_TRUE(recursive.summary.status == RunStatus::failed || std::abs(recursive.summary.energy_max_error) > 0.5);
 }
 
 /// Stiff tyres, ten degrees of freedom and four loops at a step where the plain iteration does not converge.
@@ -101,7 +123,7 @@ TEST(RecursiveRun, FollowsAVehicleOverStairs) {
   const Mechanism mechanism = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/iltis.yaml", {});
   const FinishedRun hybrid = finish(mechanism, options_of("hybrid", 0.01, 5));
   const FinishedRun recursive = finish(mechanism, options_of("recursive", 0.01, 5));
-  ASSERT_EQ(recursive.summary.status, "ok") << recursive.summary.reason;
+  ASSERT_EQ(recursive.summary.status, RunStatus::ok) << recursive.summary.reason;
   EXPECT_LT(std::abs(recursive.last["chassis.z"] - hybrid.last["chassis.z"]), 1e-4);  // of 4e-3 at this step
   EXPECT_LT(recursive.summary.iterations, 3 * hybrid.summary.iterations);
   EXPECT_LT(recursive.summary.position.value, 1e-5);
@@ -117,14 +139,14 @@ TEST(RecursiveRun, TellsRedundantConstraints) {
   b.revolute("pinB1", "coupler", "rocker", B1, y).revolute("pinA1", "ground", "rocker", A1, y);
   b.joint_velocity("pinA0", 1);
   const FinishedRun run = finish(b.build(), options_of("recursive", 0.002, 0.5));
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   EXPECT_EQ(run.summary.redundant_constraints, 3);
   EXPECT_EQ(run.summary.degrees_of_freedom, 1);
   EXPECT_LT(run.summary.position.value, 1e-6);
 }
 
 TEST(RecursiveRun, RefusesIntegratorsThatNeedAMassMatrix) {
-  EXPECT_THROW(Simulation(free_chain(), options_of("recursive", 0.01, 1, "newmark")), std::invalid_argument);
+  EXPECT_THROW(Simulation(free_chain(), options_of("recursive", 0.01, 1, "sdirk3")), std::invalid_argument);
 }
 
 }  // namespace

@@ -7,7 +7,10 @@
 #include "cardan/builder.hpp"
 #include "cardan/registry.hpp"
 #include "formulation/loaded_mechanisms.hpp"
+#include "integration/integrator.hpp"
 #include "last_sample.hpp"
+#include "simulation/allocation_counter.hpp"
+#include "system/compile.hpp"
 
 namespace cardan {
 namespace {
@@ -41,12 +44,12 @@ Mechanism grams_and_tons() {
 TEST(Masses, FromAGramToATonWithMasslessLinksInOneMechanism) {
   const Mechanism mechanism = grams_and_tons();
   const FinishedRun reference = finish(mechanism, options_of("topological", 1e-4, 0.5));
-  ASSERT_EQ(reference.summary.status, "ok") << reference.summary.reason;
+  ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
   for (const char* formulation : kRobustFormulations) {
     double error[2];
     for (int i = 0; i < 2; ++i) {
       const FinishedRun run = finish(mechanism, options_of(formulation, i == 0 ? 4e-3 : 2e-3, 0.5));
-      ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << ": " << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-8) << formulation;
       error[i] = LastSample::difference(run.last, reference.last, mechanism);
     }
@@ -130,7 +133,7 @@ TEST(SingularStart, IsLeftWherePenaltiesHoldTheLoop) {
       for (const double step : {0.01, 0.003}) {
         SCOPED_TRACE(std::string(formulation) + " " + integrator);
         const FinishedRun run = finish(flat_four_bar(), options_of(formulation, step, 0.4, integrator));
-        ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
         EXPECT_LT(run.summary.position.value, 1e-3);
         const Vec3 crank(run.last["crank.x"], run.last["crank.y"], 0),
             rocker(run.last["rocker.x"], run.last["rocker.y"], 0);
@@ -141,10 +144,84 @@ TEST(SingularStart, IsLeftWherePenaltiesHoldTheLoop) {
   }
 }
 
+/// Lying flat, the loop closes at second order when w1^2 + (w3 - w1)^2 = w3^2: crank and rocker turn alike, or the
+/// crank rests. No other pair of rates belongs to a motion.
+TEST(SingularStart, WithVelocitiesOfNoMotionSaysWhatIsMissing) {
+  const auto start = [](const char* formulation, double rocker) {
+    Mechanism mechanism = flat_four_bar();
+    for (Joint& joint : mechanism.joints) {
+      if (joint.name == "a") joint.initial_velocity = 1;
+      if (joint.name == "d") joint.initial_velocity = rocker;
+    }
+    return run(mechanism, options_of(formulation, 0.01, 0.1));
+  };
+  int missing = 0;
+  for (const char* formulation : {"global", "hybrid"}) {
+    const RunSummary alike = start(formulation, 1);
+    EXPECT_EQ(alike.status, RunStatus::ok) << formulation << alike.reason;
+    const RunSummary unlike = start(formulation, 0.3);
+    if (unlike.status == RunStatus::ok) {  // on some branch, at the price of energy, which is told
+      EXPECT_TRUE(std::any_of(unlike.warnings.begin(), unlike.warnings.end(), [](const std::string& w) {
+        return w.starts_with("the energy balance is off");
+      })) << formulation;
+      continue;
+    }
+    EXPECT_NE(unlike.reason.find("give initial velocities that say which way"), std::string::npos) << unlike.reason;
+    ++missing;
+  }
+  EXPECT_GT(missing, 0);
+}
+
 TEST(SingularStart, NeverGivesAnOpenLoopAsAResult) {
   const FinishedRun run = finish(flat_four_bar(), options_of("topological", 0.01, 2));
-  EXPECT_EQ(run.summary.status, "failed");
+  EXPECT_EQ(run.summary.status, RunStatus::failed);
   EXPECT_NE(run.summary.reason.find("'c position"), std::string::npos) << run.summary.reason;
+}
+
+/// A program that steps by itself finds the reason in the summary, until a step goes well again.
+TEST(FailedStep, SaysWhyUntilAnotherGoesWell) {
+  MechanismBuilder b("out of reach");
+  b.planar().rod("arm", {0, 0}, {0.8, 0.6}, 1).body("weight", 1, {1.5, 0}, 0.1);
+  b.revolute("pin", "ground", "arm", {0, 0}).distance("rope", "arm", "weight", {0.8, 0.6}, {1.5, 0});
+  b.prismatic("rail", "ground", "weight", {1.5, 0}, {1, 0});
+  b.driver("pull", "rail", Function::smooth_step(0.1, 0, 0.2, 5));
+  Simulation simulation(b.build(), options_of("hybrid", 1e-2, 1));
+  const Context start = simulation.state();
+  StepStatus status = StepStatus::ok;
+  while (status == StepStatus::ok && simulation.time() < 0.5) status = simulation.step();
+  ASSERT_NE(status, StepStatus::ok);
+  EXPECT_EQ(simulation.summary().status, RunStatus::failed);
+  EXPECT_NE(simulation.summary().reason.find("in the step of 0.01 s"), std::string::npos)
+      << simulation.summary().reason;
+  simulation.restore(start);
+  ASSERT_EQ(simulation.step(), StepStatus::ok);
+  EXPECT_EQ(simulation.summary().status, RunStatus::ok);
+  EXPECT_EQ(simulation.summary().reason, "");
+}
+
+/// A crank slider whose crank is as long as its rod: at the end of its stroke the slider could stay.
+TEST(FailedStep, ASingularPositionIsForgottenWhenAnotherStepGoesWell) {
+  MechanismBuilder b("equal");
+  b.planar().gravity({0, 0, 0});
+  b.rod("crank", {0, 0}, {0.8, 0.6}, 1).rod("rod", {0.8, 0.6}, {1.6, 0}, 1).body("slider", 1, {1.6, 0}, 0.1);
+  b.revolute("A", "ground", "crank", {0, 0}).revolute("B", "crank", "rod", {0.8, 0.6});
+  b.revolute("C", "rod", "slider", {1.6, 0}).prismatic("rail", "ground", "slider", {1.6, 0}, {1, 0});
+  b.joint_velocity("A", 2);
+  const CompiledMechanism compiled = compile(b.build(), "topological", {});
+  const auto work = compiled.formulation->make_workspace();
+  const auto integrator =
+      make_integrator(options_of("topological", 0.01, 10), *compiled.formulation, *work, compiled.length);
+  Context state;
+  compiled.formulation->start(state, *work);
+  ASSERT_EQ(integrator->start(state), StepStatus::ok);
+  const Context start = state;
+  StepStatus status = StepStatus::ok;
+  while (status == StepStatus::ok && state.t < 5) status = integrator->step(state, 0.01);
+  ASSERT_NE(status, StepStatus::ok);
+  EXPECT_NE(compiled.formulation->complaint(*work).find("is singular"), std::string::npos);
+  state = start;
+  ASSERT_EQ(integrator->step(state, 0.01), StepStatus::ok);
+  EXPECT_EQ(compiled.formulation->complaint(*work), "");
 }
 
 Mechanism driven_slider_crank() {
@@ -166,7 +243,7 @@ TEST(Drivers, TurnAMechanismManyTimesAndTheirWorkIsInTheBalance) {
   const double radius = std::hypot(0.2, 0.3), length = std::hypot(1, 0.3), start = std::atan2(0.3, 0.2);
   for (const char* formulation : kRobustFormulations) {
     const FinishedRun run = finish(mechanism, options_of(formulation, 5e-4, 3));
-    ASSERT_EQ(run.summary.status, "ok") << formulation << ": " << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << ": " << run.summary.reason;
     EXPECT_NEAR(run.last["main.q"], 30, 1e-8) << formulation;
     const double angle = start + 30;
     const double x =
@@ -186,7 +263,7 @@ TEST(Drivers, TheEffortIsThatOfInverseDynamics) {
   const Mechanism mechanism = b.build();
   for (const char* formulation : kRobustFormulations) {
     const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 2));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_NEAR(run.last["motor.effort"], 2 * 9.81 * 0.75 * std::cos(6.0), 1e-6) << formulation;
     // The pin carries the weight and the centripetal force, in ground's axes, on the arm.
     EXPECT_NEAR(run.last["pin.fx"], -2 * 9 * 0.75 * std::cos(6.0), 1e-6) << formulation;
@@ -229,7 +306,7 @@ TEST(Warnings, TellOfAnEnergyBalanceThatIsOff) {
   EXPECT_TRUE(finish(mechanism, options_of("hybrid", 0.01, 5)).summary.warnings.empty());
 }
 
-TEST(State, RestoredItGoesOnBitForBit) {
+TEST(Context, RestoredItGoesOnBitForBit) {
   const Mechanism mechanism = grams_and_tons();
   int combinations = 0;
   for (const char* formulation : kRobustFormulations) {
@@ -237,23 +314,24 @@ TEST(State, RestoredItGoesOnBitForBit) {
       if (!why_not(formulation, integrator.name).empty()) continue;
       const RunOptions options = options_of(formulation, 2e-3, 1, std::string(integrator.name));
       Simulation one(mechanism, options), two(mechanism, options);
-      for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(), StepStatus::Ok);
-      const State saved = one.state();
-      for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(), StepStatus::Ok);
+      EXPECT_NO_THROW(two.restore(one.state())) << formulation << " " << integrator.name;  // at the start
+      for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(), StepStatus::ok);
+      const Context saved = one.state();
+      for (int i = 0; i < 20; ++i) ASSERT_EQ(one.step(), StepStatus::ok);
       two.restore(saved);
-      for (int i = 0; i < 20; ++i) ASSERT_EQ(two.step(), StepStatus::Ok);
+      for (int i = 0; i < 20; ++i) ASSERT_EQ(two.step(), StepStatus::ok);
       EXPECT_TRUE(one.state().q == two.state().q) << formulation << " " << integrator.name;
       EXPECT_TRUE(one.state().v == two.state().v) << formulation << " " << integrator.name;
       EXPECT_TRUE(one.state().lambda == two.state().lambda) << formulation << " " << integrator.name;
       ++combinations;
     }
   }
-  EXPECT_EQ(combinations, 34);
+  EXPECT_GE(combinations, 34);
 }
 
 TEST(Loop, AllocatesNothing) {
   if (!allocation_counter) GTEST_FAIL() << "the test program must be linked with the allocation counter";
-  int combinations = 0, refused = 0;
+  int combinations = 0, refused = 0, on_recursive = 0;
   for (const Mechanism& mechanism :
        {grams_and_tons(), driven_slider_crank(), elements_in_plane(), elements_in_space()}) {
     for (const RegistryEntry& formulation : formulations()) {
@@ -261,6 +339,7 @@ TEST(Loop, AllocatesNothing) {
         if (!why_not(formulation.name, integrator.name).empty()) continue;
         const RunOptions options = options_of(std::string(formulation.name), 2e-3, 0.2, std::string(integrator.name));
         ++combinations;
+        on_recursive += formulation.name == "recursive";
         try {
           const FinishedRun run = finish(mechanism, options);
           EXPECT_EQ(run.summary.allocations, 0) << formulation.name << " " << integrator.name;
@@ -271,8 +350,8 @@ TEST(Loop, AllocatesNothing) {
       }
     }
   }
-  EXPECT_EQ(combinations, 4 * 36);
-  EXPECT_LE(refused, 4);
+  EXPECT_GE(combinations, 4 * 39);
+  EXPECT_LE(2 * refused, on_recursive);
 }
 
 /// A budget that is too small shows in the summary.
@@ -282,11 +361,11 @@ TEST(FixedBudget, CountsTheStepsThatHaveNotConverged) {
     RunOptions options = options_of("hybrid", 0.01, 0.5, integrator);
     options.iterations = 1;
     const RunSummary small = finish(mechanism, options).summary;
-    ASSERT_EQ(small.status, "ok") << small.reason;
+    ASSERT_EQ(small.status, RunStatus::ok) << small.reason;
     EXPECT_EQ(small.stagnated_steps, small.steps) << integrator;
     options.iterations = 12;
     const RunSummary large = finish(mechanism, options).summary;
-    ASSERT_EQ(large.status, "ok") << large.reason;
+    ASSERT_EQ(large.status, RunStatus::ok) << large.reason;
     EXPECT_EQ(large.stagnated_steps, 0) << integrator;
   }
 }

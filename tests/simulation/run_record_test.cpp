@@ -1,10 +1,15 @@
 // Runs that are ended and taken up again, in every formulation with every integrator: the rows are those of one run.
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
 #include "cardan/registry.hpp"
 #include "cardan/system.hpp"
+#include "integration/linkages.hpp"
 #include "last_sample.hpp"
+#include "random_place.hpp"
 
 namespace cardan {
 namespace {
@@ -97,7 +102,7 @@ TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
       control.steps_every = 3;
       RecordedRows whole, whole_steps, parts, steps;
       const RunSummary all = run(mechanism, options, &whole, {}, &whole_steps, control);
-      ASSERT_EQ(all.status, "ok") << all.reason;
+      ASSERT_EQ(all.status, RunStatus::ok) << all.reason;
       ++combinations;
 
       // Ended before the event and after it; what was sampled beyond the record is taken back.
@@ -113,7 +118,7 @@ TEST(RunRecord, ARunInThreePartsIsTheSameBitForBit) {
         parts.keep(record.rows);
         steps.keep(record.step_rows);
         last = run(mechanism, options, &parts, {}, &steps, control);
-        ASSERT_EQ(last.status, most == 500 ? "ok" : "interrupted") << last.reason;
+        ASSERT_EQ(last.status, most == 500 ? RunStatus::ok : RunStatus::interrupted) << last.reason;
         EXPECT_EQ(keeper.record.numbers.capacity(), keeper.capacity) << "records fit into the room made for them";
         EXPECT_GT(keeper.kept, 1);
         if (integrator.name != "bdf") EXPECT_EQ(last.allocations, 0);
@@ -140,24 +145,24 @@ TEST(RunRecord, OfAnotherMechanismIsRefused) {
   EXPECT_THROW(run(roped_arm(), options_of("hybrid", 0.01, 0.1), &rows, {}, nullptr, control), std::invalid_argument);
 }
 
-TEST(State, RestoredTheBalanceOfEnergyGoesOn) {
+TEST(Context, RestoredTheBalanceOfEnergyGoesOn) {
   const Mechanism mechanism = roped_arm();
   for (const RegistryEntry& formulation : formulations()) {
     Simulation simulation(mechanism, options_of(std::string(formulation.name), 1e-3, 1));
-    for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-    const State saved = simulation.state();
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    const Context saved = simulation.state();
     const double energy = simulation.energy();
-    for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
     EXPECT_GT(std::abs(simulation.energy() - energy), 0.1) << "the damper has taken energy";
     const double error = simulation.summary().energy_max_error;
     simulation.restore(saved);
     EXPECT_NEAR(simulation.energy(), energy, 1e-9) << formulation.name;
-    for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
     EXPECT_LT(std::abs(simulation.summary().energy_max_error), 2 * std::abs(error) + 1e-3) << formulation.name;
   }
 }
 
-TEST(State, RestoredElsewhereItHasTheSameBooksBitForBit) {
+TEST(Context, RestoredElsewhereItHasTheSameBooksBitForBit) {
   int compared = 0;
   for (const Mechanism& mechanism : {roped_arm(), spinning_top()}) {
     for (const RegistryEntry& formulation : formulations()) {
@@ -166,14 +171,14 @@ TEST(State, RestoredElsewhereItHasTheSameBooksBitForBit) {
       std::vector<double> first(one.columns().size()), second(first);
       std::vector<double> steps(Simulation::step_columns().size()), other(steps);
       for (int i = 0; i < 300; ++i) {
-        ASSERT_EQ(one.step(), StepStatus::Ok);
+        ASSERT_EQ(one.step(), StepStatus::ok);
         one.sample(first.data());
       }
       two.restore(one.state());
       EXPECT_EQ(one.energy(), two.energy());
       for (int i = 0; i < 50; ++i) {
-        ASSERT_EQ(one.step(), StepStatus::Ok);
-        ASSERT_EQ(two.step(), StepStatus::Ok);
+        ASSERT_EQ(one.step(), StepStatus::ok);
+        ASSERT_EQ(two.step(), StepStatus::ok);
         one.sample(first.data()), two.sample(second.data());
         one.step_row(steps.data()), two.step_row(other.data());
         ASSERT_EQ(first, second) << formulation.name;  // quaternions with their signs
@@ -186,18 +191,18 @@ TEST(State, RestoredElsewhereItHasTheSameBooksBitForBit) {
   EXPECT_EQ(compared, 10);
 }
 
-TEST(State, OfAnotherSimulationIsRefused) {
+TEST(Context, OfAnotherSimulationIsRefused) {
   const RunOptions options = options_of("hybrid", 1e-3, 1);
   Simulation simulation(roped_arm(), options);
-  for (int i = 0; i < 5; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok);
-  const State own = simulation.state();
-  EXPECT_THROW(simulation.restore(State{}), std::invalid_argument);
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+  const Context own = simulation.state();
+  EXPECT_THROW(simulation.restore(Context{}), std::invalid_argument);
   EXPECT_THROW(simulation.restore(Simulation(spinning_top(), options).state()), std::invalid_argument);
   EXPECT_THROW(simulation.restore(Simulation(roped_arm(), options_of("global", 1e-3, 1)).state()),
                std::invalid_argument);
   EXPECT_THROW(simulation.restore(Simulation(roped_arm(), options_of("hybrid", 1e-3, 1, "dopri5")).state()),
                std::invalid_argument);
-  State damaged = own;
+  Context damaged = own;
   damaged.memory[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(simulation.restore(damaged), std::invalid_argument);
   damaged = own;
@@ -205,10 +210,39 @@ TEST(State, OfAnotherSimulationIsRefused) {
   EXPECT_THROW(simulation.restore(damaged), std::invalid_argument);
   EXPECT_EQ(simulation.time(), own.t);  // and nothing has changed
   simulation.restore(own);
-  EXPECT_EQ(simulation.step(), StepStatus::Ok);
+  EXPECT_EQ(simulation.step(), StepStatus::ok);
 }
 
-TEST(State, OfASystemIsWhereARunGoesOn) {
+/// Whatever numbers stand where coordinates and constraints are named: refused, or a motion that is told of; nothing
+/// beyond a buffer is read.
+TEST(Context, DamagedChoicesOfCoordinatesAreRefused) {
+  std::mt19937 random(5);
+  int refused = 0;
+  for (const char* formulation : {"topological", "cartesian", "hybrid", "global"}) {
+    for (const char* integrator : {"trapezoidal", "rk4", "sdirk4"}) {
+      Simulation simulation(closed_four_bar(), options_of(formulation, 1e-3, 1, integrator));
+      ASSERT_EQ(simulation.step(), StepStatus::ok);
+      const Context own = simulation.state();
+      for (int i = 0; i < 20 && own.partition.size() > 0; ++i) {
+        Context damaged = own;
+        const auto at = std::uniform_int_distribution<Eigen::Index>(0, own.partition.size() - 1)(random);
+        damaged.partition[at] = std::uniform_int_distribution<int>(-2, 40)(random);
+        if (damaged.partition == own.partition) continue;
+        try {
+          simulation.restore(damaged);
+          simulation.step();
+        } catch (const std::invalid_argument&) {
+          ++refused;
+        }
+        simulation.restore(own);
+        EXPECT_EQ(simulation.step(), StepStatus::ok);
+      }
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
+TEST(Context, OfASystemIsWhereARunGoesOn) {
   int runs = 0;
   for (const RegistryEntry& formulation : formulations()) {
     const std::string name(formulation.name);
@@ -225,13 +259,95 @@ TEST(State, OfASystemIsWhereARunGoesOn) {
         simulation.restore(context);
       }
       EXPECT_NEAR(joint_position(system, simulation.state(), joint), 0.1, 1e-12) << name;
-      for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok) << name;
+      for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok) << name;
       EXPECT_NE(joint_position(system, simulation.state(), joint), 0.1) << name;
       EXPECT_LT(std::abs(simulation.summary().energy_max_error), 1e-3 * energy(system, context).kinetic) << name;
     }
     ++runs;
   }
   EXPECT_EQ(runs, 5);
+}
+
+/// Mechanisms of the same sizes: pendulums that differ in one number, one law, one name.
+std::vector<Mechanism> alike(bool planar) {
+  struct Difference {
+    double length = 1, mass = 2, stiffness = 5;
+    bool mirrored = false;
+    const char* name = "arm";
+  };
+  std::vector<Mechanism> result;
+  for (const Difference& d : {Difference{}, Difference{.length = 1.1}, Difference{.mass = 2.5},
+                              Difference{.stiffness = 5.5}, Difference{.mirrored = true}, Difference{.name = "leg"}}) {
+    const RandomPlace place(21, planar);
+    const double x = d.mirrored ? -d.length : d.length;
+    MechanismBuilder b("pendulum");
+    b.planar(planar).rod(d.name, place.at(0, 0), place.at(x, 0.2), d.mass, planar ? 0 : 0.1);
+    b.rod("forearm", place.at(x, 0.2), place.at(x, 1.2), 1, planar ? 0 : 0.1);
+    if (planar) {
+      b.revolute("pin", "ground", d.name, place.at(0, 0)).revolute("elbow", d.name, "forearm", place.at(x, 0.2));
+    } else {
+      b.revolute("pin", "ground", d.name, place.at(0, 0), place.along(0, 0, 1));
+      b.revolute("elbow", d.name, "forearm", place.at(x, 0.2), place.along(0, 1, 1));
+    }
+    b.torsion("spring", "pin", d.stiffness);
+    result.push_back(b.build());
+  }
+  return result;
+}
+
+TEST(Context, OfAnotherMechanismOfTheSameSizeIsRefused) {
+  int refused = 0, taken = 0;
+  for (const bool planar : {true, false}) {
+    const std::vector<Mechanism> mechanisms = alike(planar);
+    for (const RegistryEntry& formulation : formulations()) {
+      const std::string name(formulation.name);
+      const RunOptions options = options_of(name, 1e-3, 1);
+      std::vector<Context> contexts;
+      std::vector<std::vector<double>> records;
+      for (const Mechanism& mechanism : mechanisms) {
+        Simulation simulation(mechanism, options);
+        ASSERT_EQ(simulation.step(), StepStatus::ok);
+        contexts.push_back(simulation.state());
+        records.emplace_back(simulation.record_size());
+        records.back().resize(simulation.save(records.back().data()));
+      }
+      for (std::size_t i = 0; i < mechanisms.size(); ++i) {
+        Simulation simulation(mechanisms[i], options);
+        const System system(mechanisms[i], name);
+        for (std::size_t j = 0; j < mechanisms.size(); ++j) {
+          ASSERT_EQ(contexts[i].q.size(), contexts[j].q.size());
+          if (i == j) {
+            EXPECT_NO_THROW(simulation.restore(contexts[j])) << name;
+            EXPECT_NO_THROW(mass_matrix(system, contexts[j])) << name;
+            EXPECT_TRUE(simulation.restore(records[j])) << name;
+            ++taken;
+            continue;
+          }
+          EXPECT_THROW(simulation.restore(contexts[j]), std::invalid_argument) << name << i << j;
+          EXPECT_THROW(mass_matrix(system, contexts[j]), std::invalid_argument) << name << i << j;
+          EXPECT_FALSE(simulation.restore(records[j])) << name << i << j;
+          ++refused;
+        }
+      }
+      EXPECT_THROW(mass_matrix(System(mechanisms[0], name), Context()), std::invalid_argument);
+    }
+  }
+  EXPECT_EQ(taken, 2 * 5 * 6);
+  EXPECT_EQ(refused, 2 * 5 * 30);
+}
+
+/// Relative coordinates count from where a mechanism was assembled.
+TEST(Context, OfAnotherAssemblyIsRefused) {
+  const Mechanism mechanism = alike(true)[0];
+  SystemOptions elsewhere;
+  elsewhere.poses = find_equilibrium(mechanism).bodies;
+  const System drawn(mechanism), resting(mechanism, "hybrid", elsewhere);
+  EXPECT_NO_THROW(mass_matrix(resting, resting.start()));
+  EXPECT_THROW(mass_matrix(resting, drawn.start()), std::invalid_argument);
+  RunOptions options = options_of("hybrid", 1e-3, 1);
+  options.start = "equilibrium";
+  EXPECT_THROW(Simulation(mechanism, options).restore(drawn.start()), std::invalid_argument);
+  EXPECT_NO_THROW(Simulation(mechanism, options).restore(resting.start()));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(StartFromEquilibrium, StaysAtRest) {
     RunOptions options = options_of(formulation, 0.005, 0.2);
     options.start = "equilibrium";
     const FinishedRun run = finish(m, options);
-    ASSERT_EQ(run.summary.status, "ok") << formulation << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << run.summary.reason;
     EXPECT_EQ(run.summary.start, "equilibrium");
     EXPECT_NEAR(run.last["chassis.z"], e.value("chassis.z"), 1e-8) << formulation;
     EXPECT_NEAR(run.last["chassis.vz"], 0, 1e-6) << formulation;
@@ -87,7 +87,7 @@ TEST(StartFromEquilibrium, SwingsAsTheModesSay) {
   std::vector<double> crossings;
   double before = simulation.body(0).angular_velocity.z();
   while (crossings.size() < 9) {
-    ASSERT_EQ(simulation.step(), StepStatus::Ok);
+    ASSERT_EQ(simulation.step(), StepStatus::ok);
     const double now = simulation.body(0).angular_velocity.z();
     if (now * before < 0) crossings.push_back(simulation.time() - options.step * now / (now - before));
     before = now;
@@ -112,7 +112,7 @@ TEST(StartFromEquilibrium, DecaysAsTheModesSay) {
   RunOptions options = options_of("hybrid", 2e-4, 1);
   options.start = "equilibrium";
   Simulation simulation(struck, options);
-  while (simulation.time() < 0.7) ASSERT_EQ(simulation.step(), StepStatus::Ok);
+  while (simulation.time() < 0.7) ASSERT_EQ(simulation.step(), StepStatus::ok);
   // x(0) = 0, x'(0) = v: x' = v e^(Re t) (cos wt + Re / w sin wt)
   const double t = simulation.time(), w = s.imag();
   const double expected = 1e-4 * std::exp(s.real() * t) * (std::cos(w * t) + s.real() / w * std::sin(w * t));

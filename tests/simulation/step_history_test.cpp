@@ -37,7 +37,7 @@ TEST(StepHistory, HasTheSummarysLargestErrorsInItsRows) {
     options.until = 1;
     Rows history;
     const RunSummary summary = run(linkage, options, nullptr, {}, &history);
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     ASSERT_EQ(history.rows.size(), static_cast<std::size_t>(summary.steps));
     EXPECT_EQ(largest_of(history["energy_error"]), summary.energy_max_error) << integrator;
     EXPECT_EQ(largest_of(history["position_violation"]), summary.position.value) << integrator;
@@ -53,7 +53,7 @@ TEST(StepHistory, CountsWhatComesWithEventsAsNoError) {
   RunOptions options = RunOptions::for_mechanism(suspension);
   Rows history;
   const RunSummary summary = run(suspension, options, nullptr, {}, &history);
-  ASSERT_EQ(summary.status, "ok") << summary.reason;
+  ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
   ASSERT_FALSE(summary.events.empty());
   EXPECT_EQ(largest_of(history["energy_error"]), summary.energy_max_error);
   // A jump of the energy at the event would show.

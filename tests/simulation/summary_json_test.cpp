@@ -55,7 +55,7 @@ TEST(SummaryJson, HasEveryPromisedKey) {
 
 TEST(SummaryJson, ValuesArriveUnchanged) {
   RunSummary summary;
-  summary.status = "failed";
+  summary.status = RunStatus::failed;
   summary.reason = "at t = 0.1 s: \"singular\"\n";
   summary.formulation_asked = summary.formulation_used = "hybrid";
   summary.step = 0.1;

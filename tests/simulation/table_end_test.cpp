@@ -38,7 +38,7 @@ TEST(TableEnd, IsHeldOrContinuedAndTold) {
     for (const auto& [beyond, speed] : {std::pair{Beyond::hold, 3.0}, std::pair{Beyond::linear, 4.0}}) {
       RunOptions options = options_of(std::string(formulation.name), 0.01, 2);
       const FinishedRun run = finish(pushed_slide(ramp(0, 0, 1, 4, beyond)), options);
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       EXPECT_NEAR(run.last["rail.v"], speed, 1e-7) << formulation.name;
       const auto said = about_tables(run.summary.warnings);
       ASSERT_EQ(said.size(), 1U) << formulation.name;
@@ -54,19 +54,19 @@ TEST(TableEnd, IsHeldOrContinuedAndTold) {
 
 TEST(TableEnd, IsNotPassedByARunThatEndsThere) {
   const FinishedRun run = finish(pushed_slide(ramp(0, 0, 0.7, 4, Beyond::error)), options_of("hybrid", 1e-3, 0.7));
-  EXPECT_EQ(run.summary.status, "ok") << run.summary.reason;
+  EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   EXPECT_TRUE(about_tables(run.summary.warnings).empty());
 }
 
 TEST(TableEnd, EndsTheRunWhereThatIsAsked) {
   const FinishedRun run = finish(pushed_slide(ramp(0, 0, 1, 4, Beyond::error)), options_of("hybrid", 0.01, 2));
-  EXPECT_EQ(run.summary.status, "failed");
+  EXPECT_EQ(run.summary.status, RunStatus::failed);
   EXPECT_EQ(run.summary.reason.find("load 'push' leaves its table at t = 1.01 s"), 0U) << run.summary.reason;
   EXPECT_NEAR(run.summary.duration, 1.01, 1e-12);
   EXPECT_TRUE(about_tables(run.summary.warnings).empty()) << "said once, as the reason";
   // Also where it starts beyond.
   const FinishedRun at_once = finish(pushed_slide(ramp(1, 0, 2, 4, Beyond::error)), options_of("hybrid", 0.01, 2));
-  EXPECT_EQ(at_once.summary.status, "failed");
+  EXPECT_EQ(at_once.summary.status, RunStatus::failed);
   EXPECT_EQ(at_once.summary.steps, 0);
   EXPECT_EQ(at_once.summary.reason.find("load 'push' leaves its table at t = 0 s"), 0U) << at_once.summary.reason;
 }
@@ -84,7 +84,7 @@ TEST(TableEnd, OfSpringsAndDampers) {
   spring.damping_force = ramp(-1, -0.5, 1, 0.5, Beyond::hold);
   b.add(spring);
   const FinishedRun run = finish(b.build(), options_of("hybrid", 1e-3, 0.5));
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   const auto said = about_tables(run.summary.warnings);
   ASSERT_EQ(said.size(), 2U);
   EXPECT_NE(said[0].find(": x is 0.1"), std::string::npos) << said[0];
@@ -116,7 +116,7 @@ TEST(TableEnd, IsToldOnceWithEvents) {
   b.actuator("push", "rail", ramp(0, 0, 0.2, 1, Beyond::hold)).actuator("more", "rail", Function::constant(1));
   b.switch_off("off", 0.5, {"more"});
   const FinishedRun run = finish(b.build(), options_of("hybrid", 0.01, 1));
-  ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   const auto said = about_tables(run.summary.warnings);
   ASSERT_EQ(said.size(), 1U);
   EXPECT_NE(said[0].find("at t = 0.21 s"), std::string::npos) << said[0];

@@ -36,7 +36,7 @@ TEST(Turns, AreCountedHoweverManyAStepMakes) {
             std::string(formulation) == "global" || (!planar && std::string(formulation) == "cartesian");
         if (points) continue;  // directions as coordinates are not resolved by such steps, whatever the count
         const FinishedRun run = finish(mechanism, options_of(formulation, h, 0.1));
-        ASSERT_EQ(run.summary.status, "ok") << formulation << run.summary.reason;
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << run.summary.reason;
         EXPECT_NEAR(run.last["axle.q"], 10 * per_step, 1e-9 * 10 * std::abs(per_step)) << formulation << per_step;
         if (planar) EXPECT_NEAR(run.last["wheel.angle"], 10 * per_step, 1e-8) << formulation << per_step;
         for (const std::string& warning : run.summary.warnings) {
@@ -58,7 +58,7 @@ TEST(Turns, AreFeltBySprings) {
     const Mechanism mechanism = b.build();
     for (const char* formulation : {"hybrid", "topological"}) {
       const FinishedRun run = finish(mechanism, options_of(formulation, h, 0.5, "trapezoidal"));
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       // The rule's own frequency: tan(w_h h / 2) = w h / 2
       const double seen = 2 / h * std::atan(omega * h / 2), expected = rate / omega * std::sin(seen * 0.5);
       EXPECT_NEAR(run.last["axle.q"], expected, 1e-6 * expected) << formulation << planar;
@@ -71,7 +71,7 @@ TEST(Turns, AreCountedInSamplesBetweenSteps) {
   const Mechanism mechanism = wheel(true, 1000).build();
   RunOptions options = options_of("hybrid", 0.013, 0.13, "dopri5");
   const FinishedRun run = finish(mechanism, options);
-  ASSERT_EQ(run.summary.status, "ok");
+  ASSERT_EQ(run.summary.status, RunStatus::ok);
   EXPECT_NEAR(run.last["axle.q"], 130, 1e-9);
 }
 
@@ -88,7 +88,7 @@ TEST(Turns, AreCountedByGears) {
     b.joint_velocity("axle", 200);
     const double h = 0.02, inertia = 0.5 + 25 * 0.01, omega = std::sqrt(25 * 0.08 / inertia);
     const FinishedRun run = finish(b.build(), options_of(formulation, h, 0.4, "trapezoidal"));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     const double seen = 2 / h * std::atan(omega * h / 2), expected = 200 / omega * std::sin(seen * 0.4);
     EXPECT_NEAR(run.last["axle.q"], expected, 1e-6 * expected) << formulation;
     EXPECT_NEAR(run.last["shaft.q"], -5 * expected, 5e-6 * expected) << formulation;
@@ -110,7 +110,7 @@ TEST(Turns, AreCountedOnAfterAnEvent) {
     b.attach("engage", 0.1, "clutch");
     b.joint_velocity("axle", 800);
     const FinishedRun run = finish(b.build(), options_of(formulation, 0.01, 0.2));
-    ASSERT_EQ(run.summary.status, "ok") << formulation << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << run.summary.reason;
     EXPECT_NEAR(run.last["axle.q"], 80 + 40, 1e-6) << formulation;
     EXPECT_NEAR(run.last["shaft.q"], 40, 1e-6) << formulation;
   }
@@ -121,7 +121,7 @@ TEST(Turns, ThatNobodyCouldForetellAreWarnedOf) {
   MechanismBuilder b = wheel(true, 0);
   b.actuator("motor", "axle", Function::constant(2e4));
   const FinishedRun run = finish(b.build(), options_of("hybrid", 0.02, 0.1));
-  ASSERT_EQ(run.summary.status, "ok");
+  ASSERT_EQ(run.summary.status, RunStatus::ok);
   ASSERT_FALSE(run.summary.warnings.empty());
   EXPECT_NE(run.summary.warnings[0].find("than its rate foretold"), std::string::npos) << run.summary.warnings[0];
 }

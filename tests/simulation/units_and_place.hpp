@@ -45,12 +45,13 @@ inline Mechanism in_units(Mechanism m, double length, double mass) {
   for (Rotor& r : m.rotors) r.inertia *= is_length(r.joint, r.coordinate) ? mass : inertia;
   for (PointForce& f : m.forces) {
     f.point *= length;
-    for (Function& component : f.components) component = component.scaled(force);
+    for (Law& component : f.components) component.function = component.function.scaled(force);
   }
   for (Torque& t : m.torques) {
-    for (Function& component : t.components) component = component.scaled(torque);
+    for (Law& component : t.components) component.function = component.function.scaled(torque);
   }
-  for (Actuator& a : m.actuators) a.effort = a.effort.scaled(is_length(a.joint, a.coordinate) ? force : torque);
+  for (Actuator& a : m.actuators)
+    a.effort.function = a.effort.function.scaled(is_length(a.joint, a.coordinate) ? force : torque);
   for (Road& road : m.roads) {
     for (Vec2& point : road.profile) point *= length;
   }

@@ -107,7 +107,7 @@ TEST(IltisSuspension, ClosesItsEnergyBalanceOverTheKerb) {
   const Mechanism mechanism = model("iltis_suspension.yaml");
   for (const char* formulation : {"hybrid", "global", "topological"}) {
     const RunSummary summary = run(mechanism, vehicle(mechanism, formulation, 1e-3, 7));
-    ASSERT_EQ(summary.status, "ok") << summary.reason;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
     EXPECT_LT(std::abs(summary.energy_max_error), 0.5);
     ASSERT_EQ(summary.events.size(), 1u);
     EXPECT_LT(summary.events[0].energy, -10);  // half the square of the load over the tyre's stiffness

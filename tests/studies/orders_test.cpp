@@ -25,22 +25,22 @@ TEST_P(Orders, AreTheTheoreticalOnes) {
   const OrderCase mechanism = order_cases().at(GetParam());
   const OrderReference reference = order_reference(mechanism);
   EXPECT_LT(reference.uncertainty, 1e-7);
-  int combinations = 0, refused = 0;
+  int combinations = 0, refused = 0, refused_by_name = 0;
   for (const RegistryEntry& formulation : formulations()) {
     for (const RegistryEntry& integrator : integrators()) {
       const OrderResult result =
           measure_order(mechanism, reference, std::string(formulation.name), std::string(integrator.name), kRungs);
       ++combinations;
       refused += !result.refused.empty();
-      if (!result.refused.empty() || result.good()) continue;
+      refused_by_name += !why_not(formulation.name, integrator.name).empty();
+      if (!result.refused.empty() || result.good() || result.above()) continue;
       const std::string name = mechanism.name + ", " + result.formulation + ", " + result.integrator;
       EXPECT_TRUE(known_to_be_off().contains(name))
-          << name << ": order " << result.order() << ", theory " << result.theoretical << " " << result.failure;
+          << name << ": order " << result.order << ", theory " << result.theoretical << " " << result.failure;
     }
   }
-  EXPECT_EQ(combinations, 50);
-  EXPECT_GE(refused, 14);  // six integrators on recursive, two but on cartesian
-  EXPECT_LT(refused, 20);
+  EXPECT_GE(combinations - refused_by_name, 39);
+  EXPECT_LT(refused - refused_by_name, 6);  // recursive: massless bodies that only a loop holds
 }
 
 INSTANTIATE_TEST_SUITE_P(Mechanisms, Orders, testing::Values(4));

@@ -55,7 +55,7 @@ TEST(Puma, TakesTheTorquesOfItsPaths) {
     const double begin = phase[0] == 'r' ? 0 : phase[0] == 't' ? 2 : 6, end = phase[0] == 't' ? 6 : begin + 2;
     const std::size_t joint = static_cast<std::size_t>(phase.back() - '1');
     for (double t = begin + 0.01; t < end; t += 0.37)
-      EXPECT_NEAR(motor.effort(t), torques[joint](t), 1e-5) << phase << t;
+      EXPECT_NEAR(motor.effort.function(t), torques[joint](t), 1e-5) << phase << t;
   }
 }
 
@@ -72,7 +72,7 @@ TEST(Puma, ComesBackWithoutFrictionAndRotors) {
     options.formulation = "hybrid";
     Simulation simulation(model, options);
     const Vec3 start = simulation.body(5).position;
-    for (int k = 0; k < 800; ++k) ASSERT_EQ(simulation.step(), StepStatus::Ok) << variant.name;
+    for (int k = 0; k < 800; ++k) ASSERT_EQ(simulation.step(), StepStatus::ok) << variant.name;
     error[i++] = (simulation.body(5).position - start).norm();
   }
   ASSERT_EQ(i, 3);
@@ -88,7 +88,7 @@ TEST(Puma, ComesBackInEveryFormulation) {
     options.formulation = formulation;
     Simulation simulation(model, options);
     const Vec3 start = simulation.body(5).position;
-    for (int i = 0; i < 800; ++i) ASSERT_EQ(simulation.step(), StepStatus::Ok) << formulation;
+    for (int i = 0; i < 800; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok) << formulation;
     EXPECT_LT((simulation.body(5).position - start).norm(), 5e-4) << formulation;
   }
 }

@@ -24,7 +24,7 @@ TEST(StiffDoublePendulum, EndValuesAreThoseOfTheReference) {
     RunOptions options = controlled_step("sdirk4", 1e-11);
     Simulation simulation(stiff_double_pendulum(set), options);
     const double end = pendulum_duration(set);
-    while (simulation.time() < end) ASSERT_EQ(simulation.step(end - simulation.time()), StepStatus::Ok);
+    while (simulation.time() < end) ASSERT_EQ(simulation.step(end - simulation.time()), StepStatus::ok);
     const PendulumMotion m = PendulumMotion::of(simulation.state());
     const double* expected = values[set == InitialSet::tilted ? 0 : 1];
     const double turn = 2 * std::numbers::pi;
@@ -118,7 +118,7 @@ TEST(StiffDoublePendulum, StepControlMeetsTheTolerance) {
     const PendulumRun two = run_pendulum(reference(InitialSet::thrown), controlled_step("trapezoidal", tolerance));
     EXPECT_LE(two.end_position_error, 5 * tolerance);
     EXPECT_LE(two.end_velocity_error, 50 * tolerance);
-    EXPECT_EQ(two.summary.status, "ok");
+    EXPECT_EQ(two.summary.status, RunStatus::ok);
   }
 }
 

@@ -40,6 +40,17 @@ double largest_gap(const Mechanism& mechanism, const Assembly<2>& assembly) {
   return worst;
 }
 
+MechanismBuilder square_four_bar() {
+  MechanismBuilder b("four-bar");
+  b.planar()
+      .rod("crank", Place(0, 0), Place(0, 1), 1)
+      .rod("coupler", Place(0, 1), Place(1, 1), 1)
+      .rod("rocker", Place(1, 0), Place(1, 1), 1);
+  b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
+  b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
+  return b;
+}
+
 TEST(Assembly, ClosesARoughDrawingOnItsOwnBranch) {
   for (bool crossed : {false, true}) {
     for (double gap : {0.0, 1e-6, 0.02, 0.2}) {
@@ -99,13 +110,7 @@ TEST(Assembly, RefusesWhatCannotCloseByName) {
 }
 
 TEST(Assembly, RefusesVelocitiesThatContradictEachOther) {
-  MechanismBuilder b("contradiction");
-  b.planar()
-      .rod("crank", Place(0, 0), Place(0, 1), 1)
-      .rod("coupler", Place(0, 1), Place(1, 1), 1)
-      .rod("rocker", Place(1, 0), Place(1, 1), 1);
-  b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
-  b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
+  MechanismBuilder b = square_four_bar();
   b.angular_velocity("crank", {0, 0, 1}).angular_velocity("rocker", {0, 0, 2});
   const std::string message = refusal(b.build());
   EXPECT_NE(message.find("velocities contradict"), std::string::npos) << message;
@@ -165,13 +170,7 @@ TEST(Assembly, RefusesAxesHalfATurnApartByName) {
 }
 
 TEST(Assembly, TakesAnInitialPositionOfAJoint) {
-  MechanismBuilder b("four-bar");
-  b.planar()
-      .rod("crank", Place(0, 0), Place(0, 1), 1)
-      .rod("coupler", Place(0, 1), Place(1, 1), 1)
-      .rod("rocker", Place(1, 0), Place(1, 1), 1);
-  b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 1));
-  b.revolute("c", "coupler", "rocker", Place(1, 1)).revolute("d", "ground", "rocker", Place(1, 0));
+  MechanismBuilder b = square_four_bar();
   b.joint_position("a", -0.7);
   const FinishedRun run = finish(b.build(), options_of("hybrid", 1e-3, 1e-3));
   EXPECT_NEAR(run.last["a.q"], -0.7, 1e-4);

@@ -22,7 +22,7 @@ TEST(Reactions, HoldAWeightByStatics) {
   const Mechanism beam = b.build();
   for (const char* formulation : {"global", "hybrid", "topological"}) {
     const FinishedRun run = finish(beam, options_of(formulation, 0.01, 0.1));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     const double link = (5 * 9.81 * 1 + 3 * 2) / 1.5;
     EXPECT_NEAR(run.last["link.fy"], link, 1e-6) << formulation;
     EXPECT_NEAR(run.last["link.fx"], 0, 1e-6) << formulation;
@@ -58,7 +58,7 @@ TEST(Reactions, AreTheSameInEveryFormulationWithinTheStep) {
     double error[2];
     for (int i = 0; i < 2; ++i) {
       const FinishedRun run = finish(loop, options_of(formulation, i == 0 ? 2e-3 : 1e-3, 0.4));
-      ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       error[i] = 0;
       for (const char* joint : {"pin1", "ball", "cross", "pin2"}) {
         for (const char* field : {".fx", ".fy", ".fz", ".mx", ".my", ".mz"}) {
@@ -82,7 +82,7 @@ TEST(Reactions, ThatAreNotUniqueAreNamed) {
   const Mechanism door = b.build();
   for (const char* formulation : {"global", "hybrid", "topological"}) {
     const FinishedRun run = finish(door, options_of(formulation, 0.01, 1));
-    ASSERT_EQ(run.summary.status, "ok") << run.summary.reason;
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     bool said = false;
     for (const std::string& w : run.summary.warnings)
       said = said || w.find("reactions are not unique") != std::string::npos;

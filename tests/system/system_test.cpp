@@ -28,7 +28,7 @@ Context moved(const Mechanism& mechanism, const std::string& formulation) {
   options.formulation = formulation;
   options.step = 1e-3;
   Simulation simulation(mechanism, options);
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(simulation.step(), StepStatus::Ok) << formulation;
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(simulation.step(), StepStatus::ok) << formulation;
   return simulation.state();
 }
 

@@ -13,10 +13,6 @@ interface Mark {
   axis: Vec; // in axes of that body
 }
 
-const kindOf: Record<string, string> = {
-  revolute: 'pin', universal: 'pin', cylindrical: 'long', screw: 'long', spherical: 'ball', prismatic: 'slider', fixed: 'block', planar: 'plate',
-};
-
 /** Whether a joint that events switch holds at a time. */
 export function holds(joint: SceneJoint, time: number): boolean {
   return joint.switches.reduce((on, at) => (at <= time ? !on : on), joint.present);
@@ -26,19 +22,21 @@ export class JointMarks {
   private readonly marks: Mark[] = [];
 
   constructor(scene: Scene, private readonly poses: Poses, r: number, overlay: boolean, root: Group) {
+    const pin = new CylinderGeometry(1.35 * r, 1.35 * r, 3.6 * r, 20).rotateX(Math.PI / 2);
     const shapes: Record<string, BufferGeometry> = {
-      pin: new CylinderGeometry(1.35 * r, 1.35 * r, 3.6 * r, 20).rotateX(Math.PI / 2),
+      pin,
+      cross: pin,
       long: new CylinderGeometry(0.8 * r, 0.8 * r, 10 * r, 16).rotateX(Math.PI / 2),
       ball: new SphereGeometry(1.6 * r, 20, 14),
       slider: new BoxGeometry(2.6 * r, 2.6 * r, 7 * r),
       block: new BoxGeometry(2.4 * r, 2.4 * r, 2.4 * r),
       plate: new BoxGeometry(7 * r, 7 * r, 0.6 * r),
     };
-    for (const [kind, shape] of Object.entries(shapes)) {
-      const joints = scene.joints.filter((joint) => kindOf[joint.type] === kind);
+    for (const [mark, shape] of Object.entries(shapes)) {
+      const joints = scene.joints.filter((joint) => joint.mark === mark);
       if (joints.length === 0) continue;
       // A cross has an arm on either body; a joint that takes hold does so where the point of its second body is.
-      const sides = joints.map((joint): (0 | 1)[] => (joint.type === 'universal' ? [0, 1] : [joint.switches.length > 0 ? 1 : 0]));
+      const sides = joints.map((joint): (0 | 1)[] => (joint.mark === 'cross' ? [0, 1] : [joint.switches.length > 0 ? 1 : 0]));
       const mesh = new InstancedMesh(shape, material(jointColour, overlay), sides.flat().length);
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.frustumCulled = false;

@@ -4,7 +4,7 @@ import type {BufferGeometry} from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
 import {givenGeometry, nearestIn} from './geometry';
 import {toBody} from './poses';
-import type {Scene, SceneBody, SceneGeometry} from './scene';
+import {slides, type Scene, type SceneBody, type SceneGeometry} from './scene';
 import {boxGeometry, deriveShape, rodRadius, solidGeometry, type Rod} from './shapes';
 import {rimGeometry, tyreColour, tyreGeometry} from './wheels';
 
@@ -36,7 +36,7 @@ function declaredParts(body: SceneBody, shape: SceneGeometry, scene: Scene): Par
   const rods: Rod[] = [];
   for (const {name, at} of body.points) {
     // The point of a joint that slides is anywhere on its axis: nothing is fixed there.
-    if (scene.joints.some((joint) => joint.name === name && ['prismatic', 'cylindrical', 'screw'].includes(joint.type))) continue;
+    if (scene.joints.some((joint) => joint.name === name && slides(joint))) continue;
     const near = nearestIn(shape, at);
     if (Math.hypot(at[0] - near[0], at[1] - near[1], at[2] - near[2]) > 0.5 * r) rods.push({from: toBody(body, near), to: toBody(body, at)});
   }

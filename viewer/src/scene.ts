@@ -24,9 +24,18 @@ export interface SceneBody {
   geometry: SceneGeometry[];
   shape: SceneGeometry | null; // what the model says the body is, where it says so
 }
+/** Of older results, which do not say. */
+const markOfType: Record<string, string> = {
+  revolute: 'pin', universal: 'cross', cylindrical: 'long', screw: 'long', spherical: 'ball', prismatic: 'slider', fixed: 'block', planar: 'plate',
+};
+/** Whether the point of a joint is anywhere on its axis. */
+export function slides(joint: SceneJoint): boolean {
+  return joint.mark === 'slider' || joint.mark === 'long';
+}
 export interface SceneJoint {
   name: string;
   type: string;
+  mark: string; // how it is drawn; empty: not at all
   bodies: [string, string];
   points: [Vec, Vec];
   axes: [Vec, Vec];
@@ -197,6 +206,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
     joints: reader.list(root.joints, 'joints', (item) => ({
       ...line(item),
       type: text(item.type, 'type'),
+      mark: typeof item.mark === 'string' ? item.mark : (markOfType[String(item.type)] ?? ''),
       axes: several(item.axes, 2, 'axes', vec) as [Vec, Vec],
       frame: axes(item.frame ?? unit, 'frame'),
       present: item.present !== false,

@@ -6,7 +6,7 @@ import {
 } from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
 import {toBody} from './poses';
-import type {Scene, SceneBody, Vec} from './scene';
+import {slides, type Scene, type SceneBody, type Vec} from './scene';
 
 export interface Rod {
   from: Vec;
@@ -36,7 +36,7 @@ export function rodRadius(scene: Scene): number {
 
 /** How many bodies this one slides in: barrel 0, rod 1, the rod in that rod 2. Each is thinner, or the two would be drawn into one another. */
 function slidesIn(body: string, scene: Scene, depth = 0): number {
-  const outer = scene.joints.find((joint) => ['prismatic', 'cylindrical', 'screw'].includes(joint.type) && joint.bodies[1] === body && joint.bodies[0] !== 'ground');
+  const outer = scene.joints.find((joint) => slides(joint) && joint.bodies[1] === body && joint.bodies[0] !== 'ground');
   return outer && depth < 4 ? slidesIn(outer.bodies[0], scene, depth + 1) : depth;
 }
 

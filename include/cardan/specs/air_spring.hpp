@@ -13,7 +13,6 @@ struct AirSpringSpec {
   Number atmosphere = 101325.0;       // Pa
   Number exponent = 1.4;              // polytropic: 1 isothermal, 1.4 adiabatic air
   std::optional<Number> free_length;  // where the gas has that volume and pressure; default: as drawn
-  bool incomplete = false;
 
   ElementKind kind() const;
   void fields(FieldVisitor& visit);

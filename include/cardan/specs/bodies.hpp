@@ -44,8 +44,7 @@ struct BodySpec {
   std::optional<Number> density;  // kg/m^3 (box, cylinder, sphere)
   std::optional<AxesSpec> axes;   // default: along the rod or cylinder, else inertial
   bool unphysical = false;
-  bool incomplete = false;
-  AxesImage image = {};
+  Provenance provenance = {};
 };
 
 /// A cylinder with round ends, whose centres are `from` and `to`.
@@ -69,8 +68,7 @@ struct GeometrySpec {
   Name color = {};                    // "#rrggbb" or a name of geometry_colors(); default: the viewer's choice
   Number opacity = 1.0;
   SourceLocation where = {};
-  bool incomplete = false;
-  AxesImage image = {};
+  Provenance provenance = {};
 };
 
 /// The names of colours that a GeometrySpec may have.
@@ -81,8 +79,7 @@ struct MarkerSpec {
   Name body;
   Place at;
   std::optional<AxesSpec> axes;
-  bool incomplete = false;
-  AxesImage image = {};
+  Provenance provenance = {};
 };
 
 }  // namespace cardan

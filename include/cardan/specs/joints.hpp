@@ -6,6 +6,7 @@
 
 #include "cardan/function.hpp"
 #include "cardan/mechanism.hpp"
+#include "cardan/signal_expression.hpp"
 #include "cardan/specs/places.hpp"
 
 namespace cardan {
@@ -31,10 +32,7 @@ struct JointSpec {
   std::optional<Number> length;        // distance links; default: as drawn
   std::optional<Number> pitch;         // screws, m for a full turn; negative: left-handed
   Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
-  bool incomplete = false;
-  AxesImage image = {};
-  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
-  bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
+  Provenance provenance = {};
 };
 
 /// A coupler of two joint coordinates: q2 - q2_0 = ratio (q1 - q1_0). A rack couples an angle to a translation.
@@ -44,7 +42,6 @@ struct CouplerSpec {
   bool rack = false;
   std::optional<Located<int>> coordinate1, coordinate2;  // counted from 1; default: the only one
   Number ratio = 1.0;
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -57,8 +54,7 @@ struct DriverSpec {
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
   Name body1, body2;
   std::optional<Place> at1, at2;
-  Located<Function> position;
-  bool incomplete = false;
+  Located<Varying> position;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

@@ -9,6 +9,7 @@
 
 #include "cardan/function.hpp"
 #include "cardan/mechanism.hpp"
+#include "cardan/signal_expression.hpp"
 #include "cardan/specs/places.hpp"
 
 namespace cardan {
@@ -27,7 +28,6 @@ struct SpringSpec {
   std::optional<Number> stiffness, damping;
   std::optional<Number> free_length;  // default: as drawn
   std::optional<Located<Function>> force, damping_force;
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -42,7 +42,6 @@ struct JointSpringSpec {
   std::optional<Number> stiffness, damping;
   std::optional<Number> free_position;  // default: 0
   std::optional<Located<Function>> force, damping_force;
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -57,9 +56,7 @@ struct BushingSpec {
   std::optional<AxesSpec> axes;
   std::optional<Located<Vec3>> stiffness, damping;                        // N/m, N s/m
   std::optional<Located<Vec3>> rotational_stiffness, rotational_damping;  // N m/rad, N m s/rad
-  AxesImage image = {};
-  Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
-  bool incomplete = false;
+  Provenance provenance = {};
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -75,7 +72,6 @@ struct FrictionSpec {
   std::optional<Number> coulomb_backward;  // at negative speed, 0 or less; default: -coulomb
   std::optional<Number> gear;              // default: 1
   std::optional<Number> velocity;          // of the joint, where tanh reaches 76 %; default: 0.01
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -88,7 +84,6 @@ struct RotorSpec {
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
   Number inertia;                          // kg m^2
   std::optional<Number> gear;              // default: 1
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -99,9 +94,19 @@ struct ForceSpec {
   Name name;
   Name body;
   std::optional<Place> at;
-  std::array<Located<Function>, 3> components;
+  std::array<Located<Varying>, 3> components;
   bool body_axes = false;
-  bool incomplete = false;
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
+/// A pull between two points of two bodies, along the line through them.
+struct LineForceSpec {
+  Name name;
+  Name body1, body2;
+  std::optional<Place> at1, at2;
+  Located<Varying> pull;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -112,9 +117,8 @@ struct TorqueSpec {
   Name name;
   Name body1 = "ground";
   Name body2;
-  std::array<Located<Function>, 3> components;
+  std::array<Located<Varying>, 3> components;
   bool body_axes = false;
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -125,8 +129,7 @@ struct ActuatorSpec {
   Name name;
   Name joint;
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
-  Located<Function> effort;
-  bool incomplete = false;
+  Located<Varying> effort;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -140,7 +143,7 @@ struct RoadSpec {
   std::optional<Located<Function>> height;
   std::optional<Number> from, to;   // m, of `height`
   std::optional<Number> deviation;  // m, of `height`; default 1e-4
-  bool incomplete = false;
+  Provenance provenance = {};
 };
 
 /// A wheel on a road.
@@ -152,7 +155,6 @@ struct TyreSpec {
   std::optional<Direction> axis;  // default: y
   std::optional<Number> radius, stiffness, damping;
   std::optional<Located<CalspanTyre>> lateral;
-  bool incomplete = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

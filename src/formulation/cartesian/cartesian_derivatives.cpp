@@ -34,7 +34,7 @@ void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, W
   differentiate_constraints(a, lambda, w, result);
   differentiate_inertia(a, w, result);
   differentiate_rotors(a, w, result);
-  loads_.add_tangents(w.t, w.bodies, w.turns, result.stiffness, result.damping);
+  loads_.add_tangents(w.t, w.bodies, w.kinematics, w.turns, result.stiffness, result.damping);
 }
 
 /// (Phi_q^T lambda)_q = sum of lambda s_qq;  (Phi_q v)_q = v^T s_qq;  (Phi_q a)_q - gamma_q = a^T s_qq + (v^T s_qq v)_q

@@ -140,12 +140,12 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
       if (one >= 0) Entries(row + one) += weight * s.gradient.template head<kBody>();
       if (two >= 0) Entries(row + two) += weight * s.gradient.template tail<kBody>();
     }
-    const Function::Value driven = constraints_.position_of(r, t);
+    const Function::Value driven = constraints_.position_of(r, t, w.kinematics);
     e.phi[k] = constraints_.wrapped(r, value - driven.f);
     e.phi_t[k] = -driven.d1;
     row = end;
   }
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>
@@ -167,7 +167,7 @@ void CartesianFormulation<D>::gamma(Workspace& work) const {
   for (int b = 0; b < normalizations_; ++b) e.gamma[b] = -w.bodies[b].p_rate.squaredNorm();
   MeasureDerivatives<D> s;
   for (int r = 0; r < constraints_.size(); ++r) {
-    double bias = -constraints_.position_of(r, w.t).d2;
+    double bias = -constraints_.position_of(r, w.t, w.kinematics).d2;
     for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
       const auto& term = w.constraints.terms()[i];
       s.velocity(term.measure, w.bodies[term.measure.body1], w.bodies[term.measure.body2]);
@@ -202,7 +202,7 @@ void CartesianFormulation<D>::dynamics(Workspace& work) const {
           mu_[b] * c.p_rate.squaredNorm() * c.p;
     }
   }
-  loads_.add_forces(w.t, w.bodies, w.turns, e.force, e.load_gradient, e.stiffness, e.damping);
+  loads_.add_forces(w.t, w.bodies, w.kinematics, w.turns, e.force, e.load_gradient, e.stiffness, e.damping);
   add_rotors(w);
 }
 
@@ -231,7 +231,7 @@ void CartesianFormulation<D>::add_rotors(Work& w) const {
 template <int D>
 StepStatus CartesianFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   model_->update_turns(state.t, static_cast<Work&>(work).kinematics, state.memory);
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>

@@ -23,42 +23,46 @@ template <int D>
 CartesianLoads<D>::CartesianLoads(const BodyModel<D>& model) : model_(model) {
   for (const PointForce& f : model.mechanism().forces)
     force_points_.push_back(model.measures().local_point(f.body, f.point));
-  for (const ScalarLoad& load : model.scalar_loads()) across_at_ += row_size(load.measure);
-  across_at_ += kBody * TyreModel<D>::kRows * static_cast<int>(model.tyres().size());
+  for (const ScalarLoad& load : model.scalar_loads()) wrenches_at_ += row_size(load.measure);
+  wrenches_at_ += kBody * TyreModel<D>::kRows * static_cast<int>(model.tyres().size());
+  across_at_ = wrenches_at_;
+  for (const WrenchModel<D>& wrench : model.custom_wrenches())
+    across_at_ += WrenchModel<D>::kRows * row_size(wrench.frames().one.body, wrench.frames().two.body);
 }
 
 template <int D>
-typename Space<D>::Vector CartesianLoads<D>::force(const PointForce& f, double t) const {
+typename Space<D>::Vector CartesianLoads<D>::force(const PointForce& f, double t, const BodyKinematics<D>& k) const {
   Vector components;
-  for (int i = 0; i < D; ++i) components[i] = f.components[i](t);
+  for (int i = 0; i < D; ++i) components[i] = BodyModel<D>::value(f.components[i], t, k);
   return components;
 }
 
 template <int D>
-typename Space<D>::Angular CartesianLoads<D>::torque(const Torque& n, double t) const {
+typename Space<D>::Angular CartesianLoads<D>::torque(const Torque& n, double t, const BodyKinematics<D>& k) const {
+  const auto component = [&](int i) { return BodyModel<D>::value(n.components[i], t, k); };
   if constexpr (D == 2) {
-    return Angular(n.components[2](t));
+    return Angular(component(2));
   } else {
-    return {n.components[0](t), n.components[1](t), n.components[2](t)};
+    return {component(0), component(1), component(2)};
   }
 }
 
 template <int D>
-void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const VecX& turns, VecX& Q, VecX& gradients,
-                                   VecX& stiffness, VecX& damping) const {
+void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
+                                   VecX& Q, VecX& gradients, VecX& stiffness, VecX& damping) const {
   const int bodies = model_.bodies();
   for (int b = 0; b < bodies; ++b) Q.segment<D>(b * kBody) += model_.inertias()[b].mass * model_.gravity();
-  add_point_forces(t, c, Q);
-  add_torques(t, c, Q);
+  add_point_forces(t, c, k, Q);
+  add_torques(t, c, k, Q);
   MeasureDerivatives<D> s;
   for (const auto& effort : model_.efforts()) {
     const Measure<D>& m = effort.measure;
     s.position(m, c[m.body1], c[m.body2]);
-    scatter<D>(m, bodies, s.gradient, effort.effort(t), Q);
+    scatter<D>(m, bodies, s.gradient, effort.sign * BodyModel<D>::value(effort.law, t, k), Q);
   }
-  const std::size_t scalar = model_.scalar_loads().size();
+  const std::size_t scalar = model_.scalar_loads().size(), wrenches = model_.first_wrench_row();
   double *row = gradients.data(), *across = row + across_at_;
-  double* across_stiffness = stiffness.data() + scalar + TyreModel<D>::kRows * model_.tyres().size();
+  double* across_stiffness = stiffness.data() + model_.first_row_across();
   for (std::size_t i = 0; i < scalar; ++i) {
     const ScalarLoad& load = model_.scalar_loads()[i];
     const Measure<D>& m = load.measure;
@@ -77,6 +81,29 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const VecX& t
     for (int j = 0; j < kAcross<D>; ++j) *across_stiffness++ = resistance;
   }
   add_tyres(c, Q, row, stiffness.data() + scalar, damping.data() + scalar);
+  add_wrenches(t, c, Q, gradients.data() + wrenches_at_, stiffness.data() + wrenches, damping.data() + wrenches);
+  if (!model_.signals().empty()) write_signal_rows(c, k, across, stiffness, damping);
+}
+
+template <int D>
+void CartesianLoads<D>::write_signal_rows(const Coordinates& c, const BodyKinematics<D>& k, double* row,
+                                          VecX& stiffness, VecX& damping) const {
+  std::size_t index = model_.first_signal_row();
+  const auto write = [&](int body1, int body2, const typename Space<D>::Twist& w) {
+    for (const auto& [body, sign] : {std::pair(body1, -1.0), std::pair(body2, 1.0)}) {
+      if (is_ground(body)) continue;
+      // About the body's centre.
+      const Vector f = linear<D>(w);
+      const Angular n = angular<D>(w) - moment(c[body].r, f);
+      Part part;
+      part << f, Attitude<D>::torque(c[body].p, n);
+      row = std::copy_n(Part(sign * part).data(), kBody, row);
+    }
+    stiffness[index] = damping[index] = 0;
+    ++index;
+  };
+  for (const auto& leaf : model_.signals().leaves()) write(leaf.body1, leaf.body2, model_.signals().wrench(leaf, k));
+  for (const auto& force : model_.signal_forces()) write(force.body1, force.body2, model_.wrench(force, k));
 }
 
 template <int D>
@@ -113,7 +140,7 @@ void CartesianLoads<D>::write_across(const Measure<D>& line, const Coordinates& 
 }
 
 template <int D>
-void CartesianLoads<D>::add_point_forces(double t, const Coordinates& c, VecX& Q) const {
+void CartesianLoads<D>::add_point_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, VecX& Q) const {
   using A = Attitude<D>;
   for (std::size_t i = 0; i < force_points_.size(); ++i) {
     const PointForce& load = model_.mechanism().forces[i];
@@ -121,7 +148,7 @@ void CartesianLoads<D>::add_point_forces(double t, const Coordinates& c, VecX& Q
     if (is_ground(b)) continue;
     const typename Space<D>::Rotation R = A::rotation(c[b].p);
     const Vector& s = force_points_[i];
-    Vector f = force(load, t);
+    Vector f = force(load, t, k);
     if (load.body_axes) f = R * f;
     Q.segment<D>(b * kBody) += f;
     Q.segment<A::kSize>(b * kBody + D) += A::tangent(c[b].p, s, R * s).transpose() * f;
@@ -130,7 +157,8 @@ void CartesianLoads<D>::add_point_forces(double t, const Coordinates& c, VecX& Q
 
 /// Q = [f; (A s)_p^T f]
 template <int D>
-void CartesianLoads<D>::add_point_force_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const {
+void CartesianLoads<D>::add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k,
+                                                 Eigen::MatrixXd& K) const {
   using A = Attitude<D>;
   for (std::size_t i = 0; i < force_points_.size(); ++i) {
     const PointForce& load = model_.mechanism().forces[i];
@@ -138,7 +166,7 @@ void CartesianLoads<D>::add_point_force_tangents(double t, const Coordinates& c,
     if (is_ground(b)) continue;
     const typename Space<D>::Rotation R = A::rotation(c[b].p);
     const Vector& s = force_points_[i];
-    const Vector local = force(load, t);
+    const Vector local = force(load, t, k);
     const Vector f = load.body_axes ? Vector(R * local) : local;
     const int r = b * kBody, p = r + D;
     K.block<A::kSize, A::kSize>(p, p) -= A::curvature(f, s, R * s);
@@ -150,11 +178,11 @@ void CartesianLoads<D>::add_point_force_tangents(double t, const Coordinates& c,
 }
 
 template <int D>
-void CartesianLoads<D>::add_torques(double t, const Coordinates& c, VecX& Q) const {
+void CartesianLoads<D>::add_torques(double t, const Coordinates& c, const BodyKinematics<D>& k, VecX& Q) const {
   using A = Attitude<D>;
   for (const Torque& load : model_.mechanism().torques) {
     const int b1 = model_.measures().body_index(load.body1), b2 = model_.measures().body_index(load.body2);
-    Angular n = torque(load, t);
+    Angular n = torque(load, t, k);
     if (load.body_axes) n = carried_torque(c[b2].p, n);
     if (!is_ground(b2)) Q.segment<A::kSize>(b2 * kBody + D) += A::torque(c[b2].p, n);
     if (!is_ground(b1)) Q.segment<A::kSize>(b1 * kBody + D) -= A::torque(c[b1].p, n);
@@ -163,11 +191,12 @@ void CartesianLoads<D>::add_torques(double t, const Coordinates& c, VecX& Q) con
 
 /// Q_p = 2 E(p)^T n, linear in p and in n
 template <int D>
-void CartesianLoads<D>::add_torque_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const {
+void CartesianLoads<D>::add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k,
+                                            Eigen::MatrixXd& K) const {
   using A = Attitude<D>;
   for (const Torque& load : model_.mechanism().torques) {
     const int body[2] = {model_.measures().body_index(load.body1), model_.measures().body_index(load.body2)};
-    const Angular local = torque(load, t);
+    const Angular local = torque(load, t, k);
     const Angular n = load.body_axes ? carried_torque(c[body[1]].p, local) : local;
     for (int i = 0; i < 2; ++i) {
       if (is_ground(body[i])) continue;
@@ -182,18 +211,19 @@ void CartesianLoads<D>::add_torque_tangents(double t, const Coordinates& c, Eige
 }
 
 template <int D>
-void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K,
-                                     Eigen::MatrixXd& C) const {
+void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
+                                     Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
   const int bodies = model_.bodies();
-  add_point_force_tangents(t, c, K);
-  add_torque_tangents(t, c, K);
+  add_point_force_tangents(t, c, k, K);
+  add_torque_tangents(t, c, k, K);
   add_tyre_tangents(c, K, C);
+  add_wrench_tangents(t, c, K, C);
   MeasureDerivatives<D> s;
   typename MeasureDerivatives<D>::Square tangent;
   for (const auto& effort : model_.efforts()) {
     const Measure<D>& m = effort.measure;
     s.second(m, c[m.body1], c[m.body2]);
-    scatter<D>(m, bodies, s.hessian, -effort.effort(t), K);
+    scatter<D>(m, bodies, s.hessian, -effort.sign * BodyModel<D>::value(effort.law, t, k), K);
   }
   // Q = -s_q^T F, F = spring(s) + damper(s'):  -Q_q = k s_q^T s_q + c s_q^T (s_q v)_q + F s_qq,  -Q_v = c s_q^T s_q
   for (const ScalarLoad& load : model_.scalar_loads()) {

@@ -16,10 +16,11 @@ class CartesianLoads {
 
   /// Adds to Q; `gradients` receives every load row in coordinates, body 1 before body 2 and without ground, k and c
   /// its tangents.
-  void add_forces(double t, const Coordinates& c, const VecX& turns, VecX& Q, VecX& gradients, VecX& stiffness,
-                  VecX& damping) const;
-  /// K -= Q_q, C -= Q_v
-  void add_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+  void add_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, VecX& Q,
+                  VecX& gradients, VecX& stiffness, VecX& damping) const;
+  /// K -= Q_q, C -= Q_v, signals as they are: SignalFormulation adds how they follow the motion.
+  void add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Eigen::MatrixXd& K,
+                    Eigen::MatrixXd& C) const;
 
  private:
   using Vector = typename Space<D>::Vector;
@@ -27,18 +28,27 @@ class CartesianLoads {
   using ScalarLoad = typename BodyModel<D>::ScalarLoad;
   using Row = typename MeasureDerivatives<D>::Row;
   bool is_ground(int body) const { return body == model_.bodies(); }
-  Vector force(const PointForce& f, double t) const;
-  Angular torque(const Torque& n, double t) const;
-  void add_point_forces(double t, const Coordinates& c, VecX& Q) const;
-  void add_torques(double t, const Coordinates& c, VecX& Q) const;
+  Vector force(const PointForce& f, double t, const BodyKinematics<D>& k) const;
+  Angular torque(const Torque& n, double t, const BodyKinematics<D>& k) const;
+  void add_point_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, VecX& Q) const;
+  void add_torques(double t, const Coordinates& c, const BodyKinematics<D>& k, VecX& Q) const;
+  void write_signal_rows(const Coordinates& c, const BodyKinematics<D>& k, double* row, VecX& stiffness,
+                         VecX& damping) const;
   struct WheelMotion;
   WheelMotion wheel_motion(const TyreModel<D>& tyre, const Coordinates& c) const;
   void add_tyres(const Coordinates& c, VecX& Q, double* gradients, double* stiffness, double* damping) const;
   void add_tyre_tangents(const Coordinates& c, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
-  void add_point_force_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
-  void add_torque_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K) const;
+  struct FrameDerivatives;
+  using Part = Eigen::Matrix<double, kBody, 1>;  // of one body
+  Part spread(const typename Space<D>::Twist& wrench, const Vector& lever, const BodyCoordinates<D>& b) const;
+  void add_wrenches(double t, const Coordinates& c, VecX& Q, double* gradients, double* stiffness,
+                    double* damping) const;
+  void add_wrench_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+  void add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
+  void add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
 
-  int row_size(const Measure<D>& m) const { return (!is_ground(m.body1) + !is_ground(m.body2)) * kBody; }
+  int row_size(int body1, int body2) const { return (!is_ground(body1) + !is_ground(body2)) * kBody; }
+  int row_size(const Measure<D>& m) const { return row_size(m.body1, m.body2); }
   double* write_row(const Measure<D>& m, const Row& gradient, double* row) const;
   Row unit_pull(const Measure<D>& line, const Vector& e, const Coordinates& c) const;
   void write_across(const Measure<D>& line, const Coordinates& c, double* along, double* across) const;
@@ -47,7 +57,8 @@ class CartesianLoads {
 
   const BodyModel<D>& model_;
   std::vector<Vector> force_points_;  // in body axes
-  int across_at_ = 0;                 // where the rows across lines begin in the gradients
+  // Where the rows of wrenches and those across lines begin in the gradients.
+  int wrenches_at_ = 0, across_at_ = 0;
 };
 
 /// y += weight x on the coordinates of the measure's bodies (`bodies`: how many there are besides ground)

@@ -86,6 +86,7 @@ struct Product {
 
 }  // namespace
 
+/// All kinds side by side: each is a few lines of the same products.
 template <int D>
 void MeasureDerivatives<D>::evaluate(Level level, const Measure<D>& m, const BodyCoordinates<D>& one,
                                      const BodyCoordinates<D>& two) {

@@ -3,6 +3,8 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "mechanism/joint_types.hpp"
+
 namespace cardan {
 
 template <int D>
@@ -92,42 +94,29 @@ void NaturalCoordinates<D>::share_by_joints() {
       if ((assembled_.rotation[b1] * one).dot(assembled_.rotation[b2] * two) < 0) two = -two;
       share(true, b1, one, b2, two, joint.name + " axis");
     };
-    switch (joint.type) {
-      case JointType::revolute:
-        share_point();
-        if (D == 3) share_axis(2);
-        break;
-      case JointType::prismatic:
-        // A body that slides on ground never turns: ground's constant axes are its own.
-        share_axis(D == 2 ? 0 : 2);
-        if (D == 3 && (b1 == ground() || b2 == ground())) share_axis(0), share_axis(1);
-        break;
-      case JointType::cylindrical:
-      case JointType::screw:
-        share_axis(2);
-        break;
-      case JointType::parallel:
-        share_axis(D == 2 ? 0 : 2);
-        break;
-      case JointType::universal:
-        share_point();
-        node_of(true, b1, measures.local_direction(joint.body1, joint.frame1.axes.col(0)), joint.name + " axis 1");
-        node_of(true, b2, measures.local_direction(joint.body2, joint.frame2.axes.col(1)), joint.name + " axis 2");
-        break;
-      case JointType::spherical:
-        share_point();
-        break;
-      case JointType::planar:
-        if (D == 3) share_axis(2);
-        break;
-      case JointType::fixed:
-        share_point(), share_axis(0);
-        if (D == 3) share_axis(1);
-        break;
-      default:
-        break;
+    const JointEquations equations(joint.type, D == 2);
+    if (equations.same_point()) share_point();
+    if (D == 3 && equations.same_axes() && equations.same_point()) {
+      share_axis(0), share_axis(1);
+    } else if (equations.same_axis()) {
+      share_axis(D == 2 ? 0 : 2);
+      // A body that slides on ground never turns: ground's constant axes are its own.
+      if (shares_axes_with_ground(joint)) share_axis(0), share_axis(1);
+    } else if (equations.same_point()) {
+      for (const JointEquation& e : equations) {
+        if (e.kind != JointEquation::Kind::right_angle) continue;
+        node_of(true, b1, measures.local_direction(joint.body1, joint.frame1.axes.col(e.axis1)),
+                joint.name + " axis 1");
+        node_of(true, b2, measures.local_direction(joint.body2, joint.frame2.axes.col(e.axis2)),
+                joint.name + " axis 2");
+      }
     }
   }
+}
+
+template <int D>
+bool NaturalCoordinates<D>::shares_axes_with_ground(const Joint& joint) const {
+  return D == 3 && JointEquations(joint.type, false).same_axes() && (joint.body1 == kGround || joint.body2 == kGround);
 }
 
 template <int D>
@@ -168,42 +157,43 @@ int NaturalCoordinates<D>::make_shifted_entity(const Node& node, const Vector& s
   return -1;
 }
 
-/// Takes the body's basis from what it shares, ground's first, then what most bodies share; adds what is missing.
 template <int D>
-void NaturalCoordinates<D>::choose_basis(int body) {
-  NaturalBody<D>& basis = bodies_[body];
-  struct Candidate {
-    Node* node;
-    Vector local;
-    int rank;  // ground's come first, then those that are coordinates already, then by the number of bodies that share
-               // it
-  };
+std::vector<typename NaturalCoordinates<D>::Candidate> NaturalCoordinates<D>::candidates_of(int body) {
   std::vector<Candidate> candidates;
   for (Node& node : nodes_) {
     for (std::size_t i = 0; i < node.body.size(); ++i) {
       if (node.body[i] != body) continue;
-      const bool fixed = node.entity >= 0 && entities_[node.entity].fixed;
-      candidates.push_back({&node, node.local[i],
-                            fixed              ? 1000
-                            : node.entity >= 0 ? 500
-                                               : static_cast<int>(node.body.size())});
+      const bool known = node.entity >= 0, fixed = known && entities_[node.entity].fixed;
+      const int rank = fixed ? 1000 : known ? 500 : static_cast<int>(node.body.size());
+      candidates.push_back({&node, node.local[i], rank});
     }
   }
-  const auto entity_of = [&](const Candidate& c) {
-    if (c.node->entity < 0) {
-      const Vector turned = assembled_.rotation[body] * c.local;
-      const Vector start = c.node->is_vector ? turned : Vector(assembled_.center[body] + turned);
-      c.node->entity = make_shifted_entity(*c.node, start);
-      if (c.node->entity < 0) c.node->entity = make_entity(c.node->is_vector, false, start, c.node->name);
-    }
-    return c.node->entity;
-  };
-  const auto own = [&](bool is_vector, const Vector& local, const std::string& what) {
-    const Vector turned = assembled_.rotation[body] * local;
-    return make_entity(is_vector, false, is_vector ? turned : Vector(assembled_.center[body] + turned),
-                       body_name(body) + what);
-  };
+  return candidates;
+}
 
+template <int D>
+int NaturalCoordinates<D>::entity_of(const Candidate& c, int body) {
+  if (c.node->entity < 0) {
+    const Vector turned = assembled_.rotation[body] * c.local;
+    const Vector start = c.node->is_vector ? turned : Vector(assembled_.center[body] + turned);
+    c.node->entity = make_shifted_entity(*c.node, start);
+    if (c.node->entity < 0) c.node->entity = make_entity(c.node->is_vector, false, start, c.node->name);
+  }
+  return c.node->entity;
+}
+
+template <int D>
+int NaturalCoordinates<D>::own_entity(int body, bool is_vector, const Vector& local, const std::string& what) {
+  const Vector turned = assembled_.rotation[body] * local;
+  return make_entity(is_vector, false, is_vector ? turned : Vector(assembled_.center[body] + turned),
+                     body_name(body) + what);
+}
+
+/// Takes the body's basis from what it shares, ground's first, then what most bodies share; adds what is missing.
+template <int D>
+void NaturalCoordinates<D>::choose_basis(int body) {
+  NaturalBody<D>& basis = bodies_[body];
+  const std::vector<Candidate> candidates = candidates_of(body);
   double size = 0;
   const Candidate* origin = nullptr;
   for (const Candidate& c : candidates) {
@@ -211,7 +201,7 @@ void NaturalCoordinates<D>::choose_basis(int body) {
     size = std::max(size, c.local.norm());
     if (!origin || c.rank > origin->rank) origin = &c;
   }
-  basis.origin = origin ? entity_of(*origin) : own(false, Vector::Zero(), " centre");
+  basis.origin = origin ? entity_of(*origin, body) : own_entity(body, false, Vector::Zero(), " centre");
   basis.origin_local = origin ? origin->local : Vector(Vector::Zero());
 
   Eigen::Matrix<double, D, D> directions = Eigen::Matrix<double, D, D>::Identity();
@@ -233,7 +223,7 @@ void NaturalCoordinates<D>::choose_basis(int body) {
       if (!best || score > best_score) best = &c, best_score = score, best_direction = d;
     }
     if (best) {
-      basis.direction[k] = entity_of(*best);
+      basis.direction[k] = entity_of(*best, body);
     } else {
       // An own unit vector at right angles to those taken.
       Vector d = Vector::Zero();
@@ -242,7 +232,7 @@ void NaturalCoordinates<D>::choose_basis(int body) {
         if (rest.norm() > d.norm()) d = rest;
       }
       best_direction = d.normalized();
-      basis.direction[k] = own(true, best_direction, " direction");
+      basis.direction[k] = own_entity(body, true, best_direction, " direction");
     }
     basis.direction_local[k] = best_direction;
     directions.col(k) = best_direction;

@@ -1,7 +1,7 @@
-// Natural coordinates of a mechanism (THEORY section 1): points and unit vectors in inertial components, shared between
-// the bodies that a joint connects. This file decides which points and vectors there are, which of them form each
-// body's basis, and which equations remain. Everything is linear in the coordinates but for one kind of equation, a dot
-// product.
+// Natural coordinates of a mechanism (docs/theory/coordinates.md): points and unit vectors in inertial components,
+// shared between the bodies that a joint connects. This file decides which points and vectors there are, which of them
+// form each body's basis, and which equations remain. Everything is linear in the coordinates but for one kind of
+// equation, a dot product.
 #pragma once
 
 #include <set>
@@ -32,9 +32,11 @@ struct LinearForm {
     int entity;
     double scale;
     double perp = 0;
+    bool operator==(const Term&) const = default;
   };
   std::vector<Term> terms;
   typename Space<D>::Vector constant = Space<D>::Vector::Zero();
+  bool operator==(const LinearForm& other) const { return terms == other.terms && constant == other.constant; }
 
   LinearForm& add(const LinearForm& other, double factor);
 };
@@ -94,7 +96,17 @@ class NaturalCoordinates {
   void merge(int node, int other);
   int share(bool is_vector, int body1, const Vector& local1, int body2, const Vector& local2, const std::string& name);
   void share_by_joints();
+  bool shares_axes_with_ground(const Joint& joint) const;
   void choose_basis(int body);
+  /// What a body may take as a point or direction of its basis.
+  struct Candidate {
+    Node* node;
+    Vector local;
+    int rank;  // ground's come first, then those that are coordinates already, then by how many bodies share them
+  };
+  std::vector<Candidate> candidates_of(int body);
+  int entity_of(const Candidate& candidate, int body);
+  int own_entity(int body, bool is_vector, const Vector& local, const std::string& what);
   /// True for a body that has three of ground's axes.
   bool never_turns(int body) const;
   int make_shifted_entity(const Node& node, const Vector& start);

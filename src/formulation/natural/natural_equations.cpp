@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "formulation/natural/natural_coordinates.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 
@@ -188,39 +189,29 @@ void NaturalCoordinates<D>::write_joint_equations(const Joint& joint) {
   };
   LinearForm<D> line = point(b2, measures.local_point(joint.body2, joint.frame2.origin));
   line.add(point(b1, measures.local_point(joint.body1, joint.frame1.origin)), -1);
-  switch (joint.type) {
-    case JointType::distance:
-      add_equation(Factors::lengths, line, line, joint.length * joint.length, joint.name + " length");
-      break;
-    case JointType::prismatic:
-      add_equation(Factors::length_and_direction, line, axis1(D == 2 ? 1 : 0), 0, joint.name + " position");
-      if (D == 3) {
-        add_equation(Factors::length_and_direction, line, axis1(1), 0, joint.name + " position 2");
-        if (b1 != ground() && b2 != ground())
-          add_equation(Factors::directions, axis1(0), axis2(1), 0, joint.name + " angle");
-      }
-      break;
-    case JointType::point_on_line:
-      if (D == 2) {
-        add_equation(Factors::length_and_direction, line, axis1(1), 0, joint.name + " position");
+  static const char* const kAxis[] = {"x", "y", "z"};
+  const JointEquations equations(joint.type, D == 2);
+  // Two right angles come with a shared axis, the third with the others; all where all are shared.
+  const bool shares_all = D == 2 ? equations.same_axis()
+                                 : equations.same_axes() && (equations.same_point() || shares_axes_with_ground(joint));
+  for (const JointEquation& e : equations) {
+    switch (e.kind) {
+      case JointEquation::Kind::position:
+        if (!equations.same_point())
+          add_equation(Factors::length_and_direction, line, axis1(e.axis1), 0,
+                       joint.name + " position " + kAxis[e.axis1]);
         break;
-      }
-      [[fallthrough]];
-    case JointType::cylindrical:
-    case JointType::screw:
-      add_equation(Factors::length_and_direction, line, axis1(0), 0, joint.name + " position 1");
-      add_equation(Factors::length_and_direction, line, axis1(1), 0, joint.name + " position 2");
-      break;
-    case JointType::universal:
-    case JointType::perpendicular:
-      add_equation(Factors::directions, axis1(0), axis2(1), 0, joint.name + " right angle");
-      break;
-    case JointType::planar:
-    case JointType::point_on_plane:
-      if (D == 3) add_equation(Factors::length_and_direction, line, axis1(2), 0, joint.name + " height");
-      break;
-    default:
-      break;
+      case JointEquation::Kind::right_angle:
+        if (!shares_all && !(equations.same_axis() && e.axis2 == 2))
+          add_equation(Factors::directions, axis1(e.axis1), axis2(e.axis2), 0,
+                       joint.name + " direction " + kAxis[e.axis1] + "-" + kAxis[e.axis2]);
+        break;
+      case JointEquation::Kind::length:
+        add_equation(Factors::lengths, line, line, joint.length * joint.length, joint.name + " length");
+        break;
+      case JointEquation::Kind::pitch:  // with measures: see ConstraintRows
+        break;
+    }
   }
 }
 

@@ -53,11 +53,12 @@ void NaturalFormulation<D>::start(State& state, Workspace& work) const {
 }
 
 template <int D>
-typename Space<D>::Vector NaturalFormulation<D>::evaluate(const VecX& q, int begin, int end) const {
+template <class Coordinates>
+typename Space<D>::Vector NaturalFormulation<D>::evaluate(const Coordinates& q, int begin, int end) const {
   Vector sum = Vector::Zero();
   for (int i = begin; i < end; ++i) {
     const FlatTerm& term = terms_[i];
-    const Vector e = q.segment<D>(term.first);
+    const Vector e = q.template segment<D>(term.first);
     sum += term.scale * e;
     if constexpr (D == 2) sum += term.perp * perpendicular(e);
   }
@@ -105,7 +106,7 @@ StepStatus NaturalFormulation<D>::position(double t, const VecX& q, const State&
       write_wrench(term_rows_[i], w.term_gradient[i], measured_.terms()[i].weight, w, out);
     }
   }
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>
@@ -164,8 +165,9 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
   for (Twist& wrench : w.wrench) wrench.setZero();
   model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, &w.load_gradient, &e.stiffness, &e.damping);
   for (int b = 0; b < model_->bodies(); ++b) spread_wrench(b, w.wrench[b], w, body_places_[b], 1, e.force.data());
+  const std::size_t signals_at = model_->first_signal_row();
   for (std::size_t i = 0; i < load_rows_.size(); ++i) {
-    if (e.stiffness[i] == 0 && e.damping[i] == 0) continue;
+    if (e.stiffness[i] == 0 && e.damping[i] == 0 && i < signals_at) continue;
     double* out = e.load_gradient.data() + structure_.loads.start[i];
     std::fill(out, e.load_gradient.data() + structure_.loads.start[i + 1], 0.0);
     const auto& row = model_->load_rows()[i];
@@ -178,7 +180,18 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
 template <int D>
 StepStatus NaturalFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   model_->update_turns(state.t, kinematics(work), state.memory);
-  return StepStatus::Ok;
+  return StepStatus::ok;
+}
+
+/// Of what the equations keep the length of: directions of bodies and links, however far apart the points are that they
+/// move among.
+template <int D>
+double NaturalFormulation<D>::fastest_rate(const Eigen::Ref<const VecX>& v) const {
+  double fastest = 0;
+  for (const FlatEquation& f : flat_) {
+    if (f.length > 0) fastest = std::max(fastest, evaluate(v, f.a_begin, f.a_end).norm() / f.length);
+  }
+  return fastest;
 }
 
 template <int D>

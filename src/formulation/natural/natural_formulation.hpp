@@ -41,6 +41,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
+  double fastest_rate(const Eigen::Ref<const VecX>& v) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;
 
@@ -59,6 +60,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
     int row_begin, row_entries;          // entries of the Jacobian row
     Vector a_constant, b_constant;
     double value, scale;
+    double length;  // |a|, where the equation keeps it; 0 where it is another
   };
   /// Where a wrench between two bodies lands: for each body its entities' places in the row.
   struct WrenchRow {
@@ -72,7 +74,8 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void build_mass();
   void write_wrench(const WrenchRow& row, const Twist& wrench, double weight, const Work& w, double* out) const;
   void add_rotors(Work& w) const;
-  Vector evaluate(const VecX& q, int begin, int end) const;
+  template <class Coordinates>
+  Vector evaluate(const Coordinates& q, int begin, int end) const;
   Vector entity_value(int entity, const VecX& q, bool rate) const;
   void pose_bodies(Work& w) const;
   void move_bodies(Work& w) const;

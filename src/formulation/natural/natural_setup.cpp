@@ -78,6 +78,7 @@ void NaturalFormulation<D>::flatten() {
     flat.b_constant = equation.b.constant;
     flat.value = equation.value;
     flat.scale = equation.scale;
+    flat.length = equation.a == equation.b ? std::sqrt(equation.value) : 0;
     flat.row_entries = static_cast<int>(columns.size());
     flat_.push_back(flat);
     structure_.jacobian.add(columns);

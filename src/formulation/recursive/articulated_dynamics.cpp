@@ -5,6 +5,14 @@
 namespace cardan {
 template <int D>
 int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& b, VecX& a) const {
+  const int singular = gather(wrenches, b);
+  if (singular < 0) spread(b, a);
+  return singular;
+}
+
+/// Articulated inertias and bias wrenches, from the leaves to ground.
+template <int D>
+int ArticulatedTree<D>::gather(const std::vector<Twist>* wrenches, Buffers& b) const {
   constexpr double kNothing = 1e-14;  // relative: a column that feels less inertia than this moves no mass
   for (Handed& handed : b.inbox) handed = {ArticulatedInertia<D>::zero(), Twist::Zero()};
   Handed carried;
@@ -52,7 +60,12 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
       inbox.wrench += p;
     }
   }
+  return -1;
+}
 
+/// Accelerations, from ground to the leaves.
+template <int D>
+void ArticulatedTree<D>::spread(Buffers& b, VecX& a) const {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
     LinkState& s = b.link[l];
@@ -68,7 +81,6 @@ int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& 
     }
     s.delta = delta;
   }
-  return -1;
 }
 
 template <int D>

@@ -1,4 +1,4 @@
-// Articulated-body dynamics of a spanning tree (THEORY section 1, fully recursive): accelerations in time and memory
+// Articulated-body dynamics of a spanning tree (docs/theory/recursive.md): accelerations in time and memory
 // proportional to the number of links, without a mass matrix. No loops here: see recursive_formulation.hpp.
 //
 // Twists and wrenches are in inertial axes, about an origin that neighbouring links share, so that articulated inertias
@@ -107,6 +107,9 @@ class ArticulatedTree {
   static Twist from_origin(const Twist& z, const Vector& origin) {
     return twist<D>(linear<D>(z) - cross(angular<D>(z), origin), angular<D>(z));
   }
+
+  int gather(const std::vector<Twist>* wrenches, Buffers& b) const;
+  void spread(Buffers& b, VecX& a) const;
 
   std::vector<Link> links_;      // depth first, so that a chain's next link is its next entry
   std::vector<Motion> motions_;  // as TreeMotion has them

@@ -54,10 +54,9 @@ void RecursiveFormulation<D>::add_rotors(const SpanningTree& tree) {
                                     "' closes a loop, and recursive needs rotors on joints of the tree",
                                 "open the loop at another joint with 'cut', or use another formulation"));
     }
-    // The two angles of a universal joint stand in the tree's order, which begins at the parent.
+    // The motions of a joint stand in the tree's order, which begins at the parent.
     const auto& own = motion_.links()[link - tree.links.begin()];
-    const bool backwards = link->reversed && model_->mechanism().joints[rotor.joint].type == JointType::universal;
-    tree_.add_rotor(backwards ? own.last - 1 - rotor.coordinate : own.first + rotor.coordinate, rotor.inertia);
+    tree_.add_rotor(link->reversed ? own.last - 1 - rotor.coordinate : own.first + rotor.coordinate, rotor.inertia);
   }
 }
 
@@ -89,11 +88,11 @@ StepStatus RecursiveFormulation<D>::position(double t, const VecX& q, const Stat
   model_->predict_turns(reference.memory, t, w.turns);
   w.poses_in_view = w.twists_in_view = false;
   tree_.position(q, reference.memory, w.tree);
-  if (!looks_at_bodies_) return StepStatus::Ok;
+  if (!looks_at_bodies_) return StepStatus::ok;
   view_poses(w);
   w.constraints.hold(reference.attached);
   w.constraints.position(t, w.kinematics, w.turns, w.gradient, w.equations.phi.data(), w.equations.phi_t.data());
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>
@@ -227,7 +226,7 @@ template <int D>
 StepStatus RecursiveFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   model_->update_turns(state.t, kinematics(work), state.memory);
   motion_.renew_references(state.q, state.v, state.acceleration, state.algorithmic, state.memory);
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>

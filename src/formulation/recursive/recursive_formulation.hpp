@@ -41,6 +41,7 @@ class RecursiveFormulation final : public BodyFormulation<D>, public DirectDynam
   void dynamics(Workspace&) const override {}
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
+  BodyKinematics<D>& bodies(Workspace& work) const override { return static_cast<Work&>(work).kinematics; }
   void accelerations(const VecX& acceleration, Workspace& work) const override;
 
   int accelerate(const VecX& lambda, Workspace& work, VecX& a) const override;

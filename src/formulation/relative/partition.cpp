@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace cardan {
 namespace {
@@ -56,12 +57,25 @@ Partition::Partition(const Structure& structure, int rank)
       columns_(n_),
       row_place_(structure.constraints),
       column_place_(n_),
-      pivots_(rank) {}
+      pivots_(rank),
+      correction_(rank) {}
 
 void Partition::begin(Eigen::VectorXi& order) const {
   order.resize(rank_ + n_);
   for (int i = 0; i < rank_; ++i) order[i] = i;
   for (int j = 0; j < n_; ++j) order[rank_ + j] = j;
+}
+
+bool is_order(const Eigen::VectorXi& order, int coordinates, int constraints) {
+  const Eigen::Index rank = order.size() - coordinates;
+  if (rank < 0 || rank > constraints) return false;
+  std::vector<bool> rows(constraints), columns(coordinates);
+  for (Eigen::Index i = 0; i < order.size(); ++i) {
+    std::vector<bool>& taken = i < rank ? rows : columns;
+    if (order[i] < 0 || order[i] >= std::ssize(taken) || taken[order[i]]) return false;
+    taken[order[i]] = true;
+  }
+  return true;
 }
 
 void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
@@ -110,6 +124,11 @@ void Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
       if (u != 0) block_.col(j).tail(r - k - 1) -= u * block_.col(k).tail(r - k - 1);
     }
   }
+}
+
+void Partition::dependence(Eigen::MatrixXd& H) const {
+  H = -rest_;
+  for (int j = 0; j < H.cols() && rank_ > 0; ++j) solve(H.col(j));
 }
 
 void Partition::solve(Eigen::Ref<VecX> x) const {

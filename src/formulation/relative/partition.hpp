@@ -3,7 +3,11 @@
 // with each other, so they are those of the dimensionless Phi_z (constraint_rank.hpp): units do not count.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "cardan/math.hpp"
+#include "cardan/step_status.hpp"
 #include "formulation/equations.hpp"
 
 namespace cardan {
@@ -28,10 +32,20 @@ class Partition {
   void solve(Eigen::Ref<VecX> x) const;
   /// x <- B^-T x
   void solve_transposed(Eigen::Ref<VecX> x) const;
-  /// The columns of Phi_z that belong to the independent coordinates, rank x (n - rank), after factorize().
-  const Eigen::MatrixXd& independent_columns() const { return rest_; }
+  /// H = -B^-1 Phi_v, Phi_v being the columns of the independent coordinates: rank x (n - rank), after factorize().
+  void dependence(Eigen::MatrixXd& H) const;
+
+  /// Newton's iteration on Phi(z) = 0 for the dependent coordinates in z, until it leaves `tolerance` relative to the
+  /// scales, or rounding. `evaluate()` brings the equations to z; they are factorized at the end.
+  template <class Evaluate>
+  StepStatus close(const Equations& equations, const Eigen::VectorXi& order, double tolerance, VecX& z,
+                   const Evaluate& evaluate);
 
  private:
+  static constexpr int kIterations = 25;
+  static constexpr double kRounding = 1e4;   // times the tolerance: what does not shrink any more below it is rounding
+  static constexpr double kDiverging = 1e4;  // from one iteration to the next
+
   const Structure& structure_;
   int n_, rank_;
   VecX per_constraint_;                       // m: 1 / constraint_scale
@@ -41,6 +55,32 @@ class Partition {
   Eigen::VectorXi rows_, columns_;            // m, n
   Eigen::VectorXi row_place_, column_place_;  // m, n: in the order before, within choose()
   VecX pivots_;
+  VecX correction_;  // rank, within close()
 };
+
+/// Whether it is an order that choose() could have given, rows first, then every coordinate once.
+bool is_order(const Eigen::VectorXi& order, int coordinates, int constraints);
+
+template <class Evaluate>
+StepStatus Partition::close(const Equations& e, const Eigen::VectorXi& order, double tolerance, VecX& z,
+                            const Evaluate& evaluate) {
+  double previous = 1e300;
+  for (int iteration = 0;; ++iteration) {
+    if (const StepStatus status = evaluate(); status != StepStatus::ok || rank_ == 0) return status;
+    factorize(e.jacobian, order);
+    double worst = 0;
+    for (int i = 0; i < rank_; ++i) {
+      correction_[i] = -e.phi[order[i]];
+      worst = std::max(worst, std::abs(correction_[i]) * per_constraint_[order[i]]);
+    }
+    if (!correction_.allFinite()) return StepStatus::not_finite;
+    if (worst <= tolerance || (worst <= kRounding * tolerance && worst > 0.1 * previous)) return StepStatus::ok;
+    solve(correction_);
+    if (iteration >= kIterations || worst > kDiverging * previous || !correction_.allFinite())
+      return StepStatus::not_converged;
+    previous = worst;
+    for (int i = 0; i < rank_; ++i) z[order[rank_ + i]] += correction_[i];
+  }
+}
 
 }  // namespace cardan

@@ -117,7 +117,7 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
                                 w.tree, out);
     }
   }
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>
@@ -153,8 +153,9 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
     add_outer(rotor_rows_, w.rotor_row, row, rotor.inertia, e.mass);
     add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.tree.kinematics, gradient), e.force);
   }
+  const std::size_t signals_at = model_->first_signal_row();
   for (std::size_t i = 0; i < load_spans_.size(); ++i) {
-    if (e.stiffness[i] == 0 && e.damping[i] == 0) continue;
+    if (e.stiffness[i] == 0 && e.damping[i] == 0 && i < signals_at) continue;
     const auto& row = model_->load_rows()[i];
     TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
                              e.load_gradient.data() + structure_.loads.start[i]);
@@ -166,7 +167,7 @@ StepStatus RelativeFormulation<D>::accept(const State&, State& state, Workspace&
   Work& w = static_cast<Work&>(work);
   model_->update_turns(state.t, w.tree.kinematics, state.memory);
   tree_.renew_references(state.q, state.v, state.acceleration, state.algorithmic, state.memory);
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>

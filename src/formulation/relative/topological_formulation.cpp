@@ -11,7 +11,7 @@ constexpr double kSingular = 1e-7;  // relative to the largest: no split is good
 // Relative to what it was at its best: the two branches that meet in a singular position are so near that the shortest
 // steps of step control do not tell them apart.
 constexpr double kCollapsed = 1e-5;
-constexpr int kPositionIterations = 25;
+constexpr double kPositionTolerance = 1e-15;   // of Phi, relative to its scale
 constexpr double kOpened = 1e-6;               // a closure off by this part of its scale has opened
 constexpr std::size_t kComplaintLength = 160;  // of the words around a name
 }  // namespace
@@ -25,6 +25,7 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
       z(VecX::Zero(relative_structure.coordinates)),
       v(z),
       bias(z),
+      H(Eigen::MatrixXd::Zero(rank, own.coordinates)),
       R(Eigen::MatrixXd::Zero(relative_structure.coordinates, own.coordinates)),
       drift(z),
       direction(z),
@@ -94,47 +95,28 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   const Structure& full = relative_.structure();
   const Eigen::VectorXi& order = reference.partition;
   const Equations& e = w.relative->equations;
-  w.t = t;
   if (w.fresh || t == reference.t) {
     w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
     w.fresh = false;
   }
   for (int i = 0; i < n_ - rank_; ++i) w.z[order[2 * rank_ + i]] = full.scale[order[2 * rank_ + i]] * q[i];
-  double previous = 1e300;
-  for (int iteration = 0;; ++iteration) {
-    relative_.position(t, w.z, reference, *w.relative);
-    if (rank_ == 0) break;
-    w.partition.factorize(e.jacobian, order);
-    double worst = 0;
-    for (int i = 0; i < rank_; ++i) {
-      w.dependent[i] = -e.phi[order[i]];
-      worst = std::max(worst, std::abs(w.dependent[i]) / full.constraint_scale[order[i]]);
-    }
-    if (worst <= 1e-15 || (worst <= 1e-11 && worst > 0.1 * previous)) break;
-    previous = worst;
-    w.partition.solve(w.dependent);
-    if (iteration >= kPositionIterations || !w.dependent.allFinite()) {
-      int pivot = 0;
-      w.partition.pivots().cwiseAbs().minCoeff(&pivot);
-      note_singular(w, pivot, order);
-      return StepStatus::NotConverged;
-    }
-    for (int i = 0; i < rank_; ++i) w.z[order[rank_ + i]] += w.dependent[i];
-  }
+  const StepStatus status = w.partition.close(e, order, kPositionTolerance, w.z,
+                                              [&] { return relative_.position(t, w.z, reference, *w.relative); });
+  if (status == StepStatus::not_converged) note_singular(w, order);
+  if (status != StepStatus::ok) return status;
+  w.partition.dependence(w.H);
+  w.R.setZero();
   for (int j = 0; j < n_ - rank_; ++j) {
     const double scale = full.scale[order[2 * rank_ + j]];
-    w.dependent = -scale * w.partition.independent_columns().col(j);
-    w.partition.solve(w.dependent);
-    w.R.col(j).setZero();
     w.R(order[2 * rank_ + j], j) = scale;
-    for (int i = 0; i < rank_; ++i) w.R(order[rank_ + i], j) = w.dependent[i];
+    for (int i = 0; i < rank_; ++i) w.R(order[rank_ + i], j) = scale * w.H(i, j);
   }
   w.drift.setZero();
   for (int i = 0; i < rank_; ++i) w.dependent[i] = -e.phi_t[order[i]];
   if (rank_ > 0) w.partition.solve(w.dependent);
   for (int i = 0; i < rank_; ++i) w.drift[order[rank_ + i]] = w.dependent[i];
   w.full.partition = order;
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 template <int D>
@@ -173,8 +155,9 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
     multiply_add(s.pattern, full.mass, w.direction, w.product);
     for (int i = j; i < f; ++i) own.mass[structure_.pattern.slot(i, j)] = w.R.col(i).dot(w.product);
   }
+  const int signals_at = static_cast<int>(model_->first_signal_row());
   for (int row = 0; row < s.loads.rows(); ++row) {
-    if (full.stiffness[row] == 0 && full.damping[row] == 0) continue;
+    if (full.stiffness[row] == 0 && full.damping[row] == 0 && row < signals_at) continue;
     double* out = own.load_gradient.data() + structure_.loads.start[row];
     for (int j = 0; j < f; ++j) {
       double sum = 0;
@@ -194,6 +177,14 @@ void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::V
   w.complaint = "the loop closed by '";
   w.complaint += relative_.structure().constraint_names[order[pivot]];
   w.complaint += "' is singular";
+}
+
+/// Of the weakest pivot.
+template <int D>
+void TopologicalFormulation<D>::note_singular(Work& w, const Eigen::VectorXi& order) const {
+  int weakest = 0;
+  if (rank_ > 0) w.partition.pivots().cwiseAbs().minCoeff(&weakest);
+  note_singular(w, weakest, order);
 }
 
 /// Near a singular position another branch is near too, and dependent coordinates that fell onto it have other
@@ -234,19 +225,17 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
     const bool lost = 2 * pivots[k] / start - 1 <= 0 && std::abs(pivots[k]) < 0.5 * largest;
     if (lost || !(std::abs(pivots[k]) > smallest_good)) {
       note_singular(w, k, before.partition);
-      return StepStatus::Singular;
+      return StepStatus::singular;
     }
     if (pivots[k] / start < 0) went_past = !went_past, turned = k;
   }
   if (went_past) {
     note_singular(w, turned, before.partition);
-    return StepStatus::Singular;
+    return StepStatus::singular;
   }
   if (leaves_branch(before, state, w)) {
-    int weakest = 0;
-    pivots.cwiseAbs().minCoeff(&weakest);
-    note_singular(w, weakest, before.partition);
-    return StepStatus::Singular;
+    note_singular(w, before.partition);
+    return StepStatus::singular;
   }
   // Closures that counted as redundant must hold by themselves; they do not when the run began in a singular position.
   const VecX& phi = w.relative->equations.phi;
@@ -255,7 +244,7 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
     w.complaint = "the loop closed by '";
     w.complaint += relative_.structure().constraint_names[k];
     w.complaint += "' opens: it was singular at the start, so independent coordinates do not hold it";
-    return StepStatus::Singular;
+    return StepStatus::singular;
   }
   State& full = w.full;
   full.t = state.t;
@@ -293,7 +282,7 @@ bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& wo
 
   // The same motion in the full set, from which another split is taken.
   const StepStatus status = position(state.t, state.q, state, work);
-  if (status != StepStatus::Ok) return false;
+  if (status != StepStatus::ok) return false;
   velocity(state.v, work);
   State& full = w.full;
   full.q = w.z;

@@ -18,13 +18,13 @@ class TopologicalFormulation final : public BodyFormulation<D> {
     Partition partition;
     bool fresh = true;        // no position has been found in this step yet
     VecX z, v, bias;          // the full set: positions, velocities, accelerations at zi'' = 0; n
+    Eigen::MatrixXd H;        // rank x f: dependent rates of independent ones, neither in units
     Eigen::MatrixXd R;        // n x f
     VecX drift;               // s of z' = R zi' + s, n
     VecX direction, product;  // n, within dynamics()
     VecX dependent;           // rank
     State full;               // the full set as a state, for accept()
     std::string complaint;    // reserved at the start; written when a step fails
-    double t = 0;
     Work(const Structure& own, const Structure& relative, std::unique_ptr<Workspace> work, int rank);
   };
 
@@ -58,6 +58,7 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
+  void note_singular(Work& w, const Eigen::VectorXi& order) const;
   void note_split(State& state, const Work& w) const;
   bool leaves_branch(const State& before, const State& state, const Work& w) const;
   // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position

@@ -1,10 +1,13 @@
 #include "formulation/relative/tree_motion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numbers>
 
 #include "math/decomposition/decompositions.hpp"
 #include "math/rotation_vector.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -46,93 +49,7 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
   link.rotation = parent_rotation.transpose() * assembled.rotation[link.body];
   link.center = parent_rotation.transpose() * (assembled.center[link.body] - assembled.center[link.parent]);
 
-  // The joint's frames in the parent's axes, as assembled.
-  const int parent_body = tree_link.parent, child_body = tree_link.body;
-  const Frame& parent_frame = tree_link.reversed ? joint.frame2 : joint.frame1;
-  const Frame& child_frame = tree_link.reversed ? joint.frame1 : joint.frame2;
-  const Vector point = measures.local_point(parent_body, parent_frame.origin);
-  const auto parent_axis = [&](int i) { return measures.local_direction(parent_body, parent_frame.axes.col(i)); };
-  const auto child_axis = [&](int i) {
-    return Vector(link.rotation * measures.local_direction(child_body, child_frame.axes.col(i)));
-  };
-  const auto name = [&](const char* what) { names_.push_back(joint.name + what); };
-  const auto rotation = [&](const Vector& axis, const char* what) {
-    motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, axis, point});
-    name(what);
-  };
-  const auto translation = [&](const Vector& axis, const char* what) {
-    motions_.push_back({JointMotion<D>::Kind::translation, coordinates_++, axis, Vector::Zero()});
-    name(what);
-  };
-  const auto ball = [&](const Vector& at) {
-    motions_.push_back({JointMotion<D>::Kind::ball, coordinates_, Vector::Zero(), at, first_reference_ + memory_size_});
-    coordinates_ += 3;
-    memory_size_ += 4;
-    name(" rotation x"), name(" rotation y"), name(" rotation z");
-  };
-  if constexpr (D == 2) {
-    const Vector x = Vector::UnitX(), y = Vector::UnitY();
-    switch (joint.type) {
-      case JointType::revolute:
-        rotation(x, " angle");
-        break;
-      case JointType::prismatic:
-        translation(parent_axis(0), " translation");
-        break;
-      case JointType::planar:
-      case JointType::free:
-        translation(parent_axis(0), " x"), translation(parent_axis(1), " y");
-        {
-          // The rotation is about the child's own joint point, which the translations carry along; a free body has no
-          // such point, and its translation and rotation decouple about the mass centre.
-          Vector own = link.center;
-          if (joint.type == JointType::planar)
-            own += link.rotation * measures.local_point(child_body, child_frame.origin);
-          motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, y, own});
-          name(" angle");
-          break;
-        }
-      default:
-        break;
-    }
-  } else {
-    switch (joint.type) {
-      case JointType::revolute:
-        rotation(parent_axis(2), " angle");
-        break;
-      case JointType::prismatic:
-        translation(parent_axis(2), " translation");
-        break;
-      case JointType::cylindrical:
-        translation(parent_axis(2), " translation"), rotation(parent_axis(2), " angle");
-        break;
-      case JointType::screw:
-        rotation(parent_axis(2), " angle");
-        motions_.back().lead = joint.pitch / (2 * std::numbers::pi);
-        break;
-      case JointType::universal:
-        rotation(parent_axis(tree_link.reversed ? 1 : 0), tree_link.reversed ? " angle 2" : " angle 1");
-        rotation(child_axis(tree_link.reversed ? 0 : 1), tree_link.reversed ? " angle 1" : " angle 2");
-        break;
-      case JointType::spherical:
-        ball(point);
-        break;
-      case JointType::planar: {
-        translation(parent_axis(0), " x"), translation(parent_axis(1), " y");
-        const Vector own = link.center + link.rotation * measures.local_point(child_body, child_frame.origin);
-        motions_.push_back({JointMotion<D>::Kind::rotation, coordinates_++, parent_axis(2), own});
-        name(" angle");
-        break;
-      }
-      case JointType::free:
-        translation(parent_axis(0), " x"), translation(parent_axis(1), " y"), translation(parent_axis(2), " z");
-        // About the mass centre: translation and rotation of a free body then decouple.
-        ball(link.center);
-        break;
-      default:
-        break;
-    }
-  }
+  add_motions(joint, tree_link, link);
   link.last = coordinates_;
   is_length_.resize(coordinates_, false);
   for (int i = link.first_motion; i < static_cast<int>(motions_.size()); ++i) {
@@ -141,6 +58,59 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
   link.last_motion = static_cast<int>(motions_.size());
   link_of_.resize(coordinates_, static_cast<int>(links_.size()));
   links_.push_back(link);
+}
+
+/// The motions that the joint allows, one for each letter of its coordinates (joint_types.hpp), from the parent to the
+/// body: backwards when the parent is body 2. Those before the first angle go along axes of the parent, those after it
+/// along axes of the body; an angle that follows a translation is about the body's own point. A joint that imposes
+/// nothing has no point of its own: its rotation is about the mass centre, where it does not depend on the translation.
+template <int D>
+void TreeMotion<D>::add_motions(const Joint& joint, const TreeLink& tree_link, const Link& link) {
+  using Motion = JointMotion<D>;
+  const auto& measures = model_->measures();
+  const Frame& parent_frame = tree_link.reversed ? joint.frame2 : joint.frame1;
+  const Frame& child_frame = tree_link.reversed ? joint.frame1 : joint.frame2;
+  const bool imposes_nothing = JointEquations(joint.type, D == 2).empty();
+  const bool backwards = tree_link.reversed && !imposes_nothing;
+  const int count = joint_coordinate_count(joint.type, D == 2);
+  int lengths = 0, angles = 0;
+  for (int i = 0; i < count; ++i) {
+    if (is_rotation_vector(joint.type, D == 2, i)) continue;
+    ++(is_angle(joint.type, D == 2, i) ? angles : lengths);
+  }
+  // In the parent's axes, as assembled.
+  const Vector on_parent = measures.local_point(tree_link.parent, parent_frame.origin);
+  const Vector on_child = link.center + link.rotation * measures.local_point(tree_link.body, child_frame.origin);
+  const auto add = [&](Motion motion, const std::string& name) {
+    motion.first = coordinates_++;
+    motions_.push_back(motion);
+    names_.push_back(joint.name + name);
+  };
+  bool translated = false, turned = false;
+  for (int n = 0; n < count; ++n) {
+    const int i = backwards ? count - 1 - n : n;
+    const CoordinateDirection direction = coordinate_direction(joint.type, D == 2, i);
+    const Vector point = imposes_nothing ? link.center : translated ? on_child : on_parent;
+    if (is_rotation_vector(joint.type, D == 2, i)) {
+      add({Motion::Kind::ball, 0, Vector::Zero(), point, first_reference_ + memory_size_}, " rotation x");
+      for (const char* name : {" rotation y", " rotation z"}) names_.push_back(joint.name + name);
+      coordinates_ += 2;
+      memory_size_ += 4;
+      break;
+    }
+    const Vector axis =
+        turned ? Vector(link.rotation * measures.local_direction(tree_link.body, child_frame.axes.col(direction.axis)))
+               : measures.local_direction(tree_link.parent, parent_frame.axes.col(direction.axis));
+    if (direction.angular) {
+      add({Motion::Kind::rotation, 0, axis, point}, angles == 1 ? " angle" : fmt::format(" angle {}", i + 1));
+      motions_.back().lead = joint.pitch / (2 * std::numbers::pi);
+      turned = true;
+    } else {
+      add({Motion::Kind::translation, 0, axis, Vector::Zero()},
+          lengths == 1 ? " translation" : std::string{' ', "xyz"[direction.axis]});
+      translated = true;
+    }
+  }
 }
 
 template <int D>

@@ -1,5 +1,5 @@
-// Kinematics and dynamics of a spanning tree in relative joint coordinates z (THEORY section 1, hybrid): poses, twists
-// Z = T H z', composite inertias, M_ij = H_i^T Mc_j H_j and Q_i = H_i^T Qc_i. No loops here: see
+// Kinematics and dynamics of a spanning tree in relative joint coordinates z (docs/theory/coordinates.md): poses,
+// twists Z = T H z', composite inertias, M_ij = H_i^T Mc_j H_j and Q_i = H_i^T Qc_i. No loops here: see
 // relative_formulation.hpp.
 #pragma once
 
@@ -120,6 +120,7 @@ class TreeMotion {
 
  private:
   void add_link(const TreeLink& link, const BodyKinematics<D>& assembled);
+  void add_motions(const Joint& joint, const TreeLink& tree_link, const Link& link);
   int ball_index(const JointMotion<D>& motion) const { return (motion.reference - first_reference_) / 4; }
 
   std::shared_ptr<const BodyModel<D>> model_;

@@ -12,8 +12,7 @@ constexpr double kSingular = 1e-5;
 // Of H, by which errors of v appear in u. Little above 1, so that a split is in use from where it becomes the best one
 // to where it ceases to be: what the symmetric rules err on the way to its best position they regain after it.
 constexpr double kLargestCoefficient = 1.05;
-constexpr double kLargestRange = 1e3;  // of pivots, largest to smallest
-constexpr int kPositionIterations = 25;
+constexpr double kLargestRange = 1e3;         // of pivots, largest to smallest
 constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to its scale
 constexpr double kOpened = 1e-6;              // likewise: a constraint that is off by this has opened
 }  // namespace
@@ -33,12 +32,12 @@ IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& 
 
 StepStatus IndependentMotion::start(State& state) {
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   if (partition_) {
     partition_->begin(state.partition);
     choose(state);
     begin(state);
-    return StepStatus::Ok;
+    return StepStatus::ok;
   }
   const auto dependent = dependent_constraints(structure_, work_.equations.jacobian);
   rank_ = structure_.constraints - static_cast<int>(dependent.size());
@@ -55,7 +54,7 @@ StepStatus IndependentMotion::start(State& state) {
   complaint_.reserve(512);
   choose(state);
   begin(state);
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 /// Full pivoting, sorted, so that the same split is the same list.
@@ -93,42 +92,21 @@ void IndependentMotion::spread(const VecX& independent, VecX& full) const {
 /// Newton on Phi(u, v) = 0 for u, then H.
 StepStatus IndependentMotion::position(double t, const VecX& v) {
   const Eigen::VectorXi& order = *order_;
-  const Equations& e = work_.equations;
   if (t != guessed_) q_ = from_->q + (t - from_->t) * from_->v;
   guessed_ = t;
   for (int i = 0; i < f_; ++i) q_[order[2 * rank_ + i]] = v[i];
-  if (!v.allFinite()) return StepStatus::NonFinite;
-  double previous = 1e300;
-  for (int iteration = 0;; ++iteration) {
-    const StepStatus status = formulation_.position(t, q_, *from_, work_);
-    if (status != StepStatus::Ok) return status;
-    if (rank_ == 0) return StepStatus::Ok;
-    partition_->factorize(e.jacobian, order);
-    double worst = 0;
-    for (int i = 0; i < rank_; ++i) {
-      dependent_[i] = -e.phi[order[i]];
-      worst = std::max(worst, std::abs(dependent_[i]) / structure_.constraint_scale[order[i]]);
-    }
-    if (!std::isfinite(worst)) return StepStatus::NonFinite;
-    if (worst <= kPositionTolerance || (worst <= 1e-10 && worst > 0.1 * previous)) break;
-    partition_->solve(dependent_);
-    if (iteration >= kPositionIterations || worst > 1e4 * previous || !dependent_.allFinite()) {
-      note_singular();
-      return StepStatus::NotConverged;
-    }
-    previous = worst;
-    for (int i = 0; i < rank_; ++i) q_[order[rank_ + i]] += dependent_[i];
-  }
+  if (!v.allFinite()) return StepStatus::not_finite;
+  const StepStatus status = partition_->close(work_.equations, order, kPositionTolerance, q_,
+                                              [&] { return formulation_.position(t, q_, *from_, work_); });
+  if (status == StepStatus::not_converged) note_singular();
+  if (status != StepStatus::ok || rank_ == 0) return status;
   const VecX& pivots = partition_->pivots();
   if (!(pivots.cwiseAbs().minCoeff() > kSingular * pivots.cwiseAbs().maxCoeff())) {
     note_singular();
-    return StepStatus::Singular;
+    return StepStatus::singular;
   }
-  for (int j = 0; j < f_; ++j) {
-    H_.col(j) = -partition_->independent_columns().col(j);
-    partition_->solve(H_.col(j));
-  }
-  return StepStatus::Ok;
+  partition_->dependence(H_);
+  return StepStatus::ok;
 }
 
 void IndependentMotion::complete(const VecX& independent, const VecX& rhs, double sign, VecX& full) {

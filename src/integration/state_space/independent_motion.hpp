@@ -2,8 +2,8 @@
 // recovered from the constraints. With H = -Phi_u^-1 Phi_v and R = [H; I]:
 //     u from Phi = 0,  u' = H v' - Phi_u^-1 Phi_t,  u'' = H v'' + Phi_u^-1 gamma,
 //     lambda = Phi_u^-T (Q - M q'')_u,   Psi = R^T (M q'' - Q),
-// and the exact Jacobian of Psi for changes dv'' with dv' = g dv'' and dv = b dv'' is  M^ + g C^ + b K^ (the paper's
-// Eq. 19).
+// and the exact Jacobian of Psi for changes dv'' with dv' = g dv'' and dv = b dv'' is  M^ + g C^ + b K^ (Eq. 19
+// of [N], docs/theory/notation.md).
 #pragma once
 
 #include <Eigen/Cholesky>

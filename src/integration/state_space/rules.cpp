@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "integration/butcher_tableau.hpp"
+#include "integration/newmark_rule.hpp"
 
 namespace cardan {
 namespace {
@@ -10,28 +11,32 @@ namespace {
 /// v'' of v and v'.
 StepStatus find_slope(IndependentMotion& motion, IndependentState& x) {
   const StepStatus status = motion.position(x.t, x.v);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   motion.velocity(x.rate);
   motion.dynamics();
-  return motion.solve_acceleration(x.second) ? StepStatus::Ok : StepStatus::NonFinite;
+  return motion.solve_acceleration(x.second) ? StepStatus::ok : StepStatus::not_finite;
 }
 
-/// v1' = v0' + h/2 (v0'' + v1''), v1 = v0 + h/2 (v0' + v1'). Companion: backward Euler with the slopes at the end,
-/// y0 + h f(y1), so that the difference is h/2 (f(y0) - f(y1)) and costs nothing; one solved for would double the work.
-class TrapezoidalRule final : public StateSpaceRule {
+/// A rule of newmark_rule.hpp with v'' at the end as the unknown, of those that have one acceleration: the split knows
+/// of no other. Companion: backward Euler with the slopes at the end, y0 + h f(y1); its difference to the trapezoidal
+/// rule is h/2 (f(y0) - f(y1)) and costs nothing; one solved for would double the work.
+class StructuralRule final : public StateSpaceRule {
  public:
-  TrapezoidalRule(IndependentMotion& motion, const NewtonSettings& newton) : stage_(motion, newton) {}
+  StructuralRule(IndependentMotion& motion, const NewtonSettings& newton, const NewmarkRule& rule)
+      : rule_(rule), stage_(motion, newton), b_(1, 1), g_(1, 1) {}
 
   void resize(int f) override {
     stage_.resize(f);
-    v_ = rate_ = VecX::Zero(f);
+    v_ = rate_ = second_ = VecX::Zero(f);
   }
   StepStatus advance(const IndependentState& from, double h, const ErrorUnits& units, IndependentState& to) override {
-    v_ = from.v + h * from.rate + (0.25 * h * h) * from.second;
-    rate_ = from.rate + (0.5 * h) * from.second;
+    rule_.known_parts(h, {from.v, from.rate, from.second, from.second}, v_, rate_, second_);
+    b_(0, 0) = rule_.in_position(h);
+    g_(0, 0) = rule_.in_velocity(h);
+    to.t = from.t + h;
     to.second = from.second;
     stage_.begin_step();
-    return stage_.solve(from.t + h, v_, rate_, 0.25 * h * h, 0.5 * h, units, to);
+    return stage_.solve(v_, rate_, b_, g_, units, {&to, 1});
   }
   void error(const IndependentState& from, double h, const IndependentState& to, VecX& position,
              VecX& velocity) override {
@@ -39,43 +44,46 @@ class TrapezoidalRule final : public StateSpaceRule {
     velocity = (0.5 * h) * (from.second - to.second);
   }
   int error_order() const override { return 2; }
-  ImplicitStage* stage() override { return &stage_; }
+  ImplicitStages* stages() override { return &stage_; }
 
  private:
-  ImplicitStage stage_;
-  VecX v_, rate_;  // what does not depend on v1''
+  NewmarkRule rule_;
+  ImplicitStages stage_;
+  VecX v_, rate_, second_;  // what does not depend on v'' at the end
+  Eigen::MatrixXd b_, g_;   // factors of v'' there, 1 x 1
 };
 
-/// Diagonally implicit Runge-Kutta methods with one gamma for all stages.
-class SdirkRule final : public StateSpaceRule {
+/// Implicit Runge-Kutta methods: stage after stage where A is lower triangular with one gamma in its diagonal, all
+/// together otherwise.
+class ImplicitRule final : public StateSpaceRule {
  public:
-  SdirkRule(IndependentMotion& motion, const NewtonSettings& newton, const ButcherTableau& tableau)
+  ImplicitRule(IndependentMotion& motion, const NewtonSettings& newton, const ButcherTableau& tableau)
       : motion_(motion),
         tableau_(tableau),
+        one_by_one_(tableau.is_singly_diagonal()),
         gamma_(tableau.A(0, 0)),
         ends_with_stage_(tableau.A.row(tableau.stages() - 1) == tableau.b.transpose()),
-        stage_(motion, newton),
-        stages_(tableau.stages()) {}
+        solver_(motion, newton, one_by_one_ ? 1 : tableau.stages()),
+        stages_(tableau.stages()),
+        square_(tableau.A * tableau.A),
+        b_(Eigen::MatrixXd::Zero(one_by_one_ ? 1 : tableau.stages(), one_by_one_ ? 1 : tableau.stages())),
+        g_(b_) {}
 
   void resize(int f) override {
-    stage_.resize(f);
+    solver_.resize(f);
     for (IndependentState& s : stages_) s.resize(f);
     v_ = rate_ = VecX::Zero(f);
+    if (!one_by_one_) v_past_ = rate_past_ = Eigen::MatrixXd::Zero(f, tableau_.stages());
   }
 
   StepStatus advance(const IndependentState& from, double h, const ErrorUnits& units, IndependentState& to) override {
-    const double g = gamma_ * h;
-    stage_.begin_step();
-    for (int i = 0; i < tableau_.stages(); ++i) {
-      combine(from, h, tableau_.A.row(i), i);
-      v_ += g * rate_;
-      guess(from, i);
-      const StepStatus status = stage_.solve(from.t + tableau_.c[i] * h, v_, rate_, g * g, g, units, stages_[i]);
-      if (status != StepStatus::Ok) return status;
-    }
+    solver_.begin_step();
+    for (int i = 0; i < tableau_.stages(); ++i) stages_[i].t = from.t + tableau_.c[i] * h;
+    const StepStatus status = one_by_one_ ? find_one_by_one(from, h, units) : find_together(from, h, units);
+    if (status != StepStatus::ok) return status;
     if (ends_with_stage_) {
       to = stages_.back();
-      return StepStatus::Ok;
+      return StepStatus::ok;
     }
     combine(from, h, tableau_.b.transpose(), tableau_.stages());
     to.t = from.t + h;
@@ -96,16 +104,44 @@ class SdirkRule final : public StateSpaceRule {
       velocity += weight * stages_[j].second;
     }
     if (position.size() == 0) return;
-    v_.noalias() = stage_.mass() * velocity;
-    v_.noalias() -= g * stage_.stiffness() * position;
-    stage_.apply_inverse(v_);
+    v_.noalias() = solver_.mass() * velocity;
+    v_.noalias() -= g * solver_.stiffness() * position;
+    solver_.apply_inverse(v_);
     velocity = v_;
     position += g * velocity;
   }
-  int error_order() const override { return tableau_.embedded_order + 1; }
-  ImplicitStage* stage() override { return &stage_; }
+  int error_order() const override {
+    return one_by_one_ && tableau_.embedded_order > 0 ? tableau_.embedded_order + 1 : 0;
+  }
+  ImplicitStages* stages() override { return &solver_; }
 
  private:
+  StepStatus find_one_by_one(const IndependentState& from, double h, const ErrorUnits& units) {
+    const double g = gamma_ * h;
+    b_(0, 0) = g * g;
+    g_(0, 0) = g;
+    for (int i = 0; i < tableau_.stages(); ++i) {
+      combine(from, h, tableau_.A.row(i), i);
+      v_ += g * rate_;
+      guess(from, i);
+      const StepStatus status = solver_.solve(v_, rate_, b_, g_, units, {&stages_[i], 1});
+      if (status != StepStatus::ok) return status;
+    }
+    return StepStatus::ok;
+  }
+
+  /// v_i = v0 + c_i h v0' + h^2 sum_j (A^2)_ij v_j'',   v_i' = v0' + h sum_j a_ij v_j''
+  StepStatus find_together(const IndependentState& from, double h, const ErrorUnits& units) {
+    b_ = (h * h) * square_;
+    g_ = h * tableau_.A;
+    for (int i = 0; i < tableau_.stages(); ++i) {
+      v_past_.col(i) = from.v + (tableau_.c[i] * h) * from.rate;
+      rate_past_.col(i) = from.rate;
+      stages_[i].second = from.second;
+    }
+    return solver_.solve(v_past_, rate_past_, b_, g_, units, stages_);
+  }
+
   /// y = y0 + h sum of weights times slopes of the first `count` stages.
   template <class Weights>
   void combine(const IndependentState& from, double h, const Weights& weights, int count) {
@@ -134,11 +170,15 @@ class SdirkRule final : public StateSpaceRule {
 
   IndependentMotion& motion_;
   const ButcherTableau& tableau_;
+  const bool one_by_one_;
   const double gamma_;
   const bool ends_with_stage_;
-  ImplicitStage stage_;
+  ImplicitStages solver_;
   std::vector<IndependentState> stages_;
-  VecX v_, rate_;  // what does not depend on v'' of the stage
+  Eigen::MatrixXd square_;              // A^2
+  Eigen::MatrixXd b_, g_;               // factors of v'' of the stages found at once
+  VecX v_, rate_;                       // what does not depend on v'' of a stage
+  Eigen::MatrixXd v_past_, rate_past_;  // the same of stages found together, a column each
 };
 
 /// y' = f(y) with f = (v', v''): explicit rules, the first stage at the start.
@@ -154,7 +194,7 @@ class ExplicitRule final : public StateSpaceRule {
     for (int i = 1; i < tableau_.stages(); ++i) {
       combine(from, h, tableau_.A.row(i), i, stages_[i]);
       stages_[i].t = from.t + tableau_.c[i] * h;
-      if (const StepStatus status = find_slope(motion_, stages_[i]); status != StepStatus::Ok) return status;
+      if (const StepStatus status = find_slope(motion_, stages_[i]); status != StepStatus::ok) return status;
     }
     combine(from, h, tableau_.b.transpose(), tableau_.stages(), to);
     to.t = from.t + h;
@@ -182,10 +222,10 @@ class ExplicitRule final : public StateSpaceRule {
 
 std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, IndependentMotion& motion,
                                                       const NewtonSettings& newton) {
-  if (name == "trapezoidal") return std::make_unique<TrapezoidalRule>(motion, newton);
+  if (name == "trapezoidal") return std::make_unique<StructuralRule>(motion, newton, NewmarkRule::trapezoidal());
   const ButcherTableau& tableau = ButcherTableau::of(name);
   if (tableau.is_explicit()) return std::make_unique<ExplicitRule>(motion, tableau);
-  return std::make_unique<SdirkRule>(motion, newton, tableau);
+  return std::make_unique<ImplicitRule>(motion, newton, tableau);
 }
 
 }  // namespace cardan

@@ -1,12 +1,12 @@
 // The integration rules of the state-space form: each advances independent coordinates by one step and, where it has an
-// embedded companion, tells the difference to it. Order conditions and stability are properties of the tables in
-// rules.cpp.
+// embedded companion, tells the difference to it. What the rules are is written in newmark_rule.hpp and
+// butcher_tableau.cpp.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "integration/state_space/implicit_stage.hpp"
+#include "integration/state_space/implicit_stages.hpp"
 
 namespace cardan {
 
@@ -22,10 +22,10 @@ class StateSpaceRule {
   /// Order of that difference in h; 0: there is no companion.
   virtual int error_order() const { return 0; }
   /// The solver of implicit rules, null otherwise.
-  virtual ImplicitStage* stage() { return nullptr; }
+  virtual ImplicitStages* stages() { return nullptr; }
 };
 
-/// `trapezoidal`, or a Runge-Kutta method by its name, explicit or diagonally implicit.
+/// `trapezoidal`, or a Runge-Kutta method by its name, explicit or implicit.
 std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, IndependentMotion& motion,
                                                       const NewtonSettings& newton);
 

@@ -3,23 +3,32 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integration/butcher_tableau.hpp"
 #include "integration/hermite.hpp"
 #include "options/integrators.hpp"
 
 namespace cardan {
 namespace {
-// Error unit of Newton's iteration where the step is constant, and the longest step that it is meant for: in shorter
-// ones, of which there are more, it shrinks with them, so that their errors add up to no more.
+// Error unit of Newton's iteration where the step is constant, of each coordinate's scale, and the longest step that it
+// is meant for: in shorter ones, of which there are more, it shrinks with them, so that their errors add up to no more.
 constexpr double kFixedStepTolerance = 1e-12;
 constexpr double kLongStep = 0.01;  // s
+constexpr double kSafety = 0.85;    // of the next step
 constexpr int kSingularTries = 6;   // shorter and shorter steps towards a singular position before giving up
 constexpr int kTries = 100;         // of one step; where step control does not settle, as next to a singular position
 constexpr double kWorseFit = 1.05;  // than when it was chosen: another split may be better
-// An error d of v'' in a stage of sdirk4 is gamma h d in that stage's own velocity, on which Newton's iteration is
-// judged, but b_j h d in the velocity at the end, with b_j up to 125/16.
-constexpr double kSdirk4Share = (1.0 / 4) / (125.0 / 16);
 constexpr double kRounding = 1e-15;
-constexpr double kSmallestStep = 1e-15;  // relative to the end of the run: below is rounding
+constexpr double kRoundingOfPositions = 1e-13;  // likewise of scales: loops are closed to some 1e-14
+constexpr double kSmallestStep = 1e-15;         // relative to the end of the run: below is rounding
+
+/// An error d of v'' in an implicit stage is gamma h d in that stage's own velocity, on which Newton's iteration is
+/// judged, but b_j h d in the velocity at the end, with b_j up to 125/16 for sdirk4.
+double share_of_a_stage(const ButcherTableau& tableau) {
+  return tableau.A.diagonal().mean() / tableau.b.cwiseAbs().maxCoeff();
+}
+
+/// Not a number is the largest.
+double larger(double a, double b) { return a >= b ? a : b; }
 }  // namespace
 
 StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, double length) {
@@ -28,10 +37,13 @@ StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, do
   s.length = length;
   s.controlled =
       options.step_control ? *options.step_control == "error" : chooses_steps(options.formulation, options.integrator);
-  s.control.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
-  s.control.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
-  if (integrator_entry(s.rule).family == Family::sdirk) {
-    s.newton.accuracy *= std::max(kSdirk4Share, std::min(1.0, kRounding / (s.newton.accuracy * s.control.absolute)));
+  s.error.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
+  s.error.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
+  if (integrator_entry(s.rule).family == Family::implicit_runge_kutta) {
+    const ButcherTableau& tableau = ButcherTableau::of(s.rule);
+    const double rounding = kRounding / (s.newton.accuracy * s.error.absolute);
+    const double part = share_of_a_stage(tableau);
+    s.newton.accuracy *= std::min(1.0, std::max(part, rounding));
   }
   s.newton.keep_jacobian = options.jacobian == "kept";
   s.step_min = options.step_min;
@@ -39,54 +51,67 @@ StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, do
   s.adds_up = !s.controlled && !options.tolerance;
   if (options.tolerance) {  // on the increment of positions itself
     s.newton.accuracy = s.controlled ? *options.tolerance / options.absolute_tolerance : 1;
-    if (!s.controlled) s.control.absolute = *options.tolerance, s.control.relative = 0;
+    if (!s.controlled) s.error.absolute = *options.tolerance, s.error.relative = 0;
   }
+  s.by_size = !s.controlled && !options.tolerance;
+  if (s.by_size) s.error.velocity_factor = 1;
   return s;
 }
 
 StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Workspace& work,
                                            const StateSpaceSettings& settings)
-    : formulation_(formulation),
-      work_(work),
+    : Integrator(formulation, work, settings.length),
       settings_(settings),
       motion_(formulation, work),
-      rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {}
+      rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {
+  if (!settings.controlled) return;
+  controller_.exponent = 1.0 / rule_->error_order();
+  controller_.safety = std::pow(kSafety, rule_->error_order());
+  controller_.grow = 5;
+  controller_.shrink = 0.25;
+}
 
 void StateSpaceIntegrator::size(State& state) {
-  const int n = formulation_.structure().coordinates;
+  const int n = structure_.coordinates;
   f_ = motion_.independent_count();
   rule_->resize(f_);
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
-  units_.position = units_.velocity = position_error_ = velocity_error_ = VecX::Zero(f_);
-  full_error_ = full_units_ = q_ = v_ = a_ = VecX::Zero(n);
+  units_.position = units_.velocity = units_.rounding = position_error_ = velocity_error_ = VecX::Zero(f_);
+  size_ = settings_.by_size ? structure_.scale : VecX::Ones(n);
+  most_ = settings_.controlled ? structure_.scale : VecX::Constant(n, 1e300);
+  independent_size_ = independent_most_ = VecX::Ones(f_);
+  full_error_ = q_ = v_ = a_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
   pivots_ = reached_pivots_ = VecX::Zero(n - f_);
-  state.memory.conservativeResize(memory_at_ + Memory::pivots + pivots_.size() + ImplicitStage::memory_size(f_));
+  const int kept = rule_->stages() ? rule_->stages()->memory_size(f_) : 0;
+  const Eigen::Index own = Memory::pivots + pivots_.size() + kept;
+  state.memory.conservativeResize(memory_at_ + own);
+  state.memory.tail(own).setZero();
   sized_ = true;
 }
 
 StepStatus StateSpaceIntegrator::start(State& state) {
-  const int n = formulation_.structure().coordinates;
+  const int n = structure_.coordinates;
   state.acceleration = state.algorithmic = VecX::Zero(n);
-  state.lambda = VecX::Zero(formulation_.structure().constraints);
+  state.lambda = VecX::Zero(structure_.constraints);
   StepStatus status = motion_.start(state);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   if (!sized_) size(state);
 
   motion_.pick(state.q, from_.v);
   motion_.pick(state.v, from_.rate);
   from_.t = state.t;
   status = motion_.position(state.t, from_.v);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   reached_pivots_ = motion_.pivots();
   misfit_ = chosen_misfit_ = motion_.misfit();
   motion_.velocity(from_.rate);
   motion_.dynamics();
-  if (!analysed_) analysis_ = analyse_constraints(formulation_.structure(), work_.equations);
+  if (!analysed_) analysis_ = analyse_constraints(structure_, work_.equations);
   analysed_ = true;
   if (!motion_.solve_acceleration(from_.second)) {
     report_.singular_coordinate = f_ > 0 ? state.partition[2 * motion_.dependent_count()] : 0;
-    return StepStatus::Singular;
+    return StepStatus::singular;
   }
   motion_.residual(from_.second, position_error_);
   state.q = motion_.q();
@@ -94,10 +119,10 @@ StepStatus StateSpaceIntegrator::start(State& state) {
   state.acceleration = state.algorithmic = motion_.a();
   state.lambda = motion_.lambda();
   next_step_ = settings_.controlled ? first_step() : 0;
-  if (rule_->stage()) rule_->stage()->forget();
+  if (rule_->stages()) rule_->stages()->forget();
   write_memory(state);
   before_ = state;
-  return state.acceleration.allFinite() ? StepStatus::Ok : StepStatus::NonFinite;
+  return state.acceleration.allFinite() ? StepStatus::ok : StepStatus::not_finite;
 }
 
 /// Hairer, Norsett and Wanner I, II.4: from the size of the slopes and of their change over a small explicit step.
@@ -113,7 +138,7 @@ double StateSpaceIntegrator::first_step() {
   to_.v = from_.v + h0 * from_.rate;
   to_.rate = from_.rate + h0 * from_.second;
   double d2 = d1;
-  if (motion_.position(from_.t + h0, to_.v) == StepStatus::Ok) {
+  if (motion_.position(from_.t + h0, to_.v) == StepStatus::ok) {
     motion_.velocity(to_.rate);
     motion_.dynamics();
     if (motion_.solve_acceleration(to_.second)) {
@@ -136,7 +161,7 @@ void StateSpaceIntegrator::read_memory(const State& state) {
   misfit_ = memory[Memory::misfit];
   chosen_misfit_ = memory[Memory::chosen_misfit];
   pivots_ = memory.segment(Memory::pivots, pivots_.size());
-  if (rule_->stage()) rule_->stage()->recall(memory.tail(ImplicitStage::memory_size(f_)));
+  if (rule_->stages()) rule_->stages()->recall(memory.tail(rule_->stages()->memory_size(f_)));
 }
 
 void StateSpaceIntegrator::write_memory(State& state) const {
@@ -145,104 +170,121 @@ void StateSpaceIntegrator::write_memory(State& state) const {
   memory[Memory::misfit] = misfit_;
   memory[Memory::chosen_misfit] = chosen_misfit_;
   memory.segment(Memory::pivots, pivots_.size()) = reached_pivots_;
-  if (rule_->stage()) rule_->stage()->store(memory.tail(ImplicitStage::memory_size(f_)));
+  if (rule_->stages()) rule_->stages()->store(memory.tail(rule_->stages()->memory_size(f_)));
 }
 
 void StateSpaceIntegrator::find_units(const VecX& v, const VecX& rate) {
-  settings_.control.units(from_.v, v, 1, units_.position);
-  settings_.control.units(from_.rate, rate, settings_.control.velocity_factor, units_.velocity);
+  motion_.pick(size_, independent_size_);
+  motion_.pick(most_, independent_most_);
+  for (int i = 0; i < f_; ++i) {
+    units_.position[i] = settings_.error.of_position(from_.v[i], v[i], independent_size_[i], independent_most_[i]);
+    units_.velocity[i] = settings_.error.of_velocity(from_.rate[i], rate[i], independent_size_[i]);
+  }
+  motion_.pick(structure_.scale, units_.rounding);
+  units_.rounding = kRoundingOfPositions * (units_.rounding + v.cwiseAbs());
 }
 
-/// The largest d_i / e_i of all coordinates, dependent ones included: Eq. 21 component by component, so that the
+/// The largest d_i / e_i of all coordinates, dependent ones included: Eq. 21 of [N] component by component, so that the
 /// tolerance means what the user sees, however the split is.
 double StateSpaceIntegrator::error_norm(double h, const State& state) {
   if (f_ == 0) return 0;
   rule_->error(from_, h, to_, position_error_, velocity_error_);
-  settings_.control.units(before_.q, state.q, 1, full_units_);
+  double largest = 0;
   motion_.spread(position_error_, full_error_);
-  double largest = full_error_.cwiseQuotient(full_units_).cwiseAbs().maxCoeff();
-  settings_.control.units(before_.v, state.v, settings_.control.velocity_factor, full_units_);
+  for (Eigen::Index i = 0; i < full_error_.size(); ++i) {
+    const double allowed = settings_.error.of_position(before_.q[i], state.q[i], size_[i], most_[i]);
+    largest = larger(largest, std::abs(full_error_[i]) / allowed);
+  }
   motion_.spread(velocity_error_, full_error_);
-  return std::max(largest, full_error_.cwiseQuotient(full_units_).cwiseAbs().maxCoeff());
+  for (Eigen::Index i = 0; i < full_error_.size(); ++i) {
+    const double allowed = settings_.error.of_velocity(before_.v[i], state.v[i], size_[i]);
+    largest = larger(largest, std::abs(full_error_[i]) / allowed);
+  }
+  return largest;
 }
 
 StepStatus StateSpaceIntegrator::step(State& state, double h) {
   report_ = StepReport{};
   const std::int64_t evaluations = motion_.evaluations(), differentiations = motion_.differentiations();
-  if (rule_->stage()) rule_->stage()->reset_counts();
+  ImplicitStages* stages = rule_->stages();
+  if (stages) stages->reset_counts();
   motion_.clear_complaint();
   read_memory(state);
-  StepStatus at_start = StepStatus::Ok;
-  // The order of elimination may change even where the independent coordinates stay.
-  const auto renew_split = [&] {
-    const IndependentMotion::Split split = motion_.repartition(state);
-    const bool changed = split == IndependentMotion::Split::changed;
-    report_.repartitioned = report_.repartitioned || changed;
-    if (changed && rule_->stage()) rule_->stage()->forget();
-    motion_.begin(state);
-    motion_.pick(state.q, from_.v);
-    at_start = motion_.position(state.t, from_.v);
-    pivots_ = motion_.pivots();
-    chosen_misfit_ = motion_.misfit();
-    return split != IndependentMotion::Split::same;
-  };
-  if (misfit_ > std::max(1.0, kWorseFit * chosen_misfit_)) renew_split();
+  StepStatus status = StepStatus::ok;
+  if (misfit_ > std::max(1.0, kWorseFit * chosen_misfit_)) renew_split(state, status);
   before_ = state;
-
-  double h_try = h;
-  if (settings_.controlled) {
-    // A rest of less than two steps is divided, so that the last one is not a splinter.
-    h = std::min(h, settings_.step_max);
-    h_try = next_step_ >= h ? h : next_step_ > 0.5 * h ? 0.5 * h : next_step_;
-  }
-  if (at_start != StepStatus::Ok) return at_start;
-  StepStatus status = StepStatus::Ok;
-  int singular = 0, tries = 0;
-  for (bool renewed = false;;) {
-    if (settings_.controlled && gives_up(h_try, h, ++tries, status)) break;
-    report_.taken = h_try;
-    status = try_step(before_, h_try, state);
-    if (status == StepStatus::Ok && settings_.controlled) {
-      report_.error = error_norm(h_try, state);
-      const double change = settings_.control.change(report_.error, rule_->error_order());
-      if (report_.error <= 1) {
-        next_step_ = change * h_try;
-        break;
-      }
-      ++report_.rejected;
-      state = before_;
-      if (!std::isfinite(report_.error)) status = StepStatus::NonFinite;
-      h_try *= std::isfinite(report_.error) ? std::min(change, 0.9) : 0.25;
-    } else if (status == StepStatus::Ok) {
-      break;
-    } else if (!renewed && renew_split()) {
-      renewed = true;
-      before_ = state;
-      if (at_start != StepStatus::Ok) return at_start;
-      continue;
-    } else if (settings_.controlled && !(status == StepStatus::Singular && ++singular > kSingularTries)) {
-      ++report_.rejected;
-      h_try *= 0.25;
-    } else {
-      break;
-    }
-  }
+  if (status == StepStatus::ok) status = settings_.controlled ? controlled_step(state, h) : constant_step(state, h);
   report_.evaluations =
       static_cast<int>(motion_.evaluations() - evaluations + motion_.differentiations() - differentiations);
   report_.factorizations = static_cast<int>(motion_.differentiations() - differentiations);
-  if (ImplicitStage* stage = rule_->stage()) {
-    report_.iterations = stage->iterations();
-    report_.increment = stage->increment();
-    if (stage->worst() >= 0)
-      report_.worst_coordinate = before_.partition[2 * motion_.dependent_count() + stage->worst()];
+  if (stages) {
+    report_.iterations = stages->iterations();
+    report_.increment = stages->increment();
+    if (stages->worst() >= 0)
+      report_.worst_coordinate = before_.partition[2 * motion_.dependent_count() + stages->worst()];
   }
-  if (status != StepStatus::Ok) {
+  if (status != StepStatus::ok) {
     state = before_;
-    if (status == StepStatus::NotConverged && is_near_singularity()) motion_.note_singular();
+    if (status == StepStatus::not_converged && is_near_singularity()) motion_.note_singular();
     return status;
   }
   write_memory(state);
   return formulation_.accept(before_, state, work_);
+}
+
+/// True when the split is another, if only in the order of elimination; `status`: whether the state is one of it.
+bool StateSpaceIntegrator::renew_split(State& state, StepStatus& status) {
+  const IndependentMotion::Split split = motion_.repartition(state);
+  const bool changed = split == IndependentMotion::Split::changed;
+  report_.repartitioned = report_.repartitioned || changed;
+  if (changed && rule_->stages()) rule_->stages()->forget();
+  motion_.begin(state);
+  motion_.pick(state.q, from_.v);
+  status = motion_.position(state.t, from_.v);
+  pivots_ = motion_.pivots();
+  chosen_misfit_ = motion_.misfit();
+  before_ = state;
+  return split != IndependentMotion::Split::same;
+}
+
+StepStatus StateSpaceIntegrator::constant_step(State& state, double h) {
+  report_.taken = h;
+  const StepStatus status = try_step(before_, h, state);
+  StepStatus at_start = StepStatus::ok;
+  if (status == StepStatus::ok || !renew_split(state, at_start)) return status;
+  return at_start == StepStatus::ok ? try_step(before_, h, state) : at_start;
+}
+
+StepStatus StateSpaceIntegrator::controlled_step(State& state, double h) {
+  // A rest of less than two steps is divided, so that the last one is not a splinter.
+  h = std::min(h, settings_.step_max);
+  double h_try = next_step_ >= h ? h : next_step_ > 0.5 * h ? 0.5 * h : next_step_;
+  StepStatus status = StepStatus::ok, at_start = StepStatus::ok;
+  int singular = 0, tries = 0;
+  for (bool renewed = false; !gives_up(h_try, h, ++tries, status);) {
+    report_.taken = h_try;
+    status = try_step(before_, h_try, state);
+    if (status == StepStatus::ok) {
+      report_.error = error_norm(h_try, state);
+      if (report_.error <= 1) {
+        next_step_ = controller_.ratio(report_.error) * h_try;
+        break;
+      }
+      ++report_.rejected;
+      state = before_;
+      if (!std::isfinite(report_.error)) status = StepStatus::not_finite;
+      h_try *= controller_.ratio_after_rejection(report_.error);
+    } else if (!renewed && renew_split(state, at_start)) {
+      renewed = true;
+      if (at_start != StepStatus::ok) return at_start;
+    } else if (status != StepStatus::singular || ++singular <= kSingularTries) {
+      ++report_.rejected;
+      h_try *= controller_.shrink;
+    } else {
+      break;
+    }
+  }
+  return status;
 }
 
 /// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes singular
@@ -270,7 +312,7 @@ bool StateSpaceIntegrator::leaves_its_branch(double h) const {
   if (!suspicious) return false;
   constexpr double kJump = 0.25;  // of the largest velocity
   const VecX &v0 = before_.v, &v1 = motion_.v(), &a0 = before_.acceleration, &a1 = motion_.a();
-  const VecX& scale = formulation_.structure().scale;
+  const VecX& scale = structure_.scale;
   const double most =
       std::max(v0.cwiseQuotient(scale).cwiseAbs().maxCoeff(), v1.cwiseQuotient(scale).cwiseAbs().maxCoeff());
   for (Eigen::Index i = 0; i < v0.size(); ++i) {
@@ -288,7 +330,7 @@ bool StateSpaceIntegrator::gives_up(double& h, double h_most, int tries, StepSta
   if (shortest_tried) report_.refusal = "the shortest step allowed was reached";
   if (!shortest_tried && !below_rounding && tries > kTries) report_.refusal = "too many tries in a row were rejected";
   if (report_.refusal || below_rounding) {
-    if (status == StepStatus::Ok) status = report_.refusal ? StepStatus::NotConverged : StepStatus::Overrun;
+    if (status == StepStatus::ok) status = report_.refusal ? StepStatus::not_converged : StepStatus::below_rounding;
     return true;
   }
   h = std::min(std::max(h, settings_.step_min), h_most);
@@ -308,31 +350,31 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
     units_.velocity *= h / kLongStep;
   }
   StepStatus status = rule_->advance(from_, h, units_, to_);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   status = motion_.position(to_.t, to_.v);
-  if (status != StepStatus::Ok) return status;
+  if (status != StepStatus::ok) return status;
   if (comes_to_singularity()) {
     motion_.note_singular();
-    return StepStatus::Singular;
+    return StepStatus::singular;
   }
   motion_.velocity(to_.rate);
   formulation_.gamma(work_);
   motion_.acceleration(to_.second);
-  if (!motion_.v().allFinite() || !motion_.a().allFinite()) return StepStatus::NonFinite;
+  if (!motion_.v().allFinite() || !motion_.a().allFinite()) return StepStatus::not_finite;
   if (leaves_its_branch(h)) {
     motion_.note_singular();
-    return StepStatus::Singular;
+    return StepStatus::singular;
   }
   misfit_ = motion_.misfit();
   reached_pivots_ = motion_.pivots();
-  measure_violation(formulation_.structure(), work_.equations, motion_.v(), motion_.a(), settings_.length);
-  if (motion_.note_opened()) return StepStatus::Singular;
+  measure_violation(motion_.v(), motion_.a());
+  if (motion_.note_opened()) return StepStatus::singular;
   state.t = to_.t;
   state.q = q_ = motion_.q();
   state.v = v_ = motion_.v();
   state.acceleration = state.algorithmic = a_ = motion_.a();
   state.lambda = motion_.lambda();
-  return StepStatus::Ok;
+  return StepStatus::ok;
 }
 
 /// The polynomial of degree five through q, q' and q'' at both ends; where its independent part can be completed, and
@@ -348,7 +390,7 @@ void StateSpaceIntegrator::interpolate(double t, State& state) const {
   motion_.guess(t, state.q);
   motion_.pick(state.q, between_.v);
   motion_.pick(state.v, between_.rate);
-  if (motion_.position(t, between_.v) != StepStatus::Ok) return;
+  if (motion_.position(t, between_.v) != StepStatus::ok) return;
   motion_.velocity(between_.rate);
   motion_.dynamics();
   if (!motion_.solve_acceleration(between_.second)) return;

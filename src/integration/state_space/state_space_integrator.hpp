@@ -1,10 +1,11 @@
-// Integration in independent coordinates: one rule of rules.hpp, a constant step or one chosen by StepControl, the
-// split of coordinates watched and renewed. THEORY sections 1 (State space) and 5.
+// Integration in independent coordinates: one rule of rules.hpp, a constant step or one chosen by StepController, the
+// split of coordinates watched and renewed. docs/theory/state-space.md.
 #pragma once
 
+#include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
 #include "integration/state_space/rules.hpp"
-#include "integration/step_control.hpp"
+#include "integration/step_controller.hpp"
 
 namespace cardan {
 
@@ -12,7 +13,8 @@ struct StateSpaceSettings {
   std::string rule = "trapezoidal";
   bool controlled = false;  // the step by the error
   bool adds_up = false;     // Newton's errors of all steps must: the error unit shrinks with the step
-  StepControl control;
+  ErrorTolerance error;     // of a step that is chosen by it; of Newton's iteration otherwise
+  bool by_size = false;     // absolute tolerance as a part of each coordinate's scale; otherwise in m and rad
   double step_min = 0, step_max = 1e300;  // s, of step control; 0: the rounding of time
   NewtonSettings newton;
   double length = 1;  // size of the mechanism, m
@@ -33,7 +35,7 @@ class StateSpaceIntegrator final : public Integrator {
 
   const IndependentMotion& motion() const { return motion_; }
   /// Norms of the last three Newton increments, newest first, in error units; null for explicit rules.
-  const double* last_increments() { return rule_->stage() ? rule_->stage()->last_increments() : nullptr; }
+  const double* last_increments() { return rule_->stages() ? rule_->stages()->last_increments() : nullptr; }
 
  private:
   // The end of State::memory: the step to try next, the misfit of the split now and when it was chosen, the pivots of
@@ -43,6 +45,9 @@ class StateSpaceIntegrator final : public Integrator {
   void write_memory(State& state) const;
   void size(State& state);
   double first_step();
+  bool renew_split(State& state, StepStatus& status);
+  StepStatus constant_step(State& state, double h);
+  StepStatus controlled_step(State& state, double h);
   StepStatus try_step(const State& before, double h, State& state);
   void find_units(const VecX& v, const VecX& rate);
   double error_norm(double h, const State& state);
@@ -51,8 +56,6 @@ class StateSpaceIntegrator final : public Integrator {
   bool is_near_singularity() const;
   bool gives_up(double& h, double h_most, int tries, StepStatus& status);
 
-  const Formulation& formulation_;
-  Workspace& work_;
   StateSpaceSettings settings_;
   mutable IndependentMotion motion_;
   std::unique_ptr<StateSpaceRule> rule_;
@@ -67,8 +70,11 @@ class StateSpaceIntegrator final : public Integrator {
   IndependentState from_, to_;
   mutable IndependentState between_;
   ErrorUnits units_;
+  StepController controller_;
+  VecX size_, independent_size_;          // of which the absolute tolerance is a part, n and f
+  VecX most_, independent_most_;          // of coordinates, that counts for the relative one
   VecX position_error_, velocity_error_;  // f
-  VecX full_error_, full_units_;          // n
+  VecX full_error_;                       // n
 };
 
 }  // namespace cardan

@@ -46,6 +46,8 @@ test('springs pull at both ends, tyres push where the road is, applied forces ac
   const drawn = await page.evaluate(() => cardan.app.stage.views[0].root.children.filter((o) => o.name === 'load-forces' && o.visible).map((o) => o.count));
   assert.deepEqual(drawn, [9, 9], 'a shaft and a head for two ends of two springs, four tyres and the wind');
   assert.match(await page.textContent('.arrow-legend'), /m long:.*force: [\d.]+ N/);
+  const back = await page.evaluate(() => getComputedStyle(document.querySelector('.arrow-legend')).backgroundColor);
+  assert.match(back, /^rgb\(/, 'numbers of the grid do not show through it');
   assert.deepEqual(page.complaints, []);
   await page.close();
 });

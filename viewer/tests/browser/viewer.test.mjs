@@ -3,7 +3,7 @@ import {after, before, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {open, pointAt, projected, readCsv, readJson, root, run, settled, stop, view} from './fixture.mjs';
+import {documented, open, pointAt, projected, readCsv, readJson, root, run, runFile, settled, stop, view} from './fixture.mjs';
 
 let fourBar, bricard, coarse, address, both;
 before(async () => {
@@ -39,6 +39,12 @@ test('loads without complaint and the animation advances', async () => {
   await page.waitForTimeout(200);
   assert.equal(await page.evaluate(() => cardan.time), held);
   assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test('where bodies turn in their places, what turns is plotted first', async () => {
+  const page = await open(await view(runFile(documented('docs/recipes.md', 'steering-column'), 'column')));
+  assert.deepEqual(await page.evaluate(() => [...cardan.app.plots.columns]), ['wheel_bearing.q']);
   await page.close();
 });
 

@@ -89,7 +89,7 @@ test('broken elements of a scene are named and left out', () => {
 
 test('units of columns', () => {
   const scene = sceneFromColumns(['t'], 1);
-  scene.joints.push({name: 'rail', type: 'prismatic', bodies: ['ground', 'a'], points: [[0, 0, 0], [0, 0, 0]], axes: [[0, 0, 1], [0, 0, 1]], frame: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], present: true, switches: []});
+  scene.joints.push({name: 'rail', type: 'prismatic', mark: 'slider', bodies: ['ground', 'a'], points: [[0, 0, 0], [0, 0, 0]], axes: [[0, 0, 1], [0, 0, 1]], frame: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], present: true, switches: []});
   assert.equal(quantityOf('a.b.vx', scene).unit, 'm/s');
   assert.equal(quantityOf('a.b.vx', scene).element, 'a.b');
   assert.equal(quantityOf('rail.v', scene).unit, 'm/s');

@@ -1,4 +1,4 @@
-#include "system/columns.hpp"
+#include "mechanism/trajectory_columns.hpp"
 
 namespace cardan {
 
@@ -7,6 +7,13 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
   const bool planar = mechanism.planar;
   const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
     for (const char* field : fields) columns.push_back(name + "." + field);
+  };
+  const auto add_wrench = [&](const std::string& name) {
+    if (planar) {
+      add(name, {"fx", "fy", "mz"});
+    } else {
+      add(name, {"fx", "fy", "fz", "mx", "my", "mz"});
+    }
   };
   for (const Body& body : mechanism.bodies) {
     if (planar) {
@@ -22,11 +29,7 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
       columns.push_back(joint.name + ".q" + number);
       columns.push_back(joint.name + ".v" + number);
     }
-    if (planar) {
-      add(joint.name, {"fx", "fy", "mz"});
-    } else {
-      add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
-    }
+    add_wrench(joint.name);
   }
   for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
   for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
@@ -53,6 +56,13 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
       add(torque.name, {"mx", "my", "mz"});
     }
   }
+  for (const CustomWrench& wrench : mechanism.custom_wrenches) add_wrench(wrench.name);
+  for (const Sensor& sensor : mechanism.sensors) columns.push_back(sensor.name);
+  for (const LineForce& force : mechanism.line_forces) add(force.name, {"length", "force"});
+  for (const Input& input : mechanism.inputs) columns.push_back(input.name);
+  for (const StateVariable& state : mechanism.states) columns.push_back(state.name);
+  for (const Signal& signal : mechanism.signals)
+    if (signal.shown) columns.push_back(signal.name);
   return columns;
 }
 

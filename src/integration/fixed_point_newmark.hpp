@@ -1,12 +1,13 @@
-// The implicit trapezoidal rule by fixed-point iteration, for formulations that find accelerations themselves:
-//     v1 = v0 + h/2 (a0 + a1),   q1 = q0 + h/2 (v0 + v1),   a1 = a(t1, q1, v1)
-// repeated from a1 = a0, and accelerated by the differences of the iterates (secant_acceleration.hpp). No Jacobian, no
+// The rules of newmark_rule.hpp by fixed-point iteration, for formulations that find accelerations themselves:
+//     v1 = v^ + c g h A1,   q1 = q^ + c b h^2 A1,   A1 = A(t1, q1, v1)
+// repeated from A1 = A0, and accelerated by the differences of the iterates (secant_acceleration.hpp). No Jacobian, no
 // factorization: each iteration costs one evaluation, and stiff loads or large steps need many or do not converge,
-// which ends the step with NotConverged.
+// which ends the step with not_converged.
 #pragma once
 
 #include "integration/integrator.hpp"
 #include "integration/loop_multipliers.hpp"
+#include "integration/newmark_rule.hpp"
 #include "integration/secant_acceleration.hpp"
 
 namespace cardan {
@@ -22,10 +23,10 @@ struct FixedPointSettings {
   static FixedPointSettings for_options(const RunOptions& options, double length);
 };
 
-class FixedPointTrapezoidal final : public Integrator {
+class FixedPointNewmark final : public Integrator {
  public:
-  FixedPointTrapezoidal(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
-                        const FixedPointSettings& settings);
+  FixedPointNewmark(const Formulation& formulation, const DirectDynamics& dynamics, Workspace& work,
+                    const NewmarkRule& rule, const FixedPointSettings& settings);
 
   StepStatus start(State& state) override;
   StepStatus step(State& state, double h) override;
@@ -36,23 +37,22 @@ class FixedPointTrapezoidal final : public Integrator {
 
  private:
   StepStatus iterate(double h);
-  /// What iterations so far have shown: norms of the residual a(t1, q1, v1) - a1, lengths relative to the size.
+  /// What iterations so far have shown: norms of the residual A(t1, q1, v1) - A1, lengths relative to the size.
   struct Progress {
     double first = 0, second = 0, smallest = 0, last = 0, now = 0;
   };
-  bool has_converged(int iteration, const Progress& residual, double h) const;
+  bool has_converged(int iteration, const Progress& residual, double in_q) const;
 
-  const Formulation& formulation_;
-  const Structure& structure_;
-  Workspace& work_;
+  NewmarkRule rule_;
   FixedPointSettings settings_;
   LoopMultipliers accelerations_;
 
   // Buffers of a step, sized by start().
   State before_;
   SecantAcceleration acceleration_;
-  VecX q_, v_, a_, lambda_;  // n, n, n, m
-  VecX guess_, residual_;    // a1 and what it lacks, lengths relative to the size; n
+  VecX known_q_, known_v_, known_a_;  // q^, v^ and a^, n
+  VecX q_, v_, A_, lambda_;           // n, n, n, m
+  VecX guess_, residual_;             // A1 and what it lacks, lengths relative to the size; n
 };
 
 }  // namespace cardan

@@ -1,0 +1,31 @@
+// The one value that a motion is: everything the next step of a Simulation depends on, and where a System is asked.
+#pragma once
+
+#include <cstdint>
+
+#include "cardan/math.hpp"
+
+namespace cardan {
+
+/// Made by System::start(), with_joints() or Simulation::state(); copied, changed and given back. One that nobody has
+/// made is of no system, and is refused like that of another.
+struct Context {
+  double t = 0;
+  VecX q, v;          // coordinates and velocities of the formulation, n each
+  VecX acceleration;  // the true accelerations A, n
+  VecX lambda;        // multipliers, m
+  VecX inputs;        // of the mechanism, three numbers each: see formulation/input_values.hpp
+
+  // What follows belongs to those who step: it is copied with the rest.
+  std::int64_t system = 0;    // which mechanism, in which formulation, phase and assembly: see system/fingerprint.hpp
+  int events = 0;             // how many events have happened
+  VecX algorithmic;           // the Newmark accelerations a of HHT and generalized-alpha, n
+  VecX memory;                // what the formulation remembers: reference orientations, the full set of coordinates
+  VecX stepper;               // what step control remembers: the next step and the error of the last
+  Eigen::VectorXi partition;  // which coordinates are independent (topological)
+  VecX attached;              // what joints hold that events attach or release: see formulation/held_rows.hpp
+  VecX books;  // of the simulation: its energy balance, the signs of quaternions; may be empty: to be cleared by
+               // whoever changes q or v
+};
+
+}  // namespace cardan

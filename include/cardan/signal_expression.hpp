@@ -1,0 +1,69 @@
+// Numbers that follow signals, as a model file writes them: expressions of signals by their names, and sums of such
+// with functions of time. What signals there are is in signals.hpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardan/function.hpp"
+
+namespace cardan {
+
+class Expression;
+
+/// An arithmetic expression of signals: "300*throttle - 0.2*axle.v". A name that holds more than letters, digits, '_'
+/// and '.' stands in single quotes; rate(NAME) is the time derivative of a signal of positions.
+class SignalExpression {
+ public:
+  SignalExpression() = default;
+  /// Every name that is no constant is a signal's. Throws a std::runtime_error that says what is wrong and at which
+  /// character.
+  static SignalExpression parse(const std::string& text, const std::map<std::string, double>& constants = {});
+
+  bool empty() const { return expression_ == nullptr; }
+  const std::string& text() const { return text_; }
+  /// Of the signals, "rate(lift)" for a rate, in the order in which values are given.
+  const std::vector<std::string>& names() const { return names_; }
+  void rename(std::size_t index, std::string name) { names_[index] = std::move(name); }
+  /// Names that were constants to it, for suggestions.
+  const std::vector<std::string>& constants() const { return constants_; }
+
+  double evaluate(const double* values) const;
+  /// Derivatives with respect to each value into `gradient`.
+  double evaluate(const double* values, double* gradient) const;
+  /// Along a curve: with first and second derivatives of the values, those of the expression.
+  Function::Value along(const Function::Value* values) const;
+
+ private:
+  std::shared_ptr<const Expression> expression_;
+  std::string text_;
+  std::vector<std::string> names_, constants_;
+};
+
+/// A number that may vary: a function of time plus expressions of signals, each times a factor and, with `of`, behind a
+/// function of its own.
+struct Varying {
+  struct Term {
+    double factor = 1;
+    SignalExpression expression;
+    std::optional<Function> of = {};
+  };
+  Function function;
+  std::vector<Term> terms;
+  bool given = true;  // false of one that nobody has set, which is not the same as 0
+
+  Varying() : given(false) {}
+  Varying(double number) : function(Function::constant(number)) {}
+  Varying(Function of_time) : function(std::move(of_time)) {}
+  Varying(SignalExpression expression) : terms{{1, std::move(expression)}} {}
+
+  bool follows_signals() const { return !terms.empty(); }
+  bool is_zero() const { return terms.empty() && function.is_zero(); }
+  Varying scaled(double factor) const { return combination({factor}, {*this}); }
+  static Varying combination(const std::vector<double>& factors, const std::vector<Varying>& numbers);
+};
+
+}  // namespace cardan

@@ -1,0 +1,45 @@
+// What a model takes from outside, states of its own, and signals that it names. Part of specs.hpp.
+#pragma once
+
+#include <optional>
+
+#include "cardan/signals.hpp"
+#include "cardan/specs/places.hpp"
+
+namespace cardan {
+
+/// A value from outside.
+struct InputSpec {
+  Name name;
+  std::optional<Number> start;  // default: 0, or the bound next to it
+  std::optional<Number> min, max;
+  std::optional<Number> lag;  // s
+  std::string unit;
+  Provenance provenance = {};
+};
+
+/// A scalar with z' = rate.
+struct StateSpec {
+  Name name;
+  std::optional<Number> start;
+  std::optional<Number> scale;  // default: that of `start`, or 1
+  Located<Varying> rate;
+  std::string unit;
+  Provenance provenance = {};
+};
+
+/// A named signal: an expression, or a quantity of the motion.
+struct SignalSpec {
+  enum class Kind { value, angle, distance, position, velocity, acceleration, angular_velocity };
+  Name name;
+  Kind kind = Kind::value;
+  Located<Varying> value;
+  Name body1 = "ground", body2;    // distance: both; angle: of body2 from body1; else body2
+  std::optional<Place> at1, at2;   // distance: both; else at2, default: the mass centre
+  std::optional<Direction> about;  // angle
+  Name axes = "ground";            // position, velocity, ...: the body in whose axes it is told
+  std::string unit;
+  Provenance provenance = {};
+};
+
+}  // namespace cardan

@@ -1,0 +1,45 @@
+// Laws of a program's own between two frames, one on each of two bodies (or on ground): a wrench, which is a load, or a
+// scalar, which is a column. Functions of where the frames are, how they move, and the time. Inertial axes, SI units,
+// radians; planar mechanisms move in x and y and turn about z, and what points elsewhere does nothing there.
+#pragma once
+
+#include <functional>
+
+#include "cardan/math.hpp"
+
+namespace cardan {
+
+struct FrameMotion {
+  Vec3 position = Vec3::Zero();  // of the origin
+  Mat3 rotation = Mat3::Identity();
+  Vec3 velocity = Vec3::Zero();  // of the origin
+  Vec3 angular_velocity = Vec3::Zero();
+};
+
+/// What a law looks at.
+struct FramePair {
+  double t = 0;  // s
+  FrameMotion one, two;
+};
+
+/// On body 2, the force at the origin of frame 2; body 1 takes the opposite of both, at the same point.
+struct Wrench {
+  Vec3 force = Vec3::Zero();
+  Vec3 moment = Vec3::Zero();
+};
+
+/// Derivatives of (force, moment): with respect to small motions of each frame, the translation of its origin and then
+/// its turn about inertial axes, velocities as they are; and with respect to the velocity of its origin and then its
+/// angular velocity.
+struct WrenchTangent {
+  using Block = Eigen::Matrix<double, 6, 6>;
+  Block position1 = Block::Zero(), position2 = Block::Zero();
+  Block velocity1 = Block::Zero(), velocity2 = Block::Zero();
+};
+
+/// Called in the stepping loop and by any thread: the same answer for the same question, and no allocation.
+using WrenchLaw = std::function<Wrench(const FramePair&)>;
+using WrenchTangentLaw = std::function<WrenchTangent(const FramePair&)>;
+using FrameScalar = std::function<double(const FramePair&)>;
+
+}  // namespace cardan

@@ -1,0 +1,248 @@
+#include "formulation/signal_set.hpp"
+
+#include <algorithm>
+
+#include "formulation/body_model.hpp"
+#include "math/expression.hpp"
+
+namespace cardan {
+
+template <int D>
+SignalSet<D>::SignalSet(const BodyModel<D>& model)
+    : model_(model), signals_(model.mechanism().signals), nodes_(signals_.size()), visited_(signals_.size(), 0) {
+  const Mechanism& m = model.mechanism();
+  for (int i = 0; i < static_cast<int>(signals_.size()); ++i) visit(i);
+  const auto follow = [&](const Law& law) {
+    if (law.signal >= 0) mark(law.signal, &Node::followed);
+  };
+  for (const PointForce& f : m.forces)
+    for (const Law& component : f.components) follow(component);
+  for (const Torque& n : m.torques)
+    for (const Law& component : n.components) follow(component);
+  for (const Actuator& a : m.actuators) follow(a.effort);
+  for (const LineForce& f : m.line_forces) follow(f.pull);
+  for (const StateVariable& z : m.states) mark(z.rate, &Node::followed);
+  for (const int i : order_)
+    if (nodes_[i].followed) followed_.push_back(i);
+}
+
+/// Depth first: what a signal is made of comes before it.
+template <int D>
+void SignalSet<D>::visit(int signal) {
+  if (visited_[signal] != 0) return;
+  visited_[signal] = 1;
+  const Signal& s = signals_[signal];
+  if (s.level == SignalLevel::sampled) return;
+  for (const int argument : s.arguments) visit(argument);
+  if (s.kind == Signal::Kind::rate) mark(s.arguments[0], &Node::has_along);
+  add_leaf(signal);
+  find_bases(signal);
+  order_.push_back(signal);
+}
+
+template <int D>
+void SignalSet<D>::mark(int signal, bool Node::*flag) {
+  if (nodes_[signal].*flag) return;
+  nodes_[signal].*flag = true;
+  for (const int argument : signals_[signal].arguments) mark(argument, flag);
+}
+
+template <int D>
+void SignalSet<D>::add_leaf(int signal) {
+  using Kind = Signal::Kind;
+  using Sort = typename Leaf::Sort;
+  const Signal& s = signals_[signal];
+  const MeasureFactory<D>& measures = model_.measures();
+  Leaf leaf;
+  leaf.signal = signal;
+  leaf.sort = s.rate ? Sort::rate : Sort::value;
+  switch (s.kind) {
+    case Kind::coordinate: {
+      const int index = model_.coordinate_index(s.index, s.component);
+      leaf.measure = model_.joint_coordinates()[index].measure;
+      if (model_.joint_coordinates()[index].angular) leaf.turns_of = index;
+      break;
+    }
+    case Kind::distance:
+      leaf.measure = measures.distance(s.body1, s.point1, s.body2, s.point2, 0);
+      break;
+    case Kind::place:
+      leaf.measure = measures.projected(s.body1, s.point1, s.body2, s.point2, s.direction);
+      break;
+    case Kind::velocity:
+    case Kind::spin:
+      leaf.sort = s.kind == Kind::velocity ? Sort::velocity : Sort::spin;
+      leaf.measure = measures.projected(s.body1, s.point1, s.body2, s.point2, s.direction);
+      break;
+    case Kind::cosine:
+      leaf.measure = measures.projected(s.body1, Vec3::Zero(), s.body2, Vec3::Zero(), s.direction);
+      leaf.measure.kind = Measure<D>::Kind::cosine;
+      leaf.measure.e2 = measures.local_direction(s.body2, s.direction2);
+      break;
+    case Kind::plane_angle:
+      leaf.measure = model_.plane_angle(s.body2);
+      leaf.turns_of = static_cast<int>(model_.joint_coordinates().size()) + s.body2;
+      break;
+    case Kind::tension:
+      leaf.sort = Sort::tension;
+      leaf.load = s.index;  // springs come first among the scalar loads
+      leaf.measure = model_.scalar_loads()[s.index].measure;
+      break;
+    default:
+      return;
+  }
+  leaf.body1 = leaf.measure.body1;
+  leaf.body2 = leaf.measure.body2;
+  if (leaf.sort == Sort::velocity || leaf.sort == Sort::spin) leaf.body1 = model_.bodies();  // from ground
+  nodes_[signal].leaf = static_cast<int>(leaves_.size());
+  leaves_.push_back(leaf);
+}
+
+template <int D>
+void SignalSet<D>::find_bases(int signal) {
+  using Of = typename Base::Of;
+  const Signal& s = signals_[signal];
+  Node& node = nodes_[signal];
+  if (node.leaf >= 0) node.bases = {{node.leaf}};
+  if (s.kind == Signal::Kind::state) node.bases = {{s.index, Of::state}};
+  for (const int argument : s.arguments) {
+    std::vector<int>& place = node.place.emplace_back();
+    for (Base base : nodes_[argument].bases) {
+      if (s.kind == Signal::Kind::rate) base.of = Of::rate_of_leaf;
+      const auto found = std::find(node.bases.begin(), node.bases.end(), base);
+      place.push_back(static_cast<int>(found - node.bases.begin()));
+      if (found == node.bases.end()) node.bases.push_back(base);
+    }
+  }
+  node.gradient_at = gradient_size_;
+  gradient_size_ += static_cast<int>(node.bases.size());
+}
+
+template <int D>
+SignalValues SignalSet<D>::make_values() const {
+  SignalValues values;
+  const auto count = static_cast<Eigen::Index>(signals_.size());
+  values.inputs.resize(model_.mechanism().inputs.size());
+  values.states = VecX::Zero(static_cast<Eigen::Index>(model_.mechanism().states.size()));
+  values.along.resize(signals_.size());
+  values.value = VecX::Zero(count);
+  values.gradient = VecX::Zero(gradient_size_);
+  return values;
+}
+
+/// The direction turns with the body of the measure, the twist is that of body 2 in space.
+template <int D>
+typename Space<D>::Twist SignalSet<D>::wrench(const Leaf& leaf, const BodyKinematics<D>& k) const {
+  using Sort = typename Leaf::Sort;
+  const Measure<D>& m = leaf.measure;
+  if (leaf.sort == Sort::velocity) {
+    return force_at<D>(Vector(k.rotation[m.body1] * m.e1), k.point(m.body2, m.point2));
+  }
+  if (leaf.sort == Sort::spin) {
+    if constexpr (D == 2) {
+      return twist<D>(Vector::Zero(), typename S::Angular(1.0));
+    } else {
+      return twist<D>(Vector::Zero(), Vector(k.rotation[m.body1] * m.e1));
+    }
+  }
+  return m.gradient(k);
+}
+
+template <int D>
+double SignalSet<D>::leaf_value(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const {
+  using Sort = typename Leaf::Sort;
+  if (leaf.sort == Sort::tension) return model_.tension(model_.scalar_loads()[leaf.load], k, turns);
+  if (leaf.sort != Sort::value) return wrench(leaf, k).dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
+  const double value = leaf.measure.value(k);
+  return leaf.turns_of < 0 ? value : nearest_turn(value, turns[leaf.turns_of]);
+}
+
+template <int D>
+void SignalSet<D>::evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all,
+                            SignalValues& values) const {
+  using Kind = Signal::Kind;
+  for (const int i : all ? order_ : followed_) {
+    const Signal& s = signals_[i];
+    const Node& node = nodes_[i];
+    double& value = values.value[i];
+    if (node.leaf >= 0) {
+      const Leaf& leaf = leaves_[node.leaf];
+      value = leaf_value(leaf, k, turns);
+      if (node.has_along) values.along[i] = {value, leaf.measure.rate(k, leaf.measure.gradient(k)), 0};
+      continue;
+    }
+    double arguments[Expression::kMostVariables];
+    switch (s.kind) {
+      case Kind::time:
+        value = t;
+        break;
+      case Kind::input:
+        value = values.inputs[s.index].f;
+        break;
+      case Kind::state:
+        value = values.states[s.index];
+        break;
+      case Kind::expression:
+        for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = values.value[s.arguments[j]];
+        value = s.expression.evaluate(arguments);
+        break;
+      case Kind::function:
+        value = s.of(values.value[s.arguments[0]]);
+        break;
+      case Kind::rate:
+        value = values.along[s.arguments[0]].d1;
+        break;
+      default:
+        break;
+    }
+    if (node.has_along) values.along[i] = along_arguments(i, t, values);
+  }
+}
+
+/// With the derivatives in time of what it is made of.
+template <int D>
+Function::Value SignalSet<D>::along_arguments(int signal, double t, const SignalValues& values) const {
+  using Kind = Signal::Kind;
+  const Signal& s = signals_[signal];
+  if (s.kind == Kind::time) return {t, 1, 0};
+  if (s.kind == Kind::input) return values.inputs[s.index];
+  if (s.kind == Kind::function) {
+    const Function::Value x = values.along[s.arguments[0]], f = s.of.evaluate(x.f);
+    return {f.f, f.d1 * x.d1, f.d2 * x.d1 * x.d1 + f.d1 * x.d2};
+  }
+  if (s.kind != Kind::expression) return {values.value[signal], 0, 0};
+  Function::Value arguments[Expression::kMostVariables];
+  for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = values.along[s.arguments[j]];
+  return s.expression.along(arguments);
+}
+
+template <int D>
+void SignalSet<D>::differentiate(SignalValues& values) const {
+  double arguments[Expression::kMostVariables], partial[Expression::kMostVariables];
+  for (const int i : followed_) {
+    const Signal& s = signals_[i];
+    const Node& node = nodes_[i];
+    double* own = values.gradient.data() + node.gradient_at;
+    if (s.arguments.empty()) {
+      if (!node.bases.empty()) *own = 1;
+      continue;
+    }
+    if (node.bases.empty()) continue;
+    partial[0] = 1;  // of a rate
+    if (s.kind == Signal::Kind::function) partial[0] = s.of.evaluate(values.value[s.arguments[0]]).d1;
+    if (s.kind == Signal::Kind::expression) {
+      for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = values.value[s.arguments[j]];
+      s.expression.evaluate(arguments, partial);
+    }
+    std::fill_n(own, node.bases.size(), 0.0);
+    for (std::size_t j = 0; j < s.arguments.size(); ++j) {
+      const double* inner = values.gradient.data() + nodes_[s.arguments[j]].gradient_at;
+      for (std::size_t b = 0; b < node.place[j].size(); ++b) own[node.place[j][b]] += partial[j] * inner[b];
+    }
+  }
+}
+
+template class SignalSet<2>;
+template class SignalSet<3>;
+
+}  // namespace cardan

@@ -1,0 +1,97 @@
+// The signals of a mechanism at the level of bodies: leaves, which look at time, inputs, states, poses and twists, and
+// what is made of them, evaluated in order with exact derivatives.
+//
+// A leaf that looks at bodies has one wrench W: for changes of the motion, dleaf = k W . (dq) + c W . (dv), with
+// (k, c) = (1, 0) for values and (0, 1) for rates. As in the tangents of loads, how W turns with the bodies is left out
+// of the derivatives of rates; values are exact.
+#pragma once
+
+#include <vector>
+
+#include "formulation/measure.hpp"
+
+namespace cardan {
+
+template <int D>
+class BodyModel;
+
+/// Values of one evaluation. Written by SignalFormulation, read by whoever follows signals.
+struct SignalValues {
+  std::vector<Function::Value> inputs;  // as signals see them, with their rates in time
+  VecX states;                          // z
+  std::vector<Function::Value> along;   // one for each signal: value, and for those that rates are taken of d/dt
+  VecX value;                           // one for each signal
+  VecX gradient;                        // of each signal with respect to its bases, one after the other
+};
+
+template <int D>
+class SignalSet {
+ public:
+  using S = Space<D>;
+  using Vector = typename S::Vector;
+  using Twist = typename S::Twist;
+
+  /// A leaf that looks at bodies.
+  struct Leaf {
+    enum class Sort { value, rate, velocity, spin, tension };
+    Sort sort = Sort::value;
+    int signal = -1;
+    int body1 = 0, body2 = 0;  // whose twists count
+    Measure<D> measure;        // of velocity: whose e1 is the direction and P2 the point; of spin: e1
+    int turns_of = -1;         // of angles: what continues them
+    int load = -1;             // of tension: which scalar load
+  };
+  /// What a signal depends on: a leaf, the rate of one that is a value, or a state.
+  struct Base {
+    enum class Of { leaf, rate_of_leaf, state };
+    int index;
+    Of of = Of::leaf;
+    bool operator==(const Base&) const = default;
+  };
+
+  explicit SignalSet(const BodyModel<D>& model);
+
+  bool empty() const { return order_.empty(); }
+  const std::vector<Leaf>& leaves() const { return leaves_; }
+  const std::vector<Base>& bases(int signal) const { return nodes_[signal].bases; }
+  /// Derivatives of a signal with respect to its bases.
+  const double* gradient(int signal, const SignalValues& values) const {
+    return values.gradient.data() + nodes_[signal].gradient_at;
+  }
+
+  SignalValues make_values() const;
+  /// All signals that are known at the level of velocities; inputs and states are in `values`. What only columns show
+  /// is left out unless `all`.
+  void evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all, SignalValues& values) const;
+  /// Gradients of what loads and states follow, at the values of the last evaluation.
+  void differentiate(SignalValues& values) const;
+  /// W of a leaf: on body 2, and the opposite on body 1.
+  Twist wrench(const Leaf& leaf, const BodyKinematics<D>& k) const;
+
+ private:
+  struct Node {
+    std::vector<Base> bases;
+    std::vector<std::vector<int>> place;  // of every argument: where its bases are among the own ones
+    int gradient_at = 0;
+    int leaf = -1;
+    bool followed = false;   // by a load or a state
+    bool has_along = false;  // a rate is taken of it, or of what it is part of
+  };
+  void visit(int signal);
+  void add_leaf(int signal);
+  void find_bases(int signal);
+  void mark(int signal, bool Node::*flag);
+  double leaf_value(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const;
+  Function::Value along_arguments(int signal, double t, const SignalValues& values) const;
+
+  const BodyModel<D>& model_;
+  const std::vector<Signal>& signals_;
+  std::vector<Node> nodes_;  // one for each signal
+  std::vector<Leaf> leaves_;
+  std::vector<int> order_;  // of evaluation, leaves included, sampled ones left out
+  std::vector<int> followed_;
+  std::vector<char> visited_;
+  int gradient_size_ = 0;
+};
+
+}  // namespace cardan

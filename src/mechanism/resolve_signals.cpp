@@ -1,0 +1,197 @@
+// Inputs, states and the signals that a model names.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mechanism/given_signal.hpp"
+#include "mechanism/resolver.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr const char* kTooLateForLaw =
+    "what acts at every instant follows positions, velocities, states and inputs; others can be outputs";
+constexpr const char* kTooLateForDriver =
+    "a driver follows time and inputs; what follows the motion is the effort of an actuator";
+
+constexpr const char* kAxes[] = {"x", "y", "z"};
+
+}  // namespace
+
+void Resolver::resolve_inputs() {
+  for (const InputSpec& spec : spec_.inputs) {
+    if (noted(spec).incomplete) continue;
+    const std::string element = element_label("input", spec.name.value);
+    Input input;
+    input.name = spec.name.value;
+    input.where = spec.name.where;
+    input.unit = spec.unit;
+    for (const auto* number : {&spec.start, &spec.min, &spec.max, &spec.lag})
+      if (*number) check_finite(**number, element, "a number of it");
+    if (spec.min) input.min = spec.min->value;
+    if (spec.max) input.max = spec.max->value;
+    if (input.min > input.max)
+      problems_.error(spec.min->where, element, fmt::format("min is {}, above max, {}", input.min, input.max),
+                      "exchange them");
+    input.start = spec.start ? spec.start->value : std::min(std::max(0.0, input.min), input.max);
+    if (input.start < input.min || input.start > input.max)
+      problems_.error(first_known(spec.start ? spec.start->where : SourceLocation{}, input.where), element,
+                      fmt::format("it starts at {}, outside of {} to {}", input.start, input.min, input.max),
+                      "start within min and max");
+    if (spec.lag) input.lag = spec.lag->value;
+    if (input.lag < 0) problems_.error(spec.lag->where, element, "the lag is negative", "give it as 0 or more, in s");
+    Signal s;
+    s.kind = Signal::Kind::input;
+    s.index = static_cast<int>(result_.inputs.size());
+    signals_.name(signals_.add(s), input.name, input.unit, input.where);
+    result_.inputs.push_back(std::move(input));
+  }
+}
+
+void Resolver::resolve_states() {
+  for (const StateSpec& spec : spec_.states) {
+    if (noted(spec).incomplete) continue;
+    const std::string element = element_label("state", spec.name.value);
+    StateVariable state;
+    state.name = spec.name.value;
+    state.where = spec.name.where;
+    state.unit = spec.unit;
+    if (!spec.start) {
+      problems_.error(state.where, element, "it has no start", "add 'start: VALUE'");
+    } else if (check_finite(*spec.start, element, "the start")) {
+      state.start = spec.start->value;
+    }
+    state.scale = state.start != 0 ? std::abs(state.start) : 1;
+    if (spec.scale) {
+      state.scale = spec.scale->value;
+      if (!(state.scale > 0) || !std::isfinite(state.scale))
+        problems_.error(spec.scale->where, element, fmt::format("the scale is {}", state.scale),
+                        "give its usual size, above 0");
+    }
+    Signal s;
+    s.kind = Signal::Kind::state;
+    s.index = static_cast<int>(result_.states.size());
+    signals_.name(signals_.add(s), state.name, state.unit, state.where);
+    const SourceLocation& where = first_known(spec.rate.where, state.where);
+    state.rate = signals_.signal(spec.rate.value, element, where);
+    signals_.require(state.rate, SignalLevel::velocity, element, where, kTooLateForLaw);
+    result_.states.push_back(std::move(state));
+  }
+}
+
+void Resolver::resolve_signals() {
+  for (const SignalSpec& spec : spec_.signals)
+    if (!noted(spec).incomplete) resolve_signal(spec);
+  signals_.resolve();
+  if (problems_.error_count() > 0) return;
+  const auto signals = std::make_shared<const std::vector<Signal>>(result_.signals);
+  std::vector<Function::Value> start;
+  for (const Input& input : result_.inputs) start.push_back({input.start, 0, 0});
+  for (Driver& driver : result_.drivers) {
+    if (driver.signal < 0) continue;
+    driver.position = Function::custom(
+        [signals, start, signal = driver.signal](double t) { return given_signal(*signals, signal, t, start.data()); });
+  }
+}
+
+void Resolver::resolve_signal(const SignalSpec& spec) {
+  using Kind = SignalSpec::Kind;
+  const std::string element = element_label("signal", spec.name.value);
+  const SourceLocation& where = spec.name.where;
+  const auto show = [&](int signal, const std::string& name, const char* unit) {
+    signals_.name(signal, name, spec.unit.empty() ? unit : spec.unit, where);
+    result_.signals[static_cast<std::size_t>(signal)].shown = true;
+  };
+  if (spec.kind == Kind::value) {
+    show(signals_.signal(spec.value.value, element, first_known(spec.value.where, where)), spec.name.value, "");
+    return;
+  }
+  const auto body2 = find_body(spec.body2, element);
+  const bool two = spec.kind == Kind::distance || spec.kind == Kind::angle;
+  const auto body1 = find_body(two ? spec.body1 : spec.axes, element);
+  if (!body1 || !body2 || (two && !check_two_bodies(*body1, *body2, element, where))) return;
+  Signal s;
+  s.body1 = *body1;
+  s.body2 = *body2;
+  s.point2 = *body2 == kGround ? Vec3(Vec3::Zero()) : result_.bodies[static_cast<std::size_t>(*body2)].center;
+  for (const auto& [place, point] : {std::pair(&spec.at1, &s.point1), std::pair(&spec.at2, &s.point2)}) {
+    if (!*place) continue;
+    const auto found = find_place(**place, element);
+    if (!found) return;
+    *point = *found;
+  }
+  if (spec.kind == Kind::distance) {
+    s.kind = Signal::Kind::distance;
+    if (s.point1 == s.point2)
+      problems_.error(where, element, "the two points coincide, so the distance has no direction", "draw them apart");
+    show(signals_.add(s), spec.name.value, "m");
+  } else if (spec.kind == Kind::angle) {
+    resolve_angle(spec, s, element);
+  } else {
+    const bool turns = spec.kind == Kind::angular_velocity;
+    s.kind = spec.kind == Kind::position       ? Signal::Kind::place
+             : spec.kind == Kind::velocity     ? Signal::Kind::velocity
+             : spec.kind == Kind::acceleration ? Signal::Kind::acceleration
+                                               : Signal::Kind::spin;
+    const char* unit = spec.kind == Kind::position       ? "m"
+                       : spec.kind == Kind::velocity     ? "m/s"
+                       : spec.kind == Kind::acceleration ? "m/s^2"
+                                                         : "rad/s";
+    const bool own_axes = *body1 != kGround;
+    const Mat3 axes = own_axes ? result_.bodies[static_cast<std::size_t>(*body1)].axes : Mat3(Mat3::Identity());
+    if (spec.kind == Kind::position && own_axes) s.point1 = result_.bodies[static_cast<std::size_t>(*body1)].center;
+    if (result_.planar && turns) {
+      show(signals_.add(s), spec.name.value, unit);
+      return;
+    }
+    for (int i = 0; i < (result_.planar ? 2 : 3); ++i) {
+      s.direction = axes.col(i);
+      show(signals_.add(s), spec.name.value + "." + kAxes[i], unit);
+    }
+  }
+}
+
+/// About a direction u carried by body 1, e and f at right angles to it and each other: atan2(f . e2, e . e2), e2 what
+/// coincides with e in the drawing and is carried by body 2.
+void Resolver::resolve_angle(const SignalSpec& spec, Signal leaf, const std::string& element) {
+  leaf.kind = Signal::Kind::cosine;
+  leaf.point1 = leaf.point2 = Vec3::Zero();
+  Vec3 axis = Vec3::UnitZ();
+  if (spec.about) {
+    const auto found = find_direction(*spec.about, element, "the axis");
+    if (!found) return;
+    axis = *found;
+  } else if (!result_.planar) {
+    problems_.error(spec.name.where, element, "'about' is missing", "add 'about: AXIS'");
+    return;
+  }
+  int smallest = 0;
+  axis.cwiseAbs().minCoeff(&smallest);
+  const Vec3 e = result_.planar ? Vec3(Vec3::UnitX()) : Vec3(axis.cross(Vec3::Unit(smallest)).normalized());
+  const Vec3 f = axis.cross(e);
+  leaf.direction2 = e;
+  leaf.direction = f;
+  const int sine = signals_.add(leaf);
+  leaf.direction = e;
+  const int cosine = signals_.add(leaf);
+  Signal angle;
+  angle.kind = Signal::Kind::expression;
+  angle.expression = SignalExpression::parse("atan2(sine, cosine)");
+  angle.arguments = {sine, cosine};
+  const int index = signals_.add(angle);
+  signals_.name(index, spec.name.value, spec.unit.empty() ? "rad" : spec.unit, spec.name.where);
+  result_.signals[static_cast<std::size_t>(index)].shown = true;
+}
+
+Law Resolver::law(const Located<Varying>& number, const std::string& element, const SourceLocation& where,
+                  bool for_driver) {
+  const SourceLocation& at = first_known(number.where, where);
+  const Law law = for_driver && number.value.follows_signals()
+                      ? Law{Function(), signals_.signal(number.value, element, at)}
+                      : signals_.law(number.value, element, at);
+  signals_.require(law.signal, for_driver ? SignalLevel::given : SignalLevel::velocity, element, at,
+                   for_driver ? kTooLateForDriver : kTooLateForLaw);
+  return law;
+}
+
+}  // namespace cardan

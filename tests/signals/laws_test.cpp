@@ -1,0 +1,163 @@
+// Loads that follow signals, in every formulation and with every rule: against elements that say the same, against
+// differences, against closed forms.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "cardan/builder.hpp"
+#include "cardan/registry.hpp"
+#include "follow.hpp"
+#include "formulation/formulation.hpp"
+#include "last_sample.hpp"
+#include "random_place.hpp"
+#include "system/compile.hpp"
+
+namespace cardan {
+namespace {
+
+/// Two links on hinges, the first held by a torsion spring or by a controller that says the same.
+MechanismBuilder two_links(const RandomPlace& p, bool planar) {
+  MechanismBuilder b("two links");
+  b.planar(planar).gravity(9.81 * p.along(0.3, -0.9, planar ? 0 : 0.2));
+  b.rod("one", p.at(0, 0), p.at(1, 0.3), 2, 0.05);
+  b.rod("two", p.at(1, 0.3), p.at(1.8, -0.2), 1, 0.05);
+  if (planar) {
+    b.revolute("hinge", "ground", "one", p.at(0, 0)).revolute("elbow", "one", "two", p.at(1, 0.3));
+  } else {
+    b.revolute("hinge", "ground", "one", p.at(0, 0), p.along(0.1, 0.2, 1));
+    b.revolute("elbow", "one", "two", p.at(1, 0.3), p.along(0.3, -0.2, 1));
+  }
+  b.joint_velocity("hinge", 1).joint_velocity("elbow", -2);
+  return b;
+}
+
+TEST(Laws, AControllerOfOneJointIsATorsionSpring) {
+  int compared = 0;
+  for (const bool planar : {true, false}) {
+    for (unsigned seed = 1; seed <= 2; ++seed) {
+      const RandomPlace p(seed, planar);
+      const Mechanism spring = two_links(p, planar).torsion("hold", "hinge", 400, 7, 0.1).build();
+      const Mechanism control =
+          two_links(p, planar).actuator("hold", "hinge", follow("-400*(hinge.q - 0.1) - 7*hinge.v")).build();
+      for (const RegistryEntry& formulation : formulations()) {
+        for (const RegistryEntry& integrator : integrators()) {
+          if (!why_not(formulation.name, integrator.name).empty()) continue;
+          RunOptions options = options_of(std::string(formulation.name), 0.005, 0.3, std::string(integrator.name));
+          if (chooses_steps(formulation.name, integrator.name))
+            options.absolute_tolerance = options.relative_tolerance = 1e-9;
+          const FinishedRun one = finish(spring, options), two = finish(control, options);
+          ASSERT_EQ(one.summary.status, RunStatus::ok) << formulation.name << integrator.name << one.summary.reason;
+          ASSERT_EQ(two.summary.status, RunStatus::ok) << formulation.name << integrator.name << two.summary.reason;
+          const double same = chooses_steps(formulation.name, integrator.name) ? 2e-6 : 1e-9;
+          EXPECT_LT(LastSample::difference(one.last, two.last, spring), same) << formulation.name << integrator.name;
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GE(compared, 4 * 36);
+}
+
+/// Gain 1e6 N m/rad at 0.01 s.
+TEST(Laws, StiffControlConvergesAsASpringDoes) {
+  for (const bool planar : {true, false}) {
+    const RandomPlace p(5, planar);
+    const Mechanism spring = two_links(p, planar).torsion("hold", "hinge", 1e6, 100).build();
+    const Mechanism control =
+        two_links(p, planar).actuator("hold", "hinge", follow("-1e6*hinge.q - 100*hinge.v")).build();
+    for (const std::string formulation : {"hybrid", "topological", "global", "cartesian"}) {
+      const RunOptions options = options_of(formulation, 0.01, 0.5);
+      const FinishedRun one = finish(spring, options), two = finish(control, options);
+      ASSERT_EQ(two.summary.status, RunStatus::ok) << formulation << two.summary.reason;
+      EXPECT_LE(two.summary.iterations, one.summary.iterations + one.summary.steps) << formulation;
+      EXPECT_LT(LastSample::difference(one.last, two.last, spring), 1e-9 * p.size()) << formulation;
+    }
+  }
+}
+
+/// What follows another joint makes the tangent unsymmetric; leaving it out would not converge.
+TEST(Laws, StiffControlOfOneJointByAnotherConverges) {
+  for (const bool planar : {true, false}) {
+    const RandomPlace p(9, planar);
+    const Mechanism control =
+        two_links(p, planar).actuator("follow", "elbow", follow("-2e5*(elbow.q - 0.5*hinge.q) - 300*elbow.v")).build();
+    FinishedRun reference = finish(control, options_of("hybrid", 1e-4, 0.3, "rk4"));
+    ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
+    for (const std::string formulation : {"hybrid", "topological", "global", "cartesian"}) {
+      for (const std::string integrator : {"trapezoidal", "generalized-alpha", "sdirk3", "gauss4"}) {
+        const FinishedRun run = finish(control, options_of(formulation, 0.002, 0.3, integrator));
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << integrator << run.summary.reason;
+        EXPECT_LT(run.summary.iterations, 12 * run.summary.steps) << formulation << integrator;
+        EXPECT_NEAR(run.last["elbow.q"], 0.5 * run.last["hinge.q"], 0.02) << formulation << integrator;
+      }
+    }
+  }
+}
+
+/// Q of the formulation by differences against k, c and the couplings: all that forces follow. How the directions of
+/// forces and of rates turn is left out of the tangents, so velocities and forces are zero here.
+TEST(Laws, TangentsAreThoseOfDifferences) {
+  for (const bool planar : {true, false}) {
+    const RandomPlace p(3, planar);
+    MechanismBuilder b = two_links(p, planar);
+    b.gravity(Vec3::Zero()).joint_velocity("hinge", 0).joint_velocity("elbow", 0);
+    b.state("pressure", 2, follow("3*elbow.q - 4*hinge.v + 5*pressure + 6*two.x - 7*rate(reach)"));
+    b.add(SignalSpec{.name = "reach",
+                     .kind = SignalSpec::Kind::distance,
+                     .body1 = "ground",
+                     .body2 = "two",
+                     .at1 = Place(p.at(2, 2)),
+                     .at2 = Place(p.at(1.8, -0.2))});
+    const std::map<std::string, double> drawn{{"y", (p.at(1, 0.3) + p.at(1.8, -0.2)).y() / 2},
+                                              {"L", (p.at(1.8, -0.2) - p.at(-1, 2)).norm()}};
+    b.actuator("hold", "hinge",
+               follow("11*elbow.q + 12*elbow.v + 13*(pressure - 2) + 14*hinge.q + 15*(two.y - y)", drawn));
+    b.pull("rope", "ground", "two", p.at(-1, 2), p.at(1.8, -0.2),
+           follow("16*(rope.length - L) + 17*rope.rate - 18*hinge.v", drawn));
+    const Mechanism mechanism = b.build();
+    for (const std::string name : {"hybrid", "cartesian"}) {
+      if (name == "cartesian" && !planar) continue;  // single attitude parameters leave their unit sphere
+      const CompiledMechanism compiled = compile(mechanism, name, {});
+      const Formulation& f = *compiled.formulation;
+      const auto work = f.make_workspace();
+      State state;
+      f.start(state, *work);
+      const auto force = [&](const VecX& q, const VecX& v) {
+        EXPECT_EQ(f.position(0, q, state, *work), StepStatus::ok);
+        f.velocity(v, *work);
+        f.dynamics(*work);
+        return VecX(work->equations.force);
+      };
+      const Structure& s = f.structure();
+      const int n = s.coordinates;
+      const VecX Q = force(state.q, state.v);
+      Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n), C = K;
+      const Equations& e = work->equations;
+      for (int row = 0; row < s.loads.rows(); ++row) {
+        add_outer(s.loads, e.load_gradient, row, row, e.stiffness[row], K);
+        add_outer(s.loads, e.load_gradient, row, row, e.damping[row], C);
+      }
+      for (std::size_t i = 0; i < s.couplings.size(); ++i) {
+        add_outer(s.loads, e.load_gradient, s.couplings[i].force, s.couplings[i].felt, e.coupling_stiffness[i], K);
+        add_outer(s.loads, e.load_gradient, s.couplings[i].force, s.couplings[i].felt, e.coupling_damping[i], C);
+      }
+      constexpr double kStep = 1e-5;
+      for (int j = 0; j < n; ++j) {
+        for (const bool rate : {false, true}) {
+          VecX up = rate ? state.v : state.q, down = up;
+          up[j] += kStep, down[j] -= kStep;
+          const VecX change =
+              rate ? VecX(force(state.q, up) - force(state.q, down)) : VecX(force(up, state.v) - force(down, state.v));
+          const VecX tangent = -(rate ? C : K).col(j);
+          for (int i = 0; i < n; ++i) {
+            EXPECT_NEAR(change[i] / (2 * kStep), tangent[i], 1e-4)
+                << name << " " << s.coordinate_names[i] << " by " << s.coordinate_names[j] << (rate ? "'" : "");
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cardan
