@@ -56,7 +56,7 @@ void System::View::check(const State& state) const {
   // Integrators append to what the formulation remembers.
   fits(state.memory.head(std::min(state.memory.size(), sizes_.memory.size())), sizes_.memory, "remembered values");
   fits(state.attached, sizes_.attached, "values of joints that events attach");
-  if (state.events != 0) {
+  if (state.events != 0 || state.phase != 0) {
     throw std::invalid_argument(
         fmt::format("{} events are behind this context, and a System describes '{}' as it is before the first",
                     state.events, mechanism_.name));
