@@ -15,7 +15,9 @@ bool divides(const Eigen::VectorXi& partition, const Phase& phase) {
   if (partition.size() == 0) return true;
   const Structure& full = phase.compiled.formulation->full().structure();
   const bool flags = partition.size() == full.constraints && partition.minCoeff() >= 0 && partition.maxCoeff() <= 1;
-  return flags || is_order(partition, full.coordinates, full.constraints);
+  // Of the coordinates of the mechanism, or of an integrator that has its states among them.
+  return flags || is_order(partition, full.coordinates - full.states, full.constraints) ||
+         is_order(partition, full.coordinates, full.constraints);
 }
 
 }  // namespace
