@@ -49,7 +49,7 @@ class BodyObserver final : public Observer {
     formulation_.evaluate_signals(work, false);
     double sum = model_->external_power(state.t, k);
     if (!model_->drivers().empty()) {
-      evaluate(state, work);
+      evaluate(state, work, {}, false);
       sum += model_->driver_power(k, wrenches_);
     }
     return sum;
@@ -185,11 +185,12 @@ class BodyObserver final : public Observer {
   }
 
   /// Position, velocity, accelerations and applied wrenches of the state.
-  void evaluate(const State& state, Workspace& work, std::span<const AddedEffort> efforts = {}) {
+  void evaluate(const State& state, Workspace& work, std::span<const AddedEffort> efforts = {},
+                bool all_signals = true) {
     formulation_.position(state.t, state.q, state, work);
     formulation_.velocity(state.v, work);
     formulation_.accelerations(state.acceleration, work);
-    formulation_.evaluate_signals(work, true);
+    formulation_.evaluate_signals(work, all_signals);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
