@@ -194,7 +194,7 @@ class BodyObserver final : public Observer {
   double* write_joint(int j, const BodyKinematics<D>& k, int& coordinate, double* row) {
     const Joint& joint = model_->mechanism().joints[j];
     const auto& measures = model_->measures();
-    const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
+    const int b1 = measures.body_index(joint.body1);
     const int count = joint_coordinate_count(joint.type, D == 2);
     const auto& all = model_->joint_coordinates();
     for (int i = 0; i < count; ++i) {
@@ -204,6 +204,7 @@ class BodyObserver final : public Observer {
         ++coordinate;
       } else if constexpr (D == 3) {
         // The rotation vector from frame 1 to frame 2, in the axes of frame 1; that of the drawing is what it says.
+        const int b2 = measures.body_index(joint.body2);
         const Mat3 axes1 = k.rotation[b1] * local_axes(joint.body1, joint.frame1.axes);
         const Mat3 axes2 = k.rotation[b2] * local_axes(joint.body2, joint.frame2.axes);
         const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2 * drawn_turn(joint, i));
@@ -213,10 +214,9 @@ class BodyObserver final : public Observer {
       }
     }
     // On body 2, at its joint point, in the joint's axes on body 1.
-    const Twist& wrench = reactions_.joint_wrench(j);
-    const Vector point = k.point(b2, measures.local_point(joint.body2, joint.frame2.origin));
+    const Twist wrench = inertial_reaction(j, k);
     const Vector f = linear<D>(wrench);
-    const typename S::Angular n = angular<D>(wrench) - moment(point, f);
+    const typename S::Angular n = angular<D>(wrench);
     Eigen::Matrix<double, D, D> axes;
     for (int i = 0; i < D; ++i)
       axes.col(i) = k.rotation[b1] * measures.local_direction(joint.body1, joint.frame1.axes.col(i));
@@ -272,21 +272,75 @@ class BodyObserver final : public Observer {
   }
 
   double sampled(int index, int column, const BodyKinematics<D>& k, const double* columns) const {
+    using Kind = Signal::Kind;
     const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
-    if (s.kind == Signal::Kind::column) return columns[column];
-    if (s.kind == Signal::Kind::acceleration) {
-      const auto& measures = model_->measures();
-      const int b = measures.body_index(s.body2), axes = measures.body_index(s.body1);
-      const Vector p = k.point(b, measures.local_point(s.body2, s.point2));
-      const Vector along = k.rotation[axes] * measures.local_direction(s.body1, s.direction);
-      const typename S::Angular w = angular<D>(k.twist[b]);
-      return along.dot(velocity_at<D>(k.acceleration[b], p) + cross(w, velocity_at<D>(k.twist[b], p)));
-    }
+    const auto& measures = model_->measures();
+    const int b = measures.body_index(s.body2), axes = measures.body_index(s.body1);
+    const auto along = [&] { return Vector(k.rotation[axes] * measures.local_direction(s.body1, s.direction)); };
     const VecX& value = k.signals->value;
-    if (s.kind == Signal::Kind::function) return s.of(value[s.arguments[0]]);
+    switch (s.kind) {
+      case Kind::column:
+        return columns[column];
+      case Kind::acceleration: {
+        const Vector p = k.point(b, measures.local_point(s.body2, s.point2));
+        const typename S::Angular w = angular<D>(k.twist[b]);
+        return along().dot(velocity_at<D>(k.acceleration[b], p) + cross(w, velocity_at<D>(k.twist[b], p)));
+      }
+      case Kind::angular_acceleration:
+        if constexpr (D == 2) {
+          return angular<D>(k.acceleration[b])[0];
+        } else {
+          return along().dot(angular<D>(k.acceleration[b]));
+        }
+      case Kind::coordinate_acceleration: {
+        const Measure<D>& m = model_->joint_coordinates()[model_->coordinate_index(s.index, s.component)].measure;
+        return m.acceleration(k, m.gradient(k));
+      }
+      case Kind::reaction:
+        return inertial_reaction(s.index, k)[s.component < 3 ? s.component : D + (D == 2 ? 0 : s.component - 3)];
+      case Kind::rotor: {
+        const auto& rotor = model_->rotors()[s.index];
+        return -rotor.inertia * rotor.measure.acceleration(k, rotor.measure.gradient(k));
+      }
+      case Kind::energy:
+        return energy_quantity(s.component, columns[0], k);
+      case Kind::function:
+        return s.of(value[s.arguments[0]]);
+      default:
+        break;
+    }
     double arguments[Expression::kMostVariables];
     for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = value[s.arguments[j]];
     return s.expression.evaluate(arguments);
+  }
+
+  /// On body 2, about its joint point, in inertial axes.
+  Twist inertial_reaction(int j, const BodyKinematics<D>& k) const {
+    const Joint& joint = model_->mechanism().joints[j];
+    const Vector point = k.point(model_->measures().body_index(joint.body2),
+                                 model_->measures().local_point(joint.body2, joint.frame2.origin));
+    const Twist& wrench = reactions_.joint_wrench(j);
+    const Vector f = linear<D>(wrench);
+    return twist<D>(f, typename S::Angular(angular<D>(wrench) - moment(point, f)));
+  }
+
+  /// As energy_quantities() counts them.
+  double energy_quantity(int component, double t, const BodyKinematics<D>& k) const {
+    const auto potential = [&] { return model_->potential_energy(k, turns_); };
+    switch (component) {
+      case 0:
+        return model_->kinetic_energy(k);
+      case 1:
+        return potential();
+      case 2:
+        return model_->kinetic_energy(k) + potential();
+      case 3:
+        return model_->external_power(t, k) + model_->driver_power(k, wrenches_);
+      case 4:
+        return work_;
+      default:
+        return error_;
+    }
   }
 
   /// Those of level `sampled`, in an order in which each comes after what it is made of.
