@@ -202,6 +202,19 @@ int SignalTable::of_line(const Vec3& point1, const Vec3& point2, const Signal& e
   return add(std::move(s));
 }
 
+/// With springs of its name on the same coordinate, which stops have.
+int SignalTable::of_actuator(int actuator) {
+  const Actuator& a = m_.actuators[static_cast<std::size_t>(actuator)];
+  const int law = value_of(a.effort);
+  std::vector<double> factors{1};
+  std::vector<int> parts{law};
+  for (const int spring : springs_beside(m_, a)) {
+    factors.push_back(-1);
+    parts.push_back(add(of_kind(Kind::joint_pull, spring)));
+  }
+  return parts.size() == 1 ? law : sum(factors, parts);
+}
+
 std::optional<int> SignalTable::of_load(const std::string& element, std::string field) {
   Signal line = of_kind(Kind::distance, -1);
   line.rate = field == "rate";
@@ -219,8 +232,7 @@ std::optional<int> SignalTable::of_load(const std::string& element, std::string 
     if (is_length) return of_line(force.point1, force.point2, line);
     if (field == "force") return value_of(force.pull);
   }
-  if (const int i = index_of(m_.actuators, element); i >= 0 && field == "effort")
-    return value_of(m_.actuators[static_cast<std::size_t>(i)].effort);
+  if (const int i = index_of(m_.actuators, element); i >= 0 && field == "effort") return of_actuator(i);
   const int wrench = wrench_component(field, "", m_.planar);
   if (const int i = index_of(m_.forces, element); i >= 0 && wrench >= 0 && wrench < 3) {
     const PointForce& force = m_.forces[static_cast<std::size_t>(i)];

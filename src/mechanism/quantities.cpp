@@ -118,7 +118,11 @@ std::vector<std::string> further_signals(const Mechanism& m) {
   }
   for (const SpringDamper& spring : m.springs) add_fields(names, spring.name, {"rate"});
   for (const LineForce& force : m.line_forces) add_fields(names, force.name, {"rate"});
-  add_numbered(names, m.joint_springs, {"effort"});
+  std::vector<JointSpringDamper> alone = m.joint_springs;
+  std::erase_if(alone, [&](const JointSpringDamper& spring) {
+    return std::any_of(m.actuators.begin(), m.actuators.end(), [&](const auto& a) { return a.name == spring.name; });
+  });
+  add_numbered(names, alone, {"effort"});
   if (m.planar) {
     add_numbered(names, m.bushings, {"fx", "fy", "mz"});
   } else {
@@ -127,6 +131,16 @@ std::vector<std::string> further_signals(const Mechanism& m) {
   add_numbered(names, m.rotors, {"effort"});
   for (const char* quantity : kEnergies) names.push_back(std::string("energy.") + quantity);
   return names;
+}
+
+std::vector<int> springs_beside(const Mechanism& m, const Actuator& actuator) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < m.joint_springs.size(); ++i) {
+    const JointSpringDamper& spring = m.joint_springs[i];
+    if (spring.name == actuator.name && spring.joint == actuator.joint && spring.coordinate == actuator.coordinate)
+      found.push_back(static_cast<int>(i));
+  }
+  return found;
 }
 
 std::string unit_of_quantity(const Mechanism& m, const std::string& name) {

@@ -24,6 +24,9 @@ std::string unit_of_effort(const Mechanism& mechanism, int joint, int coordinate
 /// "m", "rad/s", "N m" of ELEMENT.FIELD; empty for numbers without one and names without a dot.
 std::string unit_of_quantity(const Mechanism& mechanism, const std::string& name);
 
+/// Joint springs of the actuator's name on its coordinate: its effort is what all of them do there.
+std::vector<int> springs_beside(const Mechanism& mechanism, const Actuator& actuator);
+
 /// Which of `list` the field of an element means, or -1: of several under one name the number behind the field says
 /// it, which is taken off.
 template <class List>

@@ -55,6 +55,7 @@ class SignalTable {
   std::optional<int> of_joint(int joint, const std::string& field);
   std::optional<int> of_load(const std::string& element, std::string field);
   int of_line(const Vec3& point1, const Vec3& point2, const Signal& ends);
+  int of_actuator(int actuator);
   int of_tyre(int tyre, int component);
   int relative_spin(const Joint& joint, int axis);
   int component(const std::array<Law, 3>& laws, int axis, int body, bool body_axes);

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "math/expression.hpp"
 #include "math/in_space.hpp"
 #include "math/rotation_vector.hpp"
+#include "mechanism/quantities.hpp"
 #include "mechanism/trajectory_columns.hpp"
 #include "system/reactions.hpp"
+#include "system/sampled_signals.hpp"
 
 namespace cardan {
 namespace {
@@ -28,10 +29,14 @@ class BodyObserver final : public Observer {
         wrenches_(model_->bodies() + 1, Twist::Zero()),
         turns_(VecX::Zero(model_->counted_angles())),
         rates_(turns_),
-        quaternion_(model_->bodies(), Quat::Identity()) {
+        quaternion_(model_->bodies(), Quat::Identity()),
+        sampled_(*model_, reactions_) {
     columns_ = trajectory_columns(model_->mechanism());
-    std::vector<char> seen(model_->mechanism().signals.size(), 0);
-    for (int i = 0; i < static_cast<int>(seen.size()); ++i) list_sampled(i, seen);
+    for (const Actuator& actuator : model_->mechanism().actuators) {
+      beside_.push_back(springs_beside(model_->mechanism(), actuator));
+      for (int& spring : beside_.back()) spring = model_->load_of_joint_spring(spring);
+    }
+    sampled_.find_columns(columns_);
   }
 
   const Assembly<D>& assembly() const { return assembly_; }
@@ -214,7 +219,7 @@ class BodyObserver final : public Observer {
       }
     }
     // On body 2, at its joint point, in the joint's axes on body 1.
-    const Twist wrench = inertial_reaction(j, k);
+    const Twist wrench = sampled_.inertial_reaction(j, k);
     const Vector f = linear<D>(wrench);
     const typename S::Angular n = angular<D>(wrench);
     Eigen::Matrix<double, D, D> axes;
@@ -234,7 +239,11 @@ class BodyObserver final : public Observer {
   /// What is a function of time alone: efforts of actuators, forces and torques in inertial axes.
   double* write_given_loads(double t, const BodyKinematics<D>& k, double* row) const {
     const Mechanism& mechanism = model_->mechanism();
-    for (const Actuator& actuator : mechanism.actuators) *row++ = model_->value(actuator.effort, t, k);
+    for (std::size_t i = 0; i < mechanism.actuators.size(); ++i) {
+      *row = model_->value(mechanism.actuators[i].effort, t, k);
+      for (const int load : beside_[i]) *row -= model_->tension(model_->scalar_loads()[load], k, turns_);
+      ++row;
+    }
     for (const PointForce& force : mechanism.forces) {
       const Vector f = model_->force_components(force, t, k, model_->measures().body_index(force.body));
       for (int i = 0; i < D; ++i) *row++ = f[i];
@@ -266,91 +275,9 @@ class BodyObserver final : public Observer {
     SignalValues& values = *k.signals;
     for (const Function::Value& input : values.inputs) *row++ = input.f;
     for (const double state : values.states) *row++ = state;
-    for (const auto& [signal, column] : sampled_) values.value[signal] = sampled(signal, column, k, columns);
+    sampled_.evaluate({columns, turns_, wrenches_, work_, error_}, k, values.value);
     for (std::size_t i = 0; i < mechanism.signals.size(); ++i)
       if (mechanism.signals[i].shown) *row++ = values.value[static_cast<Eigen::Index>(i)];
-  }
-
-  double sampled(int index, int column, const BodyKinematics<D>& k, const double* columns) const {
-    using Kind = Signal::Kind;
-    const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
-    const auto& measures = model_->measures();
-    const int b = measures.body_index(s.body2), axes = measures.body_index(s.body1);
-    const auto along = [&] { return Vector(k.rotation[axes] * measures.local_direction(s.body1, s.direction)); };
-    const VecX& value = k.signals->value;
-    switch (s.kind) {
-      case Kind::column:
-        return columns[column];
-      case Kind::acceleration: {
-        const Vector p = k.point(b, measures.local_point(s.body2, s.point2));
-        const typename S::Angular w = angular<D>(k.twist[b]);
-        return along().dot(velocity_at<D>(k.acceleration[b], p) + cross(w, velocity_at<D>(k.twist[b], p)));
-      }
-      case Kind::angular_acceleration:
-        if constexpr (D == 2) {
-          return angular<D>(k.acceleration[b])[0];
-        } else {
-          return along().dot(angular<D>(k.acceleration[b]));
-        }
-      case Kind::coordinate_acceleration: {
-        const Measure<D>& m = model_->joint_coordinates()[model_->coordinate_index(s.index, s.component)].measure;
-        return m.acceleration(k, m.gradient(k));
-      }
-      case Kind::reaction:
-        return inertial_reaction(s.index, k)[s.component < 3 ? s.component : D + (D == 2 ? 0 : s.component - 3)];
-      case Kind::rotor: {
-        const auto& rotor = model_->rotors()[s.index];
-        return -rotor.inertia * rotor.measure.acceleration(k, rotor.measure.gradient(k));
-      }
-      case Kind::energy:
-        return energy_quantity(s.component, columns[0], k);
-      case Kind::function:
-        return s.of(value[s.arguments[0]]);
-      default:
-        break;
-    }
-    double arguments[Expression::kMostVariables];
-    for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = value[s.arguments[j]];
-    return s.expression.evaluate(arguments);
-  }
-
-  /// On body 2, about its joint point, in inertial axes.
-  Twist inertial_reaction(int j, const BodyKinematics<D>& k) const {
-    const Joint& joint = model_->mechanism().joints[j];
-    const Vector point = k.point(model_->measures().body_index(joint.body2),
-                                 model_->measures().local_point(joint.body2, joint.frame2.origin));
-    const Twist& wrench = reactions_.joint_wrench(j);
-    const Vector f = linear<D>(wrench);
-    return twist<D>(f, typename S::Angular(angular<D>(wrench) - moment(point, f)));
-  }
-
-  /// As energy_quantities() counts them.
-  double energy_quantity(int component, double t, const BodyKinematics<D>& k) const {
-    const auto potential = [&] { return model_->potential_energy(k, turns_); };
-    switch (component) {
-      case 0:
-        return model_->kinetic_energy(k);
-      case 1:
-        return potential();
-      case 2:
-        return model_->kinetic_energy(k) + potential();
-      case 3:
-        return model_->external_power(t, k) + model_->driver_power(k, wrenches_);
-      case 4:
-        return work_;
-      default:
-        return error_;
-    }
-  }
-
-  /// Those of level `sampled`, in an order in which each comes after what it is made of.
-  void list_sampled(int index, std::vector<char>& seen) {
-    const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
-    if (s.level != SignalLevel::sampled || seen[static_cast<std::size_t>(index)] != 0) return;
-    seen[static_cast<std::size_t>(index)] = 1;
-    for (const int argument : s.arguments) list_sampled(argument, seen);
-    const auto column = std::find(columns_.begin(), columns_.end(), s.name);
-    sampled_.emplace_back(index, static_cast<int>(column - columns_.begin()));
   }
 
   /// Of a rotation vector whose components begin at `first`.
@@ -373,7 +300,8 @@ class BodyObserver final : public Observer {
   VecX turns_;  // of the last call of turns()
   VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;
-  std::vector<std::pair<int, int>> sampled_;  // signals, and the columns that some of them are
+  std::vector<std::vector<int>> beside_;  // of every actuator: scalar loads that its effort counts
+  SampledSignals<D> sampled_;
 };
 
 }  // namespace
