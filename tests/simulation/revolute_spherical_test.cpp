@@ -32,7 +32,6 @@ Mechanism crank_and_lever(const RandomPlace& p, bool as_body, bool lever_first) 
     b.add(link);
   }
   b.spring("spring", "ground", "lever", p.at(0, 0, 2), on_lever, 20, 1);
-  b.joint_velocity("shaft", 2);
   return b.build();
 }
 
