@@ -130,8 +130,12 @@ void SignalFormulation<D>::start(State& state, Workspace& work) const {
     state.q[n_ + i] = 0;
     state.v[n_ + i] = m.states[i].start / scale_[i];
   }
-  take_part(state, w.before);
-  take_part(state, w.state);
+  for (State* part : {&w.before, &w.state}) {
+    take_part(state, *part);
+    part->acceleration.setZero(n_);  // so that no step allocates
+    part->algorithmic.setZero(n_);
+    part->lambda.setZero(structure_.constraints);
+  }
   position(state.t, state.q, state, work);
 }
 

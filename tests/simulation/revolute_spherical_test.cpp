@@ -10,7 +10,7 @@ namespace cardan {
 namespace {
 
 /// A crank that moves a lever on a ball joint; `as_body`: by a rod without mass.
-Mechanism crank_and_lever(const RandomPlace& p, bool as_body, bool lever_first) {
+MechanismBuilder crank_and_lever(const RandomPlace& p, bool as_body, bool lever_first) {
   MechanismBuilder b("crank and lever");
   b.gravity(9.81 * p.along(0.2, -0.3, -0.9));
   b.rod("crank", p.at(0, 0, 0), p.at(0.4, 0, 0.1), 1, 0.2 * p.size())
@@ -32,7 +32,7 @@ Mechanism crank_and_lever(const RandomPlace& p, bool as_body, bool lever_first) 
     b.add(link);
   }
   b.spring("spring", "ground", "lever", p.at(0, 0, 2), on_lever, 20, 1);
-  return b.build();
+  return b;
 }
 
 TEST(RevoluteSpherical, IsARodWithoutMass) {
@@ -40,7 +40,8 @@ TEST(RevoluteSpherical, IsARodWithoutMass) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     for (const bool lever_first : {false, true}) {
       const RandomPlace p(seed, false);
-      const Mechanism rod = crank_and_lever(p, true, lever_first), link = crank_and_lever(p, false, lever_first);
+      const Mechanism rod = crank_and_lever(p, true, lever_first).build();
+      const Mechanism link = crank_and_lever(p, false, lever_first).build();
       const FinishedRun reference = finish(rod, options_of("hybrid", 5e-4, 0.4, "rk4"));
       ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
       const auto force = [](const LastSample& s) {
@@ -58,6 +59,27 @@ TEST(RevoluteSpherical, IsARodWithoutMass) {
     }
   }
   EXPECT_EQ(compared, 6 * static_cast<int>(formulations().size()));
+}
+
+/// The mirror image moves as the mirror image of the motion.
+TEST(RevoluteSpherical, IsMirrored) {
+  const MechanismBuilder part = crank_and_lever(RandomPlace(8, false), false, false);
+  MechanismBuilder whole("mirrored");
+  const Vec3 g = part.spec().gravity->value;
+  whole.gravity(Vec3(g.x(), -g.y(), g.z()));
+  SubsystemUse use;
+  use.name = "left", use.placement.mirror = {false, true, false};
+  MechanismSpec inside = part.spec();
+  inside.gravity.reset();
+  whole.add(inside, use);
+  const FinishedRun one = finish(part.build(), options_of("hybrid", 1e-3, 0.4));
+  const FinishedRun two = finish(whole.build(), options_of("hybrid", 1e-3, 0.4));
+  ASSERT_EQ(two.summary.status, RunStatus::ok) << two.summary.reason;
+  for (const std::string body : {"crank", "lever"}) {
+    EXPECT_NEAR(two.last["left/" + body + ".x"], one.last[body + ".x"], 1e-9);
+    EXPECT_NEAR(two.last["left/" + body + ".y"], -one.last[body + ".y"], 1e-9);
+    EXPECT_NEAR(two.last["left/" + body + ".z"], one.last[body + ".z"], 1e-9);
+  }
 }
 
 }  // namespace
