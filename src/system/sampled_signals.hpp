@@ -30,6 +30,8 @@ class SampledSignals {
   void find_columns(const std::vector<std::string>& columns);
   /// From poses, twists, accelerations and reactions; others stay as they are.
   void evaluate(const Sample& sample, const BodyKinematics<D>& k, VecX& values) const;
+  /// Signals, each after what it is made of, and the columns that some of them are.
+  const std::vector<std::pair<int, int>>& listed() const { return list_; }
   /// On body 2, about its joint point, in inertial axes.
   Twist inertial_reaction(int joint, const BodyKinematics<D>& k) const;
 
@@ -40,7 +42,7 @@ class SampledSignals {
 
   const BodyModel<D>& model_;
   const ReactionAnalysis<D>& reactions_;
-  std::vector<std::pair<int, int>> list_;  // signals, and the columns that some of them are
+  std::vector<std::pair<int, int>> list_;
 };
 
 }  // namespace cardan
