@@ -94,8 +94,7 @@ TEST(Columns, OfEveryElementAreSignals) {
                                        &comparison);
         ASSERT_EQ(summary.status, RunStatus::ok) << formulation.name << summary.reason;
         EXPECT_GE(comparison.rows, 31) << formulation.name;
-        // Events and the first step on cartesian size what they hand over.
-        if (!events && formulation.name != "cartesian") EXPECT_EQ(summary.allocations, 0) << formulation.name;
+        EXPECT_EQ(summary.allocations, 0) << formulation.name;
         ++runs;
       }
     }
