@@ -14,6 +14,7 @@ export const sections = [
     title: 'Reference',
     pages: [
       {source: 'docs/model-file.md', title: 'Model file'},
+      {source: 'docs/signals.md', title: 'Signals'},
       {source: 'docs/formulations.md', title: 'Formulations and integrators'},
       {source: 'docs/output.md', title: 'What a run writes'},
       {source: 'docs/analyses.md', title: 'Equilibrium, modes, inverse'},

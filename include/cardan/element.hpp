@@ -43,6 +43,8 @@ class Lowering {
   struct Coordinate {
     int joint, index;  // index from 0
     double drawn;      // its value in the drawing
+    double initial;    // what the model gives as initial position, or that in the drawing
+    double initial_rate = 0;
   };
 
   virtual ~Lowering() = default;

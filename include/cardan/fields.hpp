@@ -136,6 +136,11 @@ class FieldVisitor {
   virtual void levels(const Field& f, std::optional<Number>& /*forward*/, std::optional<Number>& /*backward*/) {
     field(f);
   }
+  /// From where to where a coordinate may go; either end may be open.
+  virtual void range(const Field& min, const Field& max, std::optional<Number>& low, std::optional<Number>& high) {
+    number(min, low);
+    number(max, high);
+  }
   /// A function of "t" or "x".
   virtual void function(const Field& f, const char* /*variable*/, std::optional<Located<Function>>& /*function*/) {
     field(f);

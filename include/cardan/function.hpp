@@ -41,6 +41,11 @@ class Function {
   /// viscous x + friction that goes from `backward` (x below 0; 0 or less) to `forward` (x above 0; 0 or more):
   ///     m tanh(x / width) + d tanh^2(x / width),   m = (forward - backward) / 2,   d = (forward + backward) / 2
   static Function friction(double viscous, double forward, double backward, double width);
+  /// A stop at either end of low <= x <= high, either of which may be infinite: 0 between them, and a depth d beyond
+  /// one of them, over which it becomes as stiff as it is, with continuous second derivatives,
+  ///     stiffness (d^3/w^2 - d^4/(2 w^3)) up to d = w,   stiffness (d - w/2) from there on,   w = soft
+  /// away from the middle positive at the upper end, negative at the lower one: the restoring force of a spring.
+  static Function stop(double low, double high, double stiffness, double soft);
   /// An arithmetic expression in `variable`, with named constants. Throws a std::runtime_error that
   /// says what is wrong and at which character.
   static Function expression(const std::string& text, const std::string& variable,
@@ -64,6 +69,12 @@ class Function {
   /// The integral of f from a to b (closed form where there is one, else Gauss-Legendre to rounding on smooth
   /// functions).
   double integral(double a, double b) const;
+  bool has_closed_integral() const;
+  /// start + the integral of f from 0 to x. Where f has no integral in closed form it is added up here once for x up to
+  /// 1000, so that an evaluation integrates over 1/10 at most.
+  Function antiderivative(double start) const;
+  /// The same twice: its value and its rate at 0 are given.
+  Function second_antiderivative(double start, double start_rate) const;
   /// True for the zero function, so that users can leave out what does nothing.
   bool is_zero() const;
 

@@ -81,7 +81,8 @@ enum class JointType {
   point_on_plane,
   parallel,
   perpendicular,
-  pin_slot
+  pin_slot,
+  revolute_spherical
 };
 
 /// A joint between two bodies. `frame1` is fixed on body 1, `frame2` on body 2, both given in the drawn configuration;
@@ -105,6 +106,7 @@ enum class JointType {
 ///   point_on_plane  the origin of frame 2 stays in the x-y plane of frame 1
 ///   parallel        the z axes stay parallel (planar mechanisms: the x axes)
 ///   perpendicular   x of frame 1 and y of frame 2 stay at right angles
+///   revolute_spherical  a rod without mass, `length` long, that a hinge about z of frame 1 and a ball hold
 struct Joint {
   std::string name;
   SourceLocation where;

@@ -71,8 +71,18 @@ struct Signal {
     velocity,      // of point2 on body2 in space, along `direction` on body1
     spin,          // angular velocity of body2 in space, likewise
     tension,       // of Mechanism::springs[index]
-    acceleration,  // of point2 on body2 in space, along `direction` on body1: sampled
-    column,        // of trajectory.csv, `name`: sampled
+    joint_pull,    // of Mechanism::joint_springs[index]: spring and damper, against the coordinate
+    bushing_pull,  // of Mechanism::bushings[index], along (0 to 2) or about (3 to 5) its axis `component`, likewise
+    tyre,          // of Mechanism::tyres[index]: load, or a component (from 1) of the force; of centre, axle, velocity
+    // sampled:
+    acceleration,             // of point2 on body2 in space, along `direction` on body1
+    angular_acceleration,     // of body2 in space, likewise
+    coordinate_acceleration,  // of Mechanism::joints[index], as coordinate
+    reaction,                 // of Mechanism::joints[index] in inertial axes: force, then moment
+    rotor,                    // effort of Mechanism::rotors[index]
+    energy,                   // `component` counted as energy_quantities() (mechanism/quantities.hpp)
+    column,                   // of trajectory.csv, `name`
+    // made of others:
     expression,
     function,  // `of` the one argument
     rate       // of the one argument
@@ -80,6 +90,7 @@ struct Signal {
   std::string name;  // empty for those that laws are made of
   SourceLocation where;
   std::string unit;
+  std::string owner;  // a load or driver: while an event has switched it off, this is 0
   Kind kind = Kind::time;
   bool rate = false;  // coordinate, distance, place, plane_angle: its time derivative
   int index = -1, component = 0;

@@ -18,6 +18,7 @@ std::vector<Element>& elements() {
       AirSpringSpec{},
       JointSpringSpec{.torsion = true},
       JointSpringSpec{.torsion = false},
+      StopSpec{},
       BushingSpec{},
       FrictionSpec{},
       RotorSpec{},

@@ -39,8 +39,12 @@ void SpringSpec::lower(Lowering& to) const {
   if (along) load.axis = to.direction(*along);
   const Vec3 line = load.point2 - load.point1;
   const double drawn = load.axis ? load.axis->dot(line) : line.stableNorm();
-  if (!load.axis && drawn == 0)
-    return to.error(at1->where, "the two points coincide, so the spring has no direction", "draw them apart");
+  // Without a free length k (P2 - P1) needs no direction.
+  const bool pulls_to_a_point =
+      free_length && free_length->value == 0 && !damping && !damping_force && (!force || force->value(0) == 0);
+  if (!load.axis && drawn == 0 && !pulls_to_a_point)
+    return to.error(at1->where, "the two points coincide, so the spring has no direction",
+                    "draw them apart, or give 'free_length: 0', no damping and a force of 0 there");
   load.free_length = free_length ? free_length->value : drawn;
   if (!load.axis && load.free_length < 0)
     return to.error(free_length->where, fmt::format("the free length is {}", load.free_length), "give it as 0 or more");

@@ -97,11 +97,14 @@ void BodyModel<D>::compile_scalar_loads() {
     frames.body1 = b.body1, frames.body2 = b.body2;
     frames.frame1 = b.frame1, frames.frame2 = b.frame2;
     const auto measures = measures_.deflections(frames);
+    auto& loads = bushing_loads_.emplace_back();
+    loads.fill(-1);
     for (int i = 0; i < S::kTwist; ++i) {
       const int axis = D == 2 && i == 2 ? 2 : i % 3;
       const double k = (i < D ? b.stiffness : b.rotational_stiffness)[axis];
       const double c = (i < D ? b.damping : b.rotational_damping)[axis];
       if (k == 0 && c == 0) continue;
+      loads[static_cast<std::size_t>((i < D ? 0 : 3) + axis)] = static_cast<int>(scalar_loads_.size());
       scalar_loads_.push_back({measures[i], -1, 0, Function::polynomial({0, k}), Function::polynomial({0, c})});
     }
   }

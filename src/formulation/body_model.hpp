@@ -2,6 +2,7 @@
 // and twists, not coordinates; every formulation and every analysis is built on it.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -193,6 +194,9 @@ class BodyModel {
   static double elongation(const ScalarLoad& load, double value, const VecX& turns) {
     return (load.turns_of < 0 ? value : nearest_turn(value, turns[load.turns_of])) - load.free;
   }
+  /// Which scalar load a joint spring is, and a bushing along or about one of its axes (0 to 5).
+  int load_of_joint_spring(int index) const { return static_cast<int>(mechanism_.springs.size()) + index; }
+  int load_of_bushing(int index, int axis) const { return bushing_loads_[index][axis]; }
   /// The pull of a spring and damper.
   double tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
   TyreForce<double, D> tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const;
@@ -236,6 +240,7 @@ class BodyModel {
   std::vector<BodyInertia> inertias_;
   std::vector<JointCoordinate> joint_coordinates_;
   std::vector<ScalarLoad> scalar_loads_;
+  std::vector<std::array<int, 6>> bushing_loads_;  // of every bushing: indices into scalar_loads_, or -1
   std::vector<TyreModel<D>> tyres_;
   std::vector<WrenchModel<D>> custom_wrenches_;
   std::vector<SensorModel<D>> sensors_;

@@ -87,9 +87,13 @@ void SignalSet<D>::add_leaf(int signal) {
       leaf.turns_of = static_cast<int>(model_.joint_coordinates().size()) + s.body2;
       break;
     case Kind::tension:
+    case Kind::joint_pull:
+    case Kind::bushing_pull:
       leaf.sort = Sort::tension;
-      leaf.load = s.index;  // springs come first among the scalar loads
-      leaf.measure = model_.scalar_loads()[s.index].measure;
+      leaf.load = s.kind == Kind::tension      ? s.index  // springs come first among the scalar loads
+                  : s.kind == Kind::joint_pull ? model_.load_of_joint_spring(s.index)
+                                               : model_.load_of_bushing(s.index, s.component);
+      leaf.measure = model_.scalar_loads()[leaf.load].measure;
       break;
     default:
       return;
@@ -192,6 +196,11 @@ void SignalSet<D>::evaluate(double t, const BodyKinematics<D>& k, const VecX& tu
       case Kind::function:
         value = s.of(values.value[s.arguments[0]]);
         break;
+      case Kind::tyre: {
+        const TyreForce<double, D> f = model_.tyre_force(model_.tyres()[s.index], k);
+        value = s.component == 0 ? f.load : f.force[s.component - 1];
+        break;
+      }
       case Kind::rate:
         value = values.along[s.arguments[0]].d1;
         break;
@@ -219,6 +228,24 @@ Function::Value SignalSet<D>::along_arguments(int signal, double t, const Signal
   return s.expression.along(arguments);
 }
 
+/// With respect to centre, axle (space) and velocity of the wheel, as the arguments have them.
+template <int D>
+void SignalSet<D>::tyre_partials(const Signal& s, const SignalValues& values, double* partial) const {
+  using Number = Dual<3 * D>;
+  SmallVector<Number, D> c, a, v;
+  int argument = 0;
+  const auto read = [&](SmallVector<Number, D>& vector) {
+    for (int i = 0; i < D; ++i, ++argument) vector[i] = Number::variable(values.value[s.arguments[argument]], argument);
+  };
+  read(c);
+  for (int i = 0; i < D; ++i) c[i].f -= model_.origin()[i], a[i] = Number(0);
+  if (D == 3) read(a);
+  read(v);
+  const TyreForce<Number, D> f = model_.tyres()[s.index].template evaluate<Number>(c, a, v);
+  const Number& felt = s.component == 0 ? f.load : f.force[s.component - 1];
+  for (int i = 0; i < argument; ++i) partial[i] = felt.d[i];
+}
+
 template <int D>
 void SignalSet<D>::differentiate(SignalValues& values) const {
   double arguments[Expression::kMostVariables], partial[Expression::kMostVariables];
@@ -232,6 +259,7 @@ void SignalSet<D>::differentiate(SignalValues& values) const {
     }
     if (node.bases.empty()) continue;
     partial[0] = 1;  // of a rate
+    if (s.kind == Signal::Kind::tyre) tyre_partials(s, values, partial);
     if (s.kind == Signal::Kind::function) partial[0] = s.of.evaluate(values.value[s.arguments[0]]).d1;
     if (s.kind == Signal::Kind::expression) {
       for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = values.value[s.arguments[j]];

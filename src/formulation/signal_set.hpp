@@ -85,6 +85,7 @@ class SignalSet {
   void find_bases(int signal);
   void mark(int signal, bool Node::*flag);
   double leaf_value(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const;
+  void tyre_partials(const Signal& signal, const SignalValues& values, double* partial) const;
   Function::Value along_arguments(int signal, double t, const SignalValues& values) const;
 
   const BodyModel<D>& model_;

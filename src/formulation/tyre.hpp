@@ -39,7 +39,7 @@ struct TyreForce {
   T energy = T(0);  // stored in the tyre, J
   SmallVector<T, D> force{}, moment{};
   SmallVector<T, D> elastic{};  // the part of `force` that `energy` accounts for
-  double load = 0;              // N
+  T load = T(0);                // radial, N
   // For the rows of approximate tangents: stiffness and damping at the centre in the plane of the profile (xx, xz, zz),
   // and the direction, place from the centre and damping of the side force.
   double stiffness[3] = {0, 0, 0}, damping[3] = {0, 0, 0};
@@ -79,6 +79,7 @@ class TyreModel {
 
   template <class T>
   TyreForce<T, D> evaluate(const SmallVector<T, D>& c, const SmallVector<T, D>& a, const SmallVector<T, D>& v) const {
+    using std::sqrt;
     TyreForce<T, D> result;
     for (int i = 0; i < D; ++i) result.force[i] = result.moment[i] = result.elastic[i] = T(0);
     const auto contact =
@@ -95,7 +96,7 @@ class TyreModel {
     result.force[0] = radial[0], result.force[kHeight] = radial[1];
     result.elastic[0] = T(k) * contact.push[0], result.elastic[kHeight] = T(k) * contact.push[1];
     const double square = value_of(dot(radial, radial));
-    result.load = std::sqrt(square);
+    if (square > 0) result.load = sqrt(dot(radial, radial));
     if constexpr (D == 3) {
       if (tyre_.lateral && square > 0) add_side_force(radial, contact.push, a, v, result);
     }

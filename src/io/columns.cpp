@@ -6,29 +6,12 @@
 #include <stdexcept>
 
 #include "mechanism/joint_types.hpp"
+#include "mechanism/quantities.hpp"
 #include "mechanism/trajectory_columns.hpp"
 #include "text/nearest_name.hpp"
 
 namespace cardan {
 namespace {
-
-/// Of a force or torque on a coordinate of a joint.
-const char* unit_of_effort(const Mechanism& mechanism, int joint, int coordinate) {
-  if (joint < 0) return "N";
-  const JointType type = mechanism.joints[static_cast<std::size_t>(joint)].type;
-  return coordinate_direction(type, mechanism.planar, coordinate).angular ? "N m" : "N";
-}
-
-/// What the part behind the dot tells by itself.
-const char* unit_of_suffix(const std::string& suffix) {
-  static const std::map<std::string, const char*> units{
-      {"x", "m"},      {"y", "m"},       {"z", "m"},      {"vx", "m/s"},   {"vy", "m/s"},
-      {"vz", "m/s"},   {"angle", "rad"}, {"w", "rad/s"},  {"wx", "rad/s"}, {"wy", "rad/s"},
-      {"wz", "rad/s"}, {"fx", "N"},      {"fy", "N"},     {"fz", "N"},     {"mx", "N m"},
-      {"my", "N m"},   {"mz", "N m"},    {"length", "m"}, {"force", "N"},  {"load", "N"}};
-  const auto found = units.find(suffix);
-  return found == units.end() ? "" : found->second;
-}
 
 std::string remedy_for(const std::vector<std::string>& columns, const std::string& wish) {
   const std::string nearest = nearest_name(wish, columns);
@@ -45,7 +28,7 @@ std::map<std::string, std::string> column_units(const Mechanism& mechanism) {
   std::map<std::string, std::string> units;
   for (const std::string& column : trajectory_columns(mechanism)) {
     const std::size_t dot = column.rfind('.');
-    units[column] = dot == std::string::npos ? (column == "t" ? "s" : "") : unit_of_suffix(column.substr(dot + 1));
+    units[column] = dot == std::string::npos ? (column == "t" ? "s" : "") : unit_of_field(column.substr(dot + 1));
   }
   for (const Joint& joint : mechanism.joints) {
     const int count = joint_coordinate_count(joint.type, mechanism.planar);
@@ -62,7 +45,6 @@ std::map<std::string, std::string> column_units(const Mechanism& mechanism) {
     units[driver.name + ".effort"] = unit_of_effort(mechanism, driver.joint, driver.coordinate);
   for (const Actuator& actuator : mechanism.actuators)
     units[actuator.name + ".effort"] = unit_of_effort(mechanism, actuator.joint, actuator.coordinate);
-  for (const LineForce& force : mechanism.line_forces) units[force.name + ".length"] = "m";
   for (const Input& input : mechanism.inputs) units[input.name] = input.unit;
   for (const StateVariable& state : mechanism.states) units[state.name] = state.unit;
   for (const Signal& signal : mechanism.signals)

@@ -9,7 +9,10 @@
 //            J: {point_on_line: [B1, B2], at: P | [P1, P2], axis: D, x_axis: D}   likewise point_on_plane (the normal)
 //            J: {parallel: [B1, B2], axis: D | [D1, D2]}
 //            J: {perpendicular: [B1, B2], axes: [D1, D2]}
-//            a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one for each coordinate
+//            J: {revolute_spherical: [B1, B2], at: [P, Q], axis: D, length: l}
+//            joints with coordinates: stops: {min: a, max: b, stiffness: k, damping: c, soft: w, coordinate: n}, or a
+//            list a direction D is x, y, z, components, or two points [P, Q]; `drawn` may be a list, one for each
+//            coordinate
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +77,35 @@ void read_joint_axes(Fields& fields, JointSpec& joint) {
   }
 }
 
-JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
+/// As loads of their own: JOINT_stop, or JOINT_stop1, JOINT_stop2, ... of a list.
+void read_stops(Fields& fields, const JointSpec& joint, std::vector<Element>& elements) {
+  const YamlNode* stops = fields.node("stops");
+  if (stops == nullptr) return;
+  const bool several = stops->kind == Kind::sequence;
+  const std::size_t count = several ? stops->items.size() : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const YamlNode& node = several ? *stops->items[i] : *stops;
+    const std::string name = joint.name.value + "_stop" + (several ? std::to_string(i + 1) : "");
+    StopSpec stop;
+    stop.name = Name(name, node.where);
+    stop.joint = joint.name;
+    Fields own(fields.reading(), node, element_label("joint", joint.name.value), node.where);
+    constexpr std::string_view known[] = {"coordinate", "min", "max", "stiffness", "damping", "soft"};
+    own.allow(known, "a stop");
+    own.require("stiffness", "add 'stiffness', N m/rad or N/m", "a stop has no stiffness");
+    stop.coordinate = own.integer("coordinate");
+    stop.min = own.number("min");
+    stop.max = own.number("max");
+    if (const auto stiffness = own.number("stiffness")) stop.stiffness = *stiffness;
+    stop.damping = own.number("damping");
+    stop.soft = own.number("soft");
+    Element element(stop);
+    noted(element).incomplete = own.failed();
+    elements.push_back(std::move(element));
+  }
+}
+
+JointSpec read_joint(Reading& reading, const YamlEntry& entry, std::vector<Element>& elements) {
   Fields fields(reading, *entry.value, element_label("joint", entry.key), entry.where);
   JointSpec joint;
   joint.name = Name(entry.key, entry.where);
@@ -106,6 +137,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
       joint.drawn = {{value->value}, drawn->where};
     }
   }
+  read_stops(fields, joint, elements);
   noted(joint).incomplete = fields.failed();
   return joint;
 }
@@ -113,7 +145,8 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry) {
 }  // namespace
 
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
-  for (const YamlEntry& entry : section.entries) mechanism.joints.push_back(read_joint(reading, entry));
+  for (const YamlEntry& entry : section.entries)
+    mechanism.joints.push_back(read_joint(reading, entry, mechanism.elements));
 }
 
 }  // namespace cardan

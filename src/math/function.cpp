@@ -6,9 +6,11 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "math/antiderivative.hpp"
 #include "math/expression.hpp"
 #include "math/function_node.hpp"
 #include "math/quadrature.hpp"
+#include "math/stop_function.hpp"
 #include "math/table_function.hpp"
 
 namespace cardan {
@@ -35,6 +37,10 @@ bool rising(const std::vector<double>& values) {
 
 bool any_has_table(const std::vector<Function>& functions) {
   return std::any_of(functions.begin(), functions.end(), [](const Function& f) { return f.has_table(); });
+}
+
+bool all_closed(const std::vector<Function>& functions) {
+  return std::all_of(functions.begin(), functions.end(), [](const Function& f) { return f.has_closed_integral(); });
 }
 
 struct Constant final : Function::Node {
@@ -98,6 +104,7 @@ struct Piecewise final : Function::Node {
   }
   std::optional<Function::PassedEnd> passed_end(double x) const override { return pieces[piece_at(x)].passed_end(x); }
   bool has_table() const override { return any_has_table(pieces); }
+  bool has_closed_integral() const override { return all_closed(pieces); }
 
   std::vector<double> breaks;
   std::vector<Function> pieces;
@@ -188,6 +195,7 @@ struct Scaled final : Function::Node {
     return end;
   }
   bool has_table() const override { return function.has_table(); }
+  bool has_closed_integral() const override { return function.has_closed_integral(); }
   Function function;
   double a, b;
 };
@@ -216,6 +224,7 @@ struct Combination final : Function::Node {
     return std::nullopt;
   }
   bool has_table() const override { return any_has_table(terms); }
+  bool has_closed_integral() const override { return all_closed(terms); }
   std::vector<Function> terms;
 };
 
@@ -226,6 +235,7 @@ struct ExpressionNode final : Function::Node {
     return integrate([this](double x) { return expression.evaluate({&x, 1}); }, a, b);
   }
   bool is_zero() const override { return false; }
+  bool has_closed_integral() const override { return false; }
   Expression expression;
 };
 
@@ -236,6 +246,7 @@ struct Custom final : Function::Node {
     return integrate([this](double x) { return law(x).f; }, a, b);
   }
   bool is_zero() const override { return false; }
+  bool has_closed_integral() const override { return false; }
   std::function<Value(double)> law;
 };
 
@@ -250,6 +261,7 @@ struct CustomValue final : Function::Node {
   }
   double integral(double a, double b) const override { return integrate(law, a, b); }
   bool is_zero() const override { return false; }
+  bool has_closed_integral() const override { return false; }
   std::function<double(double)> law;
   double h;
 };
@@ -308,6 +320,23 @@ Function Function::friction(double viscous, double forward, double backward, dou
   return Function(std::make_shared<Friction>(viscous, forward, backward, width));
 }
 
+Function Function::stop(double low, double high, double stiffness, double soft) {
+  require(low < high, "a stop needs ends that rise");
+  require(all_finite({stiffness, soft}) && stiffness >= 0, "the stiffness of a stop must be finite and not negative");
+  require(soft > 0, "a stop becomes stiff over a depth above 0");
+  return Function(std::make_shared<Stop>(low, high, stiffness, soft));
+}
+
+Function Function::antiderivative(double start) const {
+  require(std::isfinite(start), "an antiderivative starts at a finite value");
+  return Function(std::make_shared<Antiderivative>(*this, start));
+}
+
+Function Function::second_antiderivative(double start, double start_rate) const {
+  require(std::isfinite(start) && std::isfinite(start_rate), "an antiderivative starts at finite values");
+  return Function(std::make_shared<SecondAntiderivative>(*this, start, start_rate));
+}
+
 Function Function::expression(const std::string& text, const std::string& variable,
                               const std::map<std::string, double>& constants) {
   Expression compiled = Expression::compile(text, {variable}, constants);
@@ -347,6 +376,7 @@ Function Function::scaled(double factor, double argument_factor) const {
 
 Value Function::evaluate(double x) const { return node_->evaluate(x); }
 double Function::integral(double a, double b) const { return node_->integral(a, b); }
+bool Function::has_closed_integral() const { return node_->has_closed_integral(); }
 bool Function::is_zero() const { return node_->is_zero(); }
 std::optional<Function::PassedEnd> Function::passed_end(double x) const { return node_->passed_end(x); }
 bool Function::has_table() const { return node_->has_table(); }

@@ -38,6 +38,12 @@ class CarryValues final : public FieldVisitor {
     negate(forward);
     negate(backward);
   }
+  void range(const Field&, const Field&, std::optional<Number>& low, std::optional<Number>& high) override {
+    if (!turns_round_) return;
+    std::swap(low, high);
+    negate(low);
+    negate(high);
+  }
   // A law becomes -f(-x).
   void function(const Field& f, const char* variable, std::optional<Located<Function>>& function) override {
     if (!f.turns || !turns_round_ || !function) return;

@@ -100,6 +100,7 @@ void Inclusion::signal(std::string& name, const SourceLocation& where) {
     return;
   }
   if (dot == std::string::npos) return;  // unknown, as will be reported
+  if (element == "energy" && names_["joint"].count(element) + bodies_.count(element) == 0) return;  // of the whole
   const auto refuse = [&](const char* what) {
     problems_.error(where, element_, fmt::format("'{}' is {} of a part that is mirrored or turned", name, what),
                     "use joint coordinates and lengths, which go with the part, or a signal of the whole model");
@@ -112,12 +113,25 @@ void Inclusion::signal(std::string& name, const SourceLocation& where) {
   }
   if (const auto joint = joints_.find(element); joint != joints_.end() && field.size() > 1) {
     const int index = field.size() > 2 ? field[2] - '1' : 0;
-    const bool coordinate = field[1] == 'q' || field[1] == 'v';
+    const bool coordinate = field.size() < 4 && (field[1] == 'q' || field[1] == 'v' || field[1] == 'a');
     const int count = joint_coordinate_count(joint->second->type, part_.planar);
     if (coordinate && index >= 0 && index < count && coordinate_sign(*joint->second, index) < 0)
       refuse("a coordinate that turns round in a mirror,");
   }
-  if (bodies_.count(element) > 0 && turns()) refuse("the motion of a body");
+  const bool is_marker = std::any_of(part_.markers.begin(), part_.markers.end(),
+                                     [&](const MarkerSpec& marker) { return marker.name.value == element; });
+  // "fx" to "mz", and the same behind "inertial_"
+  const std::string last = field.size() > 2 ? field.substr(field.size() - 2) : "";
+  const bool component = !last.empty() && (last[0] == 'f' || last[0] == 'm') && last[1] >= 'x' && last[1] <= 'z';
+  if (bodies_.count(element) > 0 && turns()) {
+    refuse("the motion of a body");
+  } else if (is_marker && turns()) {
+    refuse("the motion of a marker");
+  } else if (component && turns()) {
+    refuse("a component of a force");
+  } else if (field.starts_with(".effort") && mirrors()) {
+    refuse("an effort, which may turn round in a mirror,");
+  }
   name = outer_name(use_, element) + field;
 }
 

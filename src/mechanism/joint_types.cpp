@@ -12,10 +12,11 @@ constexpr const char* kUseRevolute = "use a revolute joint, or make the model sp
 constexpr const char* kUsePrismatic = "use a prismatic joint, or make the model spatial";
 constexpr const char* kUseFree = "use a free joint: it has the same three coordinates";
 constexpr const char* kUseOnLine = "use 'point_on_line', or make the model spatial";
+constexpr const char* kUseDistance = "use 'distance': it is the same in the plane";
 constexpr const char* kUseParallel = "use 'parallel', or make the model spatial";
 
 constexpr JointTraits::Written kNotInPlane{};
-constexpr std::string_view kAlongAxis = "at axis x_axis drawn";
+constexpr std::string_view kAlongAxis = "at axis x_axis drawn stops";
 
 // name; coordinates and equations in space, in the plane; mark; what instead; fields; reversed, link, needs a place,
 // attach
@@ -23,20 +24,21 @@ constexpr JointTraits kTypes[] = {
     {"revolute", {"Z", "x y z xz yz"}, {"Z", "x y"}, "pin", nullptr, kAlongAxis, "z", false, true, Attach::in_plane},
     {"prismatic", {"z", "x y xz yz xy"}, {"x", "y xy"}, "slider", nullptr, kAlongAxis, "y"},
     {"cylindrical", {"zZ", "x y xz yz"}, kNotInPlane, "long", kUsePrismatic, kAlongAxis, "y"},
-    {"universal", {"XY", "x y z xy"}, kNotInPlane, "cross", kUseRevolute, "at axes drawn", "xyz"},
+    {"universal", {"XY", "x y z xy"}, kNotInPlane, "cross", kUseRevolute, "at axes drawn stops", "xyz"},
     {"spherical", {"123", "x y z"}, kNotInPlane, "ball", kUseRevolute, "at drawn", "", false, true, Attach::always},
     {"planar", {"xyZ", "z xz yz"}, kNotInPlane, "plate", kUseFree, kAlongAxis, "z"},
     {"fixed", {"", "x y z xz yz xy"}, {"", "x y xy"}, "block", nullptr, "at", "", false, false, Attach::always},
-    {"free", {"xyz123", ""}, {"xyZ", ""}, "", nullptr, "at drawn", "", false, false},
+    {"free", {"xyz123", ""}, {"xyZ", ""}, "", nullptr, "at drawn stops", "", false, false},
     {"distance", {"", "length"}, {"", "length"}, "", nullptr, "at length", "", true, true, Attach::always},
-    {"screw", {"Z", "x y xz yz pitch"}, kNotInPlane, "long", kUsePrismatic, "at axis pitch x_axis drawn", "z"},
+    {"screw", {"Z", "x y xz yz pitch"}, kNotInPlane, "long", kUsePrismatic, "at axis pitch x_axis drawn stops", "z"},
     {"point_on_line", {"", "x y"}, {"", "y"}, "", nullptr, "at axis x_axis", "y", true, true, Attach::always},
     {"point_on_plane", {"", "z"}, kNotInPlane, "", kUseOnLine, "at axis x_axis", "y", true, true, Attach::always},
     {"parallel", {"", "xz yz"}, {"", "xy"}, "", nullptr, "at axis", "y", true, false},
     {"perpendicular", {"", "xy"}, kNotInPlane, "", kUseParallel, "at axes", "z", true, false},
     {"pin_slot", {"xZ", "y z xz yz"}, {"xZ", "y"}, "pin", nullptr, kAlongAxis, "z"},
+    {"revolute_spherical", {"", "z length"}, kNotInPlane, "", kUseDistance, "at axis length x_axis", "y", true},
 };
-static_assert(std::size(kTypes) == static_cast<std::size_t>(JointType::pin_slot) + 1);
+static_assert(std::size(kTypes) == static_cast<std::size_t>(JointType::revolute_spherical) + 1);
 
 const JointTraits::Written& written(JointType type, bool planar) {
   return planar ? traits(type).in_plane : traits(type).in_space;

@@ -54,6 +54,24 @@ void happen(const Event& event, Absent& absent) {
   }
 }
 
+/// What an element that is off does is nothing; others may have moved up.
+void follow_element(const Mechanism& mechanism, const Absent& absent, Signal& signal) {
+  if (absent.elements.contains(signal.owner)) {
+    signal.kind = Signal::Kind::expression;
+    signal.expression = SignalExpression::parse("0");
+    signal.arguments.clear();
+    return;
+  }
+  const auto move_up = [&](const auto& elements) {
+    signal.index = static_cast<int>(std::count_if(elements.begin(), elements.begin() + signal.index,
+                                                  [&](const auto& e) { return !absent.elements.contains(e.name); }));
+  };
+  if (signal.kind == Signal::Kind::tension) move_up(mechanism.springs);
+  if (signal.kind == Signal::Kind::joint_pull) move_up(mechanism.joint_springs);
+  if (signal.kind == Signal::Kind::bushing_pull) move_up(mechanism.bushings);
+  if (signal.kind == Signal::Kind::tyre) move_up(mechanism.tyres);
+}
+
 Mechanism without(const Mechanism& mechanism, const Absent& absent) {
   Mechanism phase = mechanism;
   phase.events.clear();
@@ -61,17 +79,7 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
   visit_switchable(phase, [&](auto& elements) {
     std::erase_if(elements, [&](const auto& element) { return absent.elements.contains(element.name); });
   });
-  // A spring that is off pulls nothing; others may have moved up.
-  for (Signal& signal : phase.signals) {
-    if (signal.kind != Signal::Kind::tension) continue;
-    const std::string& name = mechanism.springs[static_cast<std::size_t>(signal.index)].name;
-    const auto found = std::find_if(phase.springs.begin(), phase.springs.end(),
-                                    [&](const SpringDamper& spring) { return spring.name == name; });
-    signal.index = static_cast<int>(found - phase.springs.begin());
-    if (found != phase.springs.end()) continue;
-    signal.kind = Signal::Kind::expression;
-    signal.expression = SignalExpression::parse("0");
-  }
+  for (Signal& signal : phase.signals) follow_element(mechanism, absent, signal);
   for (Road& road : phase.roads) {
     const auto lowered = absent.lowered.find(road.name);
     if (lowered == absent.lowered.end()) continue;

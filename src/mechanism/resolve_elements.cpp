@@ -121,7 +121,8 @@ class LoweringInto final : public Lowering {
     if (!found) return std::nullopt;
     const std::vector<double>& drawn = result_.joints[static_cast<std::size_t>(joint)].drawn;
     const auto i = static_cast<std::size_t>(*found);
-    return Coordinate{joint, *found, i < drawn.size() ? drawn[i] : 0};
+    const double value = i < drawn.size() ? drawn[i] : 0;
+    return resolver_.with_start({joint, *found, value, value}, name.value);
   }
   Vec3 place(const Place& place) override { return resolver_.find_place(place, element_).value(); }
   Vec3 direction(const Direction& direction) override {
@@ -183,6 +184,16 @@ class LoweringInto final : public Lowering {
 };
 
 }  // namespace
+
+/// Initial values are those of joints with one coordinate.
+Lowering::Coordinate Resolver::with_start(Lowering::Coordinate coordinate, const std::string& joint) const {
+  for (const InitialSpec& initial : spec_.initial) {
+    if (initial.name.value != joint) continue;
+    if (initial.joint_position) coordinate.initial = initial.joint_position->value;
+    if (initial.joint_velocity) coordinate.initial_rate = initial.joint_velocity->value;
+  }
+  return coordinate;
+}
 
 void Resolver::resolve_elements() {
   for (Element element : spec_.elements) {  // a copy: visitors of fields may write

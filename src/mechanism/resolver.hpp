@@ -49,6 +49,7 @@ class Resolver {
   bool check_finite(const Number& number, const std::string& element, const char* what);
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
+  Lowering::Coordinate with_start(Lowering::Coordinate coordinate, const std::string& joint) const;
   /// What a load or driver follows.
   Law law(const Located<Varying>& number, const std::string& element, const SourceLocation& where, bool for_driver);
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "mechanism/joint_types.hpp"
+#include "mechanism/quantities.hpp"
 #include "mechanism/trajectory_columns.hpp"
 #include "text/nearest_name.hpp"
 
@@ -13,21 +13,6 @@ namespace cardan {
 namespace {
 
 using Kind = Signal::Kind;
-
-template <class List>
-int index_of(const List& list, const std::string& name) {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].name == name) return static_cast<int>(i);
-  return -1;
-}
-
-/// "q2" as a number: 2; a field without one: `alone`.
-std::optional<int> number_behind(const std::string& field, char letter, int alone) {
-  if (field.empty() || field[0] != letter) return std::nullopt;
-  if (field.size() == 1) return alone;
-  if (field.size() > 2 || field[1] < '1' || field[1] > '9') return std::nullopt;
-  return field[1] - '0';
-}
 
 const char* level_name(SignalLevel level) {
   switch (level) {
@@ -124,94 +109,6 @@ void SignalTable::require(int signal, SignalLevel most, const std::string& eleme
   if (signal >= 0) required_.push_back({signal, most, element, where, why});
 }
 
-std::optional<Signal> SignalTable::of_body(int body, const std::string& field) const {
-  const Body& b = m_.bodies[static_cast<std::size_t>(body)];
-  const bool planar = m_.planar;
-  Signal s;
-  s.kind = Kind::place;
-  s.body2 = body;
-  s.point2 = b.center;
-  if (planar && (field == "angle" || field == "w")) {
-    s.kind = Kind::plane_angle;
-    s.rate = field == "w";
-    return s;
-  }
-  const bool velocity = field.size() == 2 && field[0] == 'v', spin = field.size() == 2 && field[0] == 'w';
-  const char axis = velocity || spin ? field[1] : field.size() == 1 ? field[0] : '\0';
-  if (axis < 'x' || axis > (planar ? 'y' : 'z') || (planar && spin)) return std::nullopt;
-  s.direction = Vec3::Unit(axis - 'x');
-  s.rate = velocity;
-  if (spin) s.kind = Kind::spin;
-  return s;
-}
-
-std::optional<Signal> SignalTable::of_joint(int joint, const std::string& field) const {
-  const Joint& j = m_.joints[static_cast<std::size_t>(joint)];
-  const int count = joint_coordinate_count(j.type, m_.planar);
-  for (const char letter : {'q', 'v'}) {
-    const auto number = number_behind(field, letter, count == 1 ? 1 : 0);
-    if (!number || *number < 1 || *number > count || (count == 1) != (field.size() == 1)) continue;
-    if (is_rotation_vector(j.type, m_.planar, *number - 1)) return std::nullopt;
-    Signal s;
-    s.kind = Kind::coordinate;
-    s.index = joint;
-    s.component = *number - 1;
-    s.rate = letter == 'v';
-    return s;
-  }
-  return std::nullopt;
-}
-
-/// Of a load that follows a law; nothing where only its column tells it.
-std::optional<int> SignalTable::value_of(const Law& law) {
-  if (law.function.is_zero() && law.signal >= 0) return law.signal;
-  if (law.signal >= 0) return std::nullopt;
-  Signal s;
-  s.kind = Kind::function;
-  s.of = law.function;
-  s.arguments = {time()};
-  return add(std::move(s));
-}
-
-/// ELEMENT.QUANTITY at the level of velocities.
-std::optional<int> SignalTable::find_field(const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos) return std::nullopt;
-  const std::string element = name.substr(0, dot), field = name.substr(dot + 1);
-  std::optional<Signal> found;
-  const auto line = [&](int body1, const Vec3& point1, int body2, const Vec3& point2, bool rate) {
-    found.emplace();
-    found->kind = Kind::distance;
-    found->body1 = body1, found->body2 = body2;
-    found->point1 = point1, found->point2 = point2;
-    found->rate = rate;
-  };
-  const bool is_length = field == "length" || field == "rate";
-  if (const int body = index_of(m_.bodies, element); body >= 0) found = of_body(body, field);
-  if (const int joint = index_of(m_.joints, element); joint >= 0) found = of_joint(joint, field);
-  if (const int i = index_of(m_.springs, element); i >= 0) {
-    const SpringDamper& spring = m_.springs[static_cast<std::size_t>(i)];
-    if (is_length) {
-      line(spring.body1, spring.point1, spring.body2, spring.point2, field == "rate");
-      if (spring.axis) found->kind = Kind::place, found->direction = *spring.axis;
-    } else if (field == "force") {
-      found.emplace();
-      found->kind = Kind::tension;
-      found->index = i;
-    }
-  }
-  if (const int i = index_of(m_.line_forces, element); i >= 0) {
-    const LineForce& force = m_.line_forces[static_cast<std::size_t>(i)];
-    if (is_length) line(force.body1, force.point1, force.body2, force.point2, field == "rate");
-    if (field == "force") return value_of(force.pull);
-  }
-  if (const int i = index_of(m_.actuators, element); i >= 0 && field == "effort")
-    return value_of(m_.actuators[static_cast<std::size_t>(i)].effort);
-  if (!found) return std::nullopt;
-  found->name = name;
-  return add(std::move(*found));
-}
-
 std::optional<int> SignalTable::find(const std::string& name, const Pending& from) {
   if (name == "t") return time();
   if (const auto found = named_.find(name); found != named_.end()) return found->second;
@@ -224,20 +121,14 @@ std::optional<int> SignalTable::find(const std::string& name, const Pending& fro
     s.where = from.where;
     return named_.emplace(name, add(std::move(s))).first->second;
   }
-  auto found = find_field(name);
-  if (!found) {
-    const std::vector<std::string> columns = trajectory_columns(m_);
-    if (std::find(columns.begin(), columns.end(), name) != columns.end()) {
-      Signal s;
-      s.kind = Kind::column;
-      s.name = name;
-      found = add(std::move(s));
-    }
-  }
+  const auto found = find_quantity(name);
   if (!found) {
     unknown(name, from);
     return std::nullopt;
   }
+  Signal& s = m_.signals[static_cast<std::size_t>(*found)];
+  s.name = name;
+  s.unit = unit_of_quantity(m_, name);
   named_.emplace(name, *found);
   return found;
 }
@@ -245,6 +136,8 @@ std::optional<int> SignalTable::find(const std::string& name, const Pending& fro
 void SignalTable::unknown(const std::string& name, const Pending& from) {
   const SignalExpression& expression = m_.signals[static_cast<std::size_t>(from.signal)].expression;
   std::vector<std::string> known = trajectory_columns(m_);
+  const std::vector<std::string> further = further_signals(m_);
+  known.insert(known.end(), further.begin(), further.end());
   for (const auto& [other, signal] : named_) known.push_back(other);
   known.insert(known.end(), expression.constants().begin(), expression.constants().end());
   const std::string near = nearest_name(name, known);
@@ -297,10 +190,18 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
     case Kind::velocity:
     case Kind::spin:
     case Kind::tension:
+    case Kind::joint_pull:
+    case Kind::bushing_pull:
+    case Kind::tyre:
     case Kind::state:
       s.level = SignalLevel::velocity;
       break;
     case Kind::acceleration:
+    case Kind::angular_acceleration:
+    case Kind::coordinate_acceleration:
+    case Kind::reaction:
+    case Kind::rotor:
+    case Kind::energy:
     case Kind::column:
       s.level = SignalLevel::sampled;
       break;
@@ -328,6 +229,15 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
   return sound;
 }
 
+/// A signal that is but another name for one has its unit.
+void SignalTable::take_over_units() {
+  for (Signal& s : m_.signals) {
+    if (!s.shown || !s.unit.empty() || s.kind != Kind::expression || s.arguments.size() != 1) continue;
+    const std::string &text = s.expression.text(), &name = s.expression.names()[0];
+    if (text == name || text == "'" + name + "'") s.unit = m_.signals[static_cast<std::size_t>(s.arguments[0])].unit;
+  }
+}
+
 void SignalTable::resolve() {
   const std::size_t before = problems_.error_count();
   for (std::size_t i = 0; i < pending_.size(); ++i) {
@@ -348,6 +258,7 @@ void SignalTable::resolve() {
   std::vector<int> path;
   for (int i = 0; i < static_cast<int>(m_.signals.size()); ++i)
     if (!find_level(i, path)) return;
+  take_over_units();
   for (const Requirement& r : required_) {
     const Signal& s = m_.signals[static_cast<std::size_t>(r.signal)];
     if (s.level <= r.most) continue;

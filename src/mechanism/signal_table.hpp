@@ -2,6 +2,7 @@
 // made of. Names are looked up when everything is known, levels and cycles are checked then.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,10 +51,22 @@ class SignalTable {
   int expression_signal(const SignalExpression& expression, const std::string& element, const SourceLocation& where);
   int time();
   std::optional<int> find(const std::string& name, const Pending& from);
-  std::optional<int> find_field(const std::string& name);
-  std::optional<Signal> of_body(int body, const std::string& field) const;
-  std::optional<Signal> of_joint(int joint, const std::string& field) const;
-  std::optional<int> value_of(const Law& law);
+  // element_signals.cpp
+  std::optional<int> find_quantity(const std::string& name);
+  std::optional<int> of_body(int body, const std::string& field);
+  std::optional<int> of_point(int body, const Vec3& point, const std::string& field);
+  std::optional<int> of_joint(int joint, const std::string& field);
+  std::optional<int> of_load(const std::string& element, std::string field);
+  int of_line(const Vec3& point1, const Vec3& point2, const Signal& ends);
+  int of_actuator(int actuator);
+  int of_tyre(int tyre, int component);
+  int relative_spin(const Joint& joint, int axis);
+  int component(const std::array<Law, 3>& laws, int axis, int body, bool body_axes);
+  int value_of(const Law& law);
+  int sum(const std::vector<double>& factors, std::vector<int> parts);
+  int product(int one, int other);
+
+  void take_over_units();
   void unknown(const std::string& name, const Pending& from);
   bool find_level(int signal, std::vector<int>& path);
   std::string label(int signal) const;

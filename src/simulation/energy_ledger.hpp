@@ -37,6 +37,7 @@ class EnergyLedger {
 
   double initial() const { return initial_; }
   double final() const { return final_; }
+  double work() const { return work_; }    // done since the start, energies of events counted, J
   double error() const { return error_; }  // after the last step, J, signed
   double largest_error() const { return largest_error_; }
   double largest_error_time() const { return largest_error_time_; }

@@ -360,13 +360,13 @@ double Simulation::length() const { return impl_->phases.now().compiled.length; 
 double Simulation::energy() const { return impl_->ledger.final(); }
 const RunSummary& Simulation::summary() const { return impl_->tell(); }
 const std::vector<std::string>& Simulation::columns() const { return impl_->phases.columns(); }
-void Simulation::sample(double* row) { impl_->phases.sample(impl_->now().state, row); }
+void Simulation::sample(double* row) { impl_->sample(impl_->now().state, row); }
 bool Simulation::chooses_steps() const { return impl_->now().integrator->chooses_steps(); }
 void Simulation::sample_at(double t, double* row) {
   Phase& phase = impl_->now();
   phase.between = phase.state;
   phase.integrator->interpolate(t, phase.between);
-  impl_->phases.sample(phase.between, row);
+  impl_->sample(phase.between, row);
 }
 const std::vector<std::string>& Simulation::step_columns() {
   static const std::vector<std::string> columns{

@@ -115,6 +115,11 @@ struct Simulation::Impl {
   void keep_worst(ConstraintViolation& violation, WorstRow& row, double value, int constraint) const;
 
   void balance_energy(double h);
+  /// A row of the trajectory; the balance of energy is that of the last step.
+  void sample(const State& state, double* row) {
+    now().compiled.observer->note_balance(ledger.work(), ledger.error());
+    phases.sample(state, row);
+  }
 
   const RunSummary& tell();
 

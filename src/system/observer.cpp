@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "math/expression.hpp"
 #include "math/in_space.hpp"
 #include "math/rotation_vector.hpp"
+#include "mechanism/quantities.hpp"
 #include "mechanism/trajectory_columns.hpp"
 #include "system/reactions.hpp"
+#include "system/sampled_signals.hpp"
 
 namespace cardan {
 namespace {
@@ -30,11 +31,15 @@ class BodyObserver final : public Observer {
         wrenches_(model_->bodies() + 1, Twist::Zero()),
         turns_(VecX::Zero(model_->counted_angles())),
         rates_(turns_),
-        quaternion_(model_->bodies(), Quat::Identity()) {
+        quaternion_(model_->bodies(), Quat::Identity()),
+        sampled_(*model_, reactions_) {
     columns_ = trajectory_columns(model_->mechanism());
     row_.reserve(columns_.size());
-    std::vector<char> seen(model_->mechanism().signals.size(), 0);
-    for (int i = 0; i < static_cast<int>(seen.size()); ++i) list_sampled(i, seen);
+    for (const Actuator& actuator : model_->mechanism().actuators) {
+      beside_.push_back(springs_beside(model_->mechanism(), actuator));
+      for (int& spring : beside_.back()) spring = model_->load_of_joint_spring(spring);
+    }
+    sampled_.find_columns(columns_);
   }
 
   const Assembly<D>& assembly() const { return assembly_; }
@@ -127,7 +132,7 @@ class BodyObserver final : public Observer {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     if (!k.signals) return {};
     std::string broken = model_->signals().broken(*k.signals);
-    for (const auto& [signal, column] : sampled_) {
+    for (const auto& [signal, column] : sampled_.listed()) {
       const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];
       if (!broken.empty() || std::isfinite(k.signals->value[signal])) continue;
       broken = fmt::format("{} is not a finite number",
@@ -225,7 +230,7 @@ class BodyObserver final : public Observer {
   double* write_joint(int j, const BodyKinematics<D>& k, int& coordinate, double* row) {
     const Joint& joint = model_->mechanism().joints[j];
     const auto& measures = model_->measures();
-    const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
+    const int b1 = measures.body_index(joint.body1);
     const int count = joint_coordinate_count(joint.type, D == 2);
     const auto& all = model_->joint_coordinates();
     for (int i = 0; i < count; ++i) {
@@ -235,6 +240,7 @@ class BodyObserver final : public Observer {
         ++coordinate;
       } else if constexpr (D == 3) {
         // The rotation vector from frame 1 to frame 2, in the axes of frame 1; that of the drawing is what it says.
+        const int b2 = measures.body_index(joint.body2);
         const Mat3 axes1 = k.rotation[b1] * local_axes(joint.body1, joint.frame1.axes);
         const Mat3 axes2 = k.rotation[b2] * local_axes(joint.body2, joint.frame2.axes);
         const Vec3 theta = vector_from_rotation(axes1.transpose() * axes2 * drawn_turn(joint, i));
@@ -244,10 +250,9 @@ class BodyObserver final : public Observer {
       }
     }
     // On body 2, at its joint point, in the joint's axes on body 1.
-    const Twist& wrench = reactions_.joint_wrench(j);
-    const Vector point = k.point(b2, measures.local_point(joint.body2, joint.frame2.origin));
+    const Twist wrench = sampled_.inertial_reaction(j, k);
     const Vector f = linear<D>(wrench);
-    const typename S::Angular n = angular<D>(wrench) - moment(point, f);
+    const typename S::Angular n = angular<D>(wrench);
     Eigen::Matrix<double, D, D> axes;
     for (int i = 0; i < D; ++i)
       axes.col(i) = k.rotation[b1] * measures.local_direction(joint.body1, joint.frame1.axes.col(i));
@@ -265,7 +270,11 @@ class BodyObserver final : public Observer {
   /// What is a function of time alone: efforts of actuators, forces and torques in inertial axes.
   double* write_given_loads(double t, const BodyKinematics<D>& k, double* row) const {
     const Mechanism& mechanism = model_->mechanism();
-    for (const Actuator& actuator : mechanism.actuators) *row++ = model_->value(actuator.effort, t, k);
+    for (std::size_t i = 0; i < mechanism.actuators.size(); ++i) {
+      *row = model_->value(mechanism.actuators[i].effort, t, k);
+      for (const int load : beside_[i]) *row -= model_->tension(model_->scalar_loads()[load], k, turns_);
+      ++row;
+    }
     for (const PointForce& force : mechanism.forces) {
       const Vector f = model_->force_components(force, t, k, model_->measures().body_index(force.body));
       for (int i = 0; i < D; ++i) *row++ = f[i];
@@ -297,37 +306,9 @@ class BodyObserver final : public Observer {
     SignalValues& values = *k.signals;
     for (const Function::Value& input : values.inputs) *row++ = input.f;
     for (const double state : values.states) *row++ = state;
-    for (const auto& [signal, column] : sampled_) values.value[signal] = sampled(signal, column, k, columns);
+    sampled_.evaluate({columns, turns_, wrenches_, work_, error_}, k, values.value);
     for (std::size_t i = 0; i < mechanism.signals.size(); ++i)
       if (mechanism.signals[i].shown) *row++ = values.value[static_cast<Eigen::Index>(i)];
-  }
-
-  double sampled(int index, int column, const BodyKinematics<D>& k, const double* columns) const {
-    const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
-    if (s.kind == Signal::Kind::column) return columns[column];
-    if (s.kind == Signal::Kind::acceleration) {
-      const auto& measures = model_->measures();
-      const int b = measures.body_index(s.body2), axes = measures.body_index(s.body1);
-      const Vector p = k.point(b, measures.local_point(s.body2, s.point2));
-      const Vector along = k.rotation[axes] * measures.local_direction(s.body1, s.direction);
-      const typename S::Angular w = angular<D>(k.twist[b]);
-      return along.dot(velocity_at<D>(k.acceleration[b], p) + cross(w, velocity_at<D>(k.twist[b], p)));
-    }
-    const VecX& value = k.signals->value;
-    if (s.kind == Signal::Kind::function) return s.of(value[s.arguments[0]]);
-    double arguments[Expression::kMostVariables];
-    for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = value[s.arguments[j]];
-    return s.expression.evaluate(arguments);
-  }
-
-  /// Those of level `sampled`, in an order in which each comes after what it is made of.
-  void list_sampled(int index, std::vector<char>& seen) {
-    const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(index)];
-    if (s.level != SignalLevel::sampled || seen[static_cast<std::size_t>(index)] != 0) return;
-    seen[static_cast<std::size_t>(index)] = 1;
-    for (const int argument : s.arguments) list_sampled(argument, seen);
-    const auto column = std::find(columns_.begin(), columns_.end(), s.name);
-    sampled_.emplace_back(index, static_cast<int>(column - columns_.begin()));
   }
 
   /// Of a rotation vector whose components begin at `first`.
@@ -350,8 +331,9 @@ class BodyObserver final : public Observer {
   VecX turns_;  // of the last call of turns()
   VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;
-  std::vector<double> row_;                   // of signals that need what a sample has
-  std::vector<std::pair<int, int>> sampled_;  // signals, and the columns that some of them are
+  std::vector<std::vector<int>> beside_;  // of every actuator: scalar loads that its effort counts
+  SampledSignals<D> sampled_;
+  std::vector<double> row_;  // of signals that need what a sample has
 };
 
 }  // namespace

@@ -64,11 +64,14 @@ class Observer {
   virtual std::vector<std::string> open_reactions() const = 0;
   /// Takes over what columns continue from another phase of the same mechanism.
   virtual void follow(const Observer& before) = 0;
+  /// What a run knows of its energy: the work done since the start, and what cannot be accounted for, J.
+  void note_balance(double work, double error) { work_ = work, error_ = error; }
   /// What columns continue from the last sample, as numbers to save and restore: quaternions of the bodies in space.
   virtual std::span<double> continued() = 0;
 
  protected:
   std::vector<std::string> columns_;
+  double work_ = 0, error_ = 0;
 };
 
 template <int D>

@@ -40,6 +40,9 @@ std::vector<Named> every_kind() {
       {"friction", Function::friction(0.3, 1.2, -0.8, 0.7)},
       {"viscous friction", Function::friction(0.3, 0, 0, 0.01)},
       {"smooth step", Function::smooth_step(-1.05, 2, 0.95, -1)},
+      {"stop", Function::stop(-0.8, 0.9, 0.7, 0.6)},
+      {"stop at one end", Function::stop(-std::numeric_limits<double>::infinity(), 0.4, 0.7, 0.9)},
+      {"antiderivative", Function::sine(1.2, 2, 0.1).antiderivative(0.3)},
       {"scaled", cubic.scaled(-2, -0.5)},
       {"scaled argument", Function::sine(1, 2, 0.3).scaled(1, -1)},
       {"combination", Function::combination({0.5, -2, 0, 3}, {cubic, Function::sine(2, 3), cubic, Function()})},
@@ -231,6 +234,10 @@ TEST(Function, BadInputIsRefused) {
   EXPECT_THROW(Function::sine(1, nan), std::invalid_argument);
   EXPECT_THROW(Function::smooth_step(1, 0, 1, 2), std::invalid_argument);
   EXPECT_THROW(Function::smooth_step(1, 0, 0, 2), std::invalid_argument);
+  EXPECT_THROW(Function::stop(1, 1, 2, 0.1), std::invalid_argument);
+  EXPECT_THROW(Function::stop(0, 1, -2, 0.1), std::invalid_argument);
+  EXPECT_THROW(Function::stop(0, 1, 2, 0), std::invalid_argument);
+  EXPECT_THROW(one.antiderivative(nan), std::invalid_argument);
   EXPECT_THROW(Function::expression("2*s", "t"), ExpressionError);
 }
 

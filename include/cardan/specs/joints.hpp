@@ -35,6 +35,20 @@ struct JointSpec {
   Provenance provenance = {};
 };
 
+/// Ends of the way of a joint's coordinate, elastic and damped. A joint of a model file has them as its `stops`.
+struct StopSpec {
+  Name name;
+  Name joint;
+  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
+  std::optional<Number> min, max;          // rad or m; one at least
+  Number stiffness;                        // N m/rad or N/m
+  std::optional<Number> damping;           // N m s/rad or N s/m
+  std::optional<Number> soft;              // rad or m; default: 0.001
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
 /// A coupler of two joint coordinates: q2 - q2_0 = ratio (q1 - q1_0). A rack couples an angle to a translation.
 struct CouplerSpec {
   Name name;
@@ -48,16 +62,20 @@ struct CouplerSpec {
 };
 
 /// A motion given over time: either of a joint's coordinate or, without `joint`, of the distance between two points.
+/// One of position, speed and acceleration; the others start where the joint does.
 struct DriverSpec {
   Name name;
   std::optional<Name> joint;
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
   Name body1, body2;
   std::optional<Place> at1, at2;
-  Located<Varying> position;
+  Located<Varying> position, speed, acceleration;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
+
+ private:
+  std::optional<Law> path(Lowering& to, double start, double start_rate) const;
 };
 
 }  // namespace cardan
