@@ -231,7 +231,7 @@ std::optional<int> SignalTable::find(const std::string& name, const Pending& fro
     }
   }
   if (!found) {
-    unknown(name, from);
+    if (!misses(name)) unknown(name, from);
     return std::nullopt;
   }
   named_.emplace(name, *found);
@@ -325,16 +325,19 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
 }
 
 void SignalTable::resolve() {
-  const std::size_t before = problems_.error_count();
+  bool all_found = true;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const Pending from = pending_[i];
     std::vector<int> arguments;
     const std::vector<std::string> names = m_.signals[static_cast<std::size_t>(from.signal)].expression.names();
-    for (const std::string& name : names)
-      if (const auto found = find(name, from)) arguments.push_back(*found);
+    for (const std::string& name : names) {
+      const auto found = find(name, from);
+      if (found) arguments.push_back(*found);
+      all_found = all_found && found;
+    }
     m_.signals[static_cast<std::size_t>(from.signal)].arguments = std::move(arguments);
   }
-  if (problems_.error_count() > before) return;
+  if (!all_found) return;
   visited_.assign(m_.signals.size(), 0);
   std::vector<int> path;
   for (int i = 0; i < static_cast<int>(m_.signals.size()); ++i)

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ class SignalTable {
   int add(Signal signal);
   /// Under a name that expressions may use.
   void name(int signal, const std::string& name, const std::string& unit, const SourceLocation& where);
+
+  bool has(const std::string& name) const { return named_.count(name) > 0; }
+  /// An element with mistakes, reported already, has no signals; what names them is not to blame.
+  void miss_those_of(const std::string& element) { missed_.insert(element); }
+  bool misses(const std::string& name) const { return missed_.count(name.substr(0, name.rfind('.'))) > 0; }
 
   /// After the last element: finds what expressions name, then levels. Reports what is unknown, depends on itself, or
   /// is not known where it is asked for.
@@ -58,6 +64,7 @@ class SignalTable {
   Mechanism& m_;
   Problems& problems_;
   std::map<std::string, int> named_;
+  std::set<std::string> missed_;
   std::vector<Pending> pending_;
   std::vector<Requirement> required_;
   std::vector<char> visited_;
