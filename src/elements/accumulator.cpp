@@ -1,7 +1,7 @@
 // Gas behind a membrane, on the line of a pump or a port of a cylinder, through an orifice. With V the volume of the
 // gas
 //     V' = -q,   q = K g(p_l - p),   (p + p_atm) V^n = (p_0 + p_atm) V_0^n
-// p_l the pressure of the line, g as in orifice.hpp, K = rated flow / sqrt(rated drop). Without fluid, V = V_0, the
+// p_l the pressure of the line, g as in orifice.hpp, K = rated flow / g(rated drop). Without fluid, V = V_0, the
 // membrane closes the port: beyond that p falls by (p_0 + p_atm) ((V/V_0 - 1)/0.01)^2 as well.
 //
 // Energy: p_l q is `lost`, q (p_l - p), and the rate of `stored`, the work done on the gas since V_0:
@@ -18,13 +18,6 @@ namespace cardan {
 namespace {
 
 constexpr double kClosing = 0.01;  // of the volume: over which the membrane closes the port
-
-inline double logarithm(double x) { return std::log(x); }
-inline Jet logarithm(const Jet& x) { return log(x); }
-template <int N>
-Dual<N> logarithm(const Dual<N>& x) {
-  return {std::log(x.f), x.d / x.f};
-}
 
 struct GasLaw {
   double volume, precharge, atmosphere, exponent;  // precharge absolute
@@ -44,7 +37,7 @@ struct GasLaw {
     using std::pow;
     const T over = beyond(V), squeezed = volume - V;
     const T closing = precharge * volume * kClosing / 3 * over * over * over;
-    if (exponent == 1) return precharge * volume * logarithm(volume / V) - atmosphere * squeezed + closing;
+    if (exponent == 1) return precharge * volume * natural_logarithm(volume / V) - atmosphere * squeezed + closing;
     return (precharge * pow(volume / V, exponent) * V - precharge * volume) / (exponent - 1) - atmosphere * squeezed +
            closing;
   }
@@ -78,7 +71,7 @@ void AccumulatorSpec::fields(FieldVisitor& visit) {
                    .bounded(Bound::positive),
                rated_flow);
   visit.number(Field("rated_drop", "of its port", "Pa", "5e5").bounded(Bound::positive), rated_drop);
-  visit.number(Field("transition", "d, drop below which the flow is laminar", "Pa", "1e4").bounded(Bound::positive),
+  visit.number(Field("transition", "d, drop below which the flow is laminar", "Pa", "5e4").bounded(Bound::positive),
                transition);
 }
 
@@ -95,7 +88,7 @@ void AccumulatorSpec::lower(Lowering& to) const {
   const std::string outside = signal_name(line, at_pump ? "p" : port == 0 ? "pa" : "pb");
   to.add_signal("p", "Pa",
                 Varying(signal_law(text, std::array{gas}, [law](const auto* x) { return law.pressure(x[0]); })));
-  const double K = rated_flow.value / std::sqrt(rated_drop.value), d = transition.value;
+  const double d = transition.value, K = rated_flow.value / orifice_flow(rated_drop.value, d);
   to.add_signal("flow", "m^3/s",
                 Varying(signal_law(fmt::format("accumulator {} {}", K, d), std::array{outside, p},
                                    [K, d](const auto* x) { return K * orifice_flow(x[0] - x[1], d); })));

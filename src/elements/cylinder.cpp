@@ -7,19 +7,21 @@
 // back with k d (1 + d'/v_s), never pulling.
 //
 // Energy: what comes in, p_a q_a + p_b q_b, is work done by the cylinder (-pull v), `lost` (leakage, friction, damping
-// of the stops), and the rate of `stored` = sum of V p^2/(2 B) and k d^2/2, less `carried` = sum of V' p^2/(2 B), what
-// the swept fluid brings along with its compression.
+// of the stops), and the rate of `stored` = sum of V p^2/(2 B) and what the stops hold, less `carried` = sum of V'
+// p^2/(2 B), what the swept fluid brings along with its compression.
 #include <fmt/format.h>
 
 #include <numbers>
 
 #include "cardan/specs/hydraulics.hpp"
+#include "elements/orifice.hpp"
 #include "math/signal_law.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr double kDeadPart = 0.05;  // of the volume that a chamber sweeps
+constexpr double kDeadPart = 0.05;      // of the volume that a chamber sweeps
+constexpr double kStopRounding = 1e-3;  // m
 
 struct CylinderLaw {
   double area[2], dead[2];  // of a and b
@@ -47,11 +49,21 @@ struct CylinderLaw {
     rate = side > 0 ? -v : v;
     return side;
   }
+  /// At rest.
   template <class T>
-  T stop_force(const T& d, const T& rate) const {
-    const T damped = 1.0 + rate / stop_velocity;
-    if (!(value_of(d) > 0) || !(value_of(damped) > 0)) return 0.0 * d;
-    return stop * d * damped;
+  T stop_force(const T& d) const {
+    return value_of(d) > 0 ? stop * d * d / (d + kStopRounding) : 0.0 * d;
+  }
+  template <class T>
+  T stop_energy(const T& d) const {
+    if (!(value_of(d) > 0)) return 0.0 * d;
+    constexpr double w = kStopRounding;
+    return stop * (0.5 * d * d - w * d + w * w * natural_logarithm(1.0 + d / w));
+  }
+  template <class T>
+  T stop_damping(const T& d, const T& rate) const {
+    using std::tanh;
+    return stop_force(d) * tanh(rate / stop_velocity);
   }
   template <class T>
   T friction(const T& v) const {
@@ -63,21 +75,21 @@ struct CylinderLaw {
   T pull(const T* x) const {
     T d = x[2], rate = x[3];
     const int apart = depth(x[2], x[3], d, rate);
-    return area[1] * x[1] - area[0] * x[0] + friction(x[3]) - static_cast<double>(apart) * stop_force(d, rate);
+    return area[1] * x[1] - area[0] * x[0] + friction(x[3]) -
+           static_cast<double>(apart) * (stop_force(d) + stop_damping(d, rate));
   }
   template <class T>
   T lost(const T* x) const {
     T d = x[2], rate = x[3];
     depth(x[2], x[3], d, rate);
-    const T elastic = value_of(d) > 0 ? stop * d : 0.0 * d;
-    return leak * (x[0] - x[1]) * (x[0] - x[1]) + friction(x[3]) * x[3] + (stop_force(d, rate) - elastic) * rate;
+    return leak * (x[0] - x[1]) * (x[0] - x[1]) + friction(x[3]) * x[3] + stop_damping(d, rate) * rate;
   }
   template <class T>
   T stored(const T* x) const {
     T d = x[2], rate = x[3];
     depth(x[2], x[3], d, rate);
     const T fluid = volume(0, x[2]) * x[0] * x[0] + volume(1, x[2]) * x[1] * x[1];
-    return fluid / (2 * bulk) + (value_of(d) > 0 ? 0.5 * stop * d * d : 0.0 * d);
+    return fluid / (2 * bulk) + stop_energy(d);
   }
   template <class T>
   T carried(const T* x) const {
@@ -134,9 +146,8 @@ void CylinderSpec::fields(FieldVisitor& visit) {
       friction_velocity);
   visit.number(Field("stop_stiffness", "k, of the stops at both ends", "N/m", "1e8").bounded(Bound::positive),
                stop_stiffness);
-  visit.number(
-      Field("stop_velocity", "v_s, speed into a stop that doubles its force", "m/s", "0.1").bounded(Bound::positive),
-      stop_velocity);
+  visit.number(Field("stop_velocity", "v_s, of the damping of the stops", "m/s", "0.1").bounded(Bound::positive),
+               stop_velocity);
 }
 
 void CylinderSpec::lower(Lowering& to) const {

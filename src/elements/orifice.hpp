@@ -4,8 +4,16 @@
 #include <cmath>
 
 #include "math/dual.hpp"
+#include "math/jet.hpp"
 
 namespace cardan {
+
+inline double natural_logarithm(double x) { return std::log(x); }
+inline Jet natural_logarithm(const Jet& x) { return log(x); }
+template <int N>
+Dual<N> natural_logarithm(const Dual<N>& x) {
+  return {std::log(x.f), x.d / x.f};
+}
 
 /// Turbulent flow over the pressure drop, for a unit of K: sqrt|dp| with the sign of dp, laminar below the transition
 /// d:
@@ -27,12 +35,16 @@ T checked_flow(const T& drop, double transition) {
   return drop * drop / (root * sqrt(root));
 }
 
-/// What a relief valve opens by above its pressure p_r, x = p - p_r: 0 for x <= 0, then x^2 / (x + 0.01 p_r).
+/// What a valve opens by that a pressure x pushes open: 0 for x <= 0, then x^2 / (x + w), which becomes x - w.
+template <class T>
+T soft_ramp(const T& x, double width) {
+  if (!(value_of(x) > 0)) return 0.0 * x;
+  return x * x / (x + width);
+}
+/// The same of a relief valve above its pressure.
 template <class T>
 T relief_opening(const T& p, double relief) {
-  const T x = p - relief;
-  if (!(value_of(x) > 0)) return 0.0 * x;
-  return x * x / (x + 0.01 * relief);
+  return soft_ramp(p - relief, 0.01 * relief);
 }
 
 }  // namespace cardan

@@ -1,12 +1,12 @@
 // A directional valve with three positions: the spool x, from -1 to 1, follows its command u,
 //     T x' = u - x,   or   T^2 x'' + 2 D T x' + x = u,   u held within -1 and 1
 // and opens four edges. With y(x) = (d + sqrt(d^2 + e^2))/2, d = x - overlap, e such that y(0) is the leakage, made 1
-// at x = 1, and K = rated flow / sqrt(rated drop),
+// at x = 1, and K = rated flow / g(rated drop),
 //     supply to a   K y(x)  g(p_s - p_a)          a to tank   K r_a y(-x) g(p_a - p_t)
 //     supply to b   K y(-x) g(p_s - p_b)          b to tank   K r_b y(x)  g(p_b - p_t)
 // g is sqrt|dp| with its sign, rounded off (orifice.hpp); with a check valve nothing flows back into the supply. Each
-// port may have a make-up valve, K_m g(p_t - p) for p < p_t, and a relief valve to the tank, which lets the rated flow
-// through at 10 % above its pressure.
+// port may have a make-up valve, K_m x^2/(x + d) for x = p_t - p > 0, and a relief valve to the tank, which lets the
+// rated flow through at 10 % above its pressure.
 //
 // Energy: p_s times what is drawn is p_a q_a + p_b q_b, `lost`, the sum of flow times drop over all edges, and
 // `returned`, p_t times what goes to the tank.
@@ -52,7 +52,7 @@ struct ValveLaw {
     const T along = which == 0 ? x : -x;
     PortFlow<T> q{K * opening(along) * from_supply(supply - p),
                   K * to_tank[which] * opening(-along) * orifice_flow(p - tank, transition), 0.0 * p, 0.0 * p};
-    if (makeup > 0) q.makeup = makeup * checked_flow(tank - p, transition);
+    if (makeup > 0) q.makeup = makeup * soft_ramp(tank - p, transition);
     if (relief[which] > 0) q.relief = relief_slope[which] * relief_opening(p, relief[which]);
     return q;
   }
@@ -118,7 +118,7 @@ void ValveSpec::fields(FieldVisitor& visit) {
   visit.number(Field("leakage", "opening of every edge at x = 0, part of the full one", "", "1e-4")
                    .bounded(Bound::positive, "", "a small part, above 0"),
                leakage);
-  visit.number(Field("transition", "d, drop below which the flow is laminar", "Pa", "1e4").bounded(Bound::positive),
+  visit.number(Field("transition", "d, drop below which the flow is laminar", "Pa", "5e4").bounded(Bound::positive),
                transition);
   visit.number(
       Field("a_to_tank", "r_a, opening from a to the tank over that from the supply", "", "1").bounded(Bound::positive),
@@ -145,12 +145,12 @@ void ValveSpec::lower(Lowering& to) const {
   if (damping_ratio && time_constant.value == 0)
     return to.error(damping_ratio->where, "a spool of second order needs a time constant", "add 'time_constant', s");
   ValveLaw law{};
-  law.K = rated_flow.value / std::sqrt(rated_drop.value);
+  law.K = rated_flow.value / orifice_flow(rated_drop.value, transition.value);
   law.tank = tank.value, law.transition = transition.value, law.overlap = overlap.value, law.check = check;
   law.smooth = 2 * std::sqrt(leakage.value * (leakage.value + overlap.value));
   law.full = 1;
   law.full = law.opening(1.0);
-  law.makeup = makeup.value / std::sqrt(rated_drop.value);
+  law.makeup = makeup.value / soft_ramp(rated_drop.value, transition.value);
   law.to_tank[0] = a_to_tank.value, law.to_tank[1] = b_to_tank.value;
   for (int i = 0; i < 2; ++i) {
     const auto& given = i == 1 && port_relief_b ? port_relief_b : port_relief_a;

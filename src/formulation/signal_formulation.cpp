@@ -132,6 +132,11 @@ void SignalFormulation<D>::start(State& state, Workspace& work) const {
   }
   take_part(state, w.before);
   take_part(state, w.state);
+  // What integrators add to a state has its size from now on, so that no step allocates it.
+  for (State* part : {&w.before, &w.state}) {
+    part->acceleration = part->algorithmic = VecX::Zero(n_);
+    part->lambda = VecX::Zero(structure_.constraints);
+  }
   position(state.t, state.q, state, work);
 }
 

@@ -56,7 +56,7 @@ struct ValveSpec {
   Number time_constant = 0.02;                         // s
   std::optional<Number> damping_ratio;                 // of a spool of second order
   Number overlap = 0.0, leakage = 1e-4;                // parts of the full stroke and of the full opening
-  Number transition = 1e4;                             // Pa
+  Number transition = 5e4;                             // Pa
   Number a_to_tank = 1.0, b_to_tank = 1.0;             // openings towards the tank over those from the supply
   bool check = false;                                  // no flow from the cylinder into the supply
   Number makeup = 0.0;                                 // m^3/s at the rated drop, from the tank into a port
@@ -78,7 +78,7 @@ struct AccumulatorSpec {
   Number atmosphere = 101325.0;  // Pa
   Number rated_flow;             // m^3/s
   Number rated_drop = 5e5;       // Pa
-  Number transition = 1e4;       // Pa
+  Number transition = 5e4;       // Pa
 
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
