@@ -43,6 +43,7 @@ CoupledSolver::CoupledSolver(std::unique_ptr<LinearSolver> symmetric, const Stru
       D_(states_),
       through_(Eigen::MatrixXd::Zero(states_, static_cast<Eigen::Index>(forces_.size()))),
       G_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(forces_.size()), static_cast<Eigen::Index>(felt_.size()))),
+      SY_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(felt_.size()), static_cast<Eigen::Index>(forces_.size()))),
       Y_(Eigen::MatrixXd::Zero(structure.coordinates, static_cast<Eigen::Index>(forces_.size()))),
       small_(static_cast<int>(forces_.size())),
       column_(VecX::Zero(structure.coordinates)),
@@ -56,6 +57,7 @@ CoupledSolver::CoupledSolver(std::unique_ptr<LinearSolver> symmetric, const Stru
     const Entry entry{on_state ? force - first : place_in(forces_, force),
                       from_state ? felt - first : place_in(felt_, felt), static_cast<int>(i)};
     (on_state ? (from_state ? ss_ : sm_) : (from_state ? ms_ : mm_)).push_back(entry);
+    if (from_state && !on_state) add_once(following_, entry.force);
   }
 }
 
@@ -77,16 +79,13 @@ bool CoupledSolver::reduce() {
   for (const Entry& e : ms_) through_(e.felt, e.force) += weight_[e.coupling];
   G_.setZero();
   for (const Entry& e : mm_) G_(e.force, e.felt) += weight_[e.coupling];
-  for (std::size_t f = 0; f < forces_.size(); ++f) {
-    const auto force = static_cast<Eigen::Index>(f);
+  for (const int force : following_) {
     z_ = through_.col(force);
     D_.solve_transposed(z_);
     through_.col(force) = z_;
   }
   for (const Entry& e : sm_)
-    if (weight_[e.coupling] != 0) G_.col(e.felt) -= weight_[e.coupling] * through_.row(e.force).transpose();
-  Eigen::MatrixXd& M = small_.matrix();
-  M.setIdentity();
+    for (const int force : following_) G_(force, e.felt) -= weight_[e.coupling] * through_(e.force, force);
   for (std::size_t f = 0; f < forces_.size(); ++f) {
     const auto force = static_cast<Eigen::Index>(f);
     column_.setZero();
@@ -94,8 +93,10 @@ bool CoupledSolver::reduce() {
     symmetric_->solve(column_);
     Y_.col(force) = column_;
     for (std::size_t l = 0; l < felt_.size(); ++l)
-      M.col(force) += row_times(structure_.loads, rows_, felt_[l], column_) * G_.col(static_cast<Eigen::Index>(l));
+      SY_(static_cast<Eigen::Index>(l), force) = row_times(structure_.loads, rows_, felt_[l], column_);
   }
+  small_.matrix() = G_.lazyProduct(SY_);
+  small_.matrix().diagonal().array() += 1;
   return small_.factorize() < 0;
 }
 
@@ -103,8 +104,7 @@ void CoupledSolver::solve(VecX& x) const {
   if (!coupled_) return symmetric_->solve(x);
   z_ = x.tail(states_);
   x.tail(states_).setZero();
-  for (std::size_t f = 0; f < forces_.size(); ++f)
-    add_row(structure_.loads, rows_, forces_[f], -through_.col(static_cast<Eigen::Index>(f)).dot(z_), x);
+  for (const int f : following_) add_row(structure_.loads, rows_, forces_[f], -through_.col(f).dot(z_), x);
   symmetric_->solve(x);
   const auto feel = [&] {
     for (std::size_t l = 0; l < felt_.size(); ++l) seen_[l] = row_times(structure_.loads, rows_, felt_[l], x);

@@ -45,6 +45,7 @@ class CoupledSolver final : public LinearSolver {
   int n_, states_;                  // coordinates of the mechanism; states
   std::vector<int> forces_, felt_;  // rows of the mechanism, each once
   std::vector<Entry> mm_, ms_, sm_, ss_;
+  std::vector<int> following_;  // forces that follow states
   bool coupled_ = false;
   const VecX* symmetric_values_ = nullptr;
   VecX weight_;                       // of every coupling
@@ -52,6 +53,7 @@ class CoupledSolver final : public LinearSolver {
   DenseLu D_;                         // states x states
   Eigen::MatrixXd through_;           // states x forces: (W_ms D^-1)^T
   Eigen::MatrixXd G_;                 // forces x felt
+  Eigen::MatrixXd SY_;                // felt x forces: S_L Y
   Eigen::MatrixXd Y_;                 // n x forces
   DenseLu small_;                     // 1 + G S_L Y
   mutable VecX column_;               // all coordinates

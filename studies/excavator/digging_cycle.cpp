@@ -11,7 +11,8 @@
 namespace cardan {
 namespace {
 
-/// Assumed. s and parts of the full deflection, straight in between: down into the soil, draw in and curl, lift and swing, dump.
+/// Assumed. s and parts of the full deflection, straight in between: down into the soil, draw in and curl, lift and
+/// swing, dump.
 const std::map<std::string, InputTrack> kLevers{
     {"boom_lever",
      {{0, 0.5, 0.9, 1.7, 2.1, 3.4, 3.8, 5.2, 5.6, 7.0, 7.5, 12}, {0, 0, -0.5, -0.5, 0, 0, 0.3, 0.35, 0.8, 0.8, 0, 0}}},

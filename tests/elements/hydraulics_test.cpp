@@ -17,7 +17,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kMass = 800, kRetracted = 0.7, kStroke = 0.6, kDrawn = 1.0;
+constexpr double kRam = 800, kRetracted = 0.7, kStroke = 0.6, kDrawn = 1.0;
 constexpr double kAreaA = 6e-3, kAreaB = 4e-3, kBulk = 1.5e9, kDead = 2e-4;
 
 /// A mass on a guide, and a cylinder along it, drawn at half its stroke.
@@ -27,12 +27,12 @@ struct Press {
   CylinderSpec jack;
   Press(unsigned seed, bool planar, double weight = 0) : place(seed, planar), b("press") {
     const Vec3 up = place.along(0, 1);
-    b.planar(planar).gravity(-weight / kMass * up);
+    b.planar(planar).gravity(-weight / kRam * up);
     const Vec3 foot = place.at(0, 0), head = foot + kDrawn * up;
     if (planar) {
-      b.body("ram", kMass, Place(head), 1.0);
+      b.body("ram", kRam, Place(head), 1.0);
     } else {
-      b.body("ram", kMass, Place(head), Mat3(Mat3::Identity()));
+      b.body("ram", kRam, Place(head), Mat3(Mat3::Identity()));
     }
     b.prismatic("guide", "ground", "ram", head, up);
     jack.name = "jack", jack.body1 = "ground", jack.body2 = "ram";
@@ -83,7 +83,7 @@ TEST(Cylinder, AMassOnClosedChambersHasTheFrequencyOfTheFluid) {
     const double v = 1e-4, x = kDrawn - kRetracted;
     const double stiffness =
         kBulk * (kAreaA * kAreaA / (kDead + kAreaA * x) + kAreaB * kAreaB / (kDead + kAreaB * (kStroke - x)));
-    const double w = std::sqrt(stiffness / kMass), until = (5 + 0.25) * 2 * std::numbers::pi / w;
+    const double w = std::sqrt(stiffness / kRam), until = (5 + 0.25) * 2 * std::numbers::pi / w;
     press.b.joint_velocity("guide", v);
     press.jack.start_a = Number(2e5), press.jack.start_b = Number(2e5 * kAreaA / kAreaB);
     const Mechanism m = press.build();
@@ -114,7 +114,7 @@ TEST(Accumulator, AMassOnGasHasItsFrequency) {
     const double filled = gas_volume * std::pow((charge + atmosphere) / (p + atmosphere), 1 / n);
     const double chamber = 1e-4 + kAreaA * (kDrawn - kRetracted);
     const double give = filled / (n * (p + atmosphere)) + chamber / kBulk;
-    const double v = 1e-3, w = std::sqrt(kAreaA * kAreaA / give / kMass), until = 5.25 * 2 * std::numbers::pi / w;
+    const double v = 1e-3, w = std::sqrt(kAreaA * kAreaA / give / kRam), until = 5.25 * 2 * std::numbers::pi / w;
     press.b.joint_velocity("guide", v);
     const Mechanism m = press.build();
     runs += in_every_way(m, until / 3000, until, [&](const LastSample& last, double worse) {

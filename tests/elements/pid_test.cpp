@@ -13,7 +13,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kMass = 4;
+constexpr double kCart = 4;
 
 /// A cart on a rail, pushed by a controller towards `goal`.
 Mechanism cart(unsigned seed, bool planar, const PidSpec& pid, double drag = 0) {
@@ -21,9 +21,9 @@ Mechanism cart(unsigned seed, bool planar, const PidSpec& pid, double drag = 0) 
   MechanismBuilder b("cart");
   b.planar(planar).gravity(Vec3::Zero());
   if (planar) {
-    b.body("cart", kMass, Place(p.at(0, 0)), 1.0);
+    b.body("cart", kCart, Place(p.at(0, 0)), 1.0);
   } else {
-    b.body("cart", kMass, Place(p.at(0, 0)), Mat3(Mat3::Identity()));
+    b.body("cart", kCart, Place(p.at(0, 0)), Mat3(Mat3::Identity()));
   }
   b.prismatic("rail", "ground", "cart", p.at(0, 0), p.along(1, 0));
   b.add(pid).actuator("motor", "rail", follow("control - " + std::to_string(drag) + "*rail.v"));
@@ -56,8 +56,8 @@ TEST(Pid, StepResponseIsThatOfTheLinearLoop) {
   PidSpec pid = controller("1 - rail.q", kp, ki, kd);
   pid.filter = T, pid.start = 1.0;
   Eigen::MatrixXd A(4, 4);  // x, v, i, f
-  A << 0, 1, 0, 0, -(kp + kd / T) / kMass, 0, 1 / kMass, -kd / T / kMass, -ki, 0, 0, 0, -1 / T, 0, 0, -1 / T;
-  const VecX b{{0, (kp + kd / T) / kMass, ki, 1 / T}}, y0{{0, 0, 0, 1}};
+  A << 0, 1, 0, 0, -(kp + kd / T) / kCart, 0, 1 / kCart, -kd / T / kCart, -ki, 0, 0, 0, -1 / T, 0, 0, -1 / T;
+  const VecX b{{0, (kp + kd / T) / kCart, ki, 1 / T}}, y0{{0, 0, 0, 1}};
   const VecX y = linear_motion(A, b, y0, until);
   int runs = 0;
   for (const bool planar : {true, false}) {
