@@ -55,13 +55,21 @@ struct Press {
   Mechanism build() { return b.add(jack).build(); }
 };
 
-/// Every formulation with every integrator that goes with it; `accuracy` times 10 for the rule of first order.
+/// What a stiff orifice asks steps of microseconds of.
+bool goes_without_tangent(std::string_view method) {
+  for (const char* name : {"recursive", "rk4", "dopri5", "abm2"})
+    if (method == name) return true;
+  return false;
+}
+
+/// Every formulation with every integrator that goes with it; tolerances times 10 for the rule of first order.
 template <class Check>
-int in_every_way(const Mechanism& m, double step, double until, const Check& check) {
+int in_every_way(const Mechanism& m, double step, double until, bool explicit_too, const Check& check) {
   int runs = 0;
   for (const RegistryEntry& formulation : formulations()) {
     for (const RegistryEntry& integrator : integrators()) {
       if (!why_not(formulation.name, integrator.name).empty()) continue;
+      if (!explicit_too && (goes_without_tangent(formulation.name) || goes_without_tangent(integrator.name))) continue;
       RunOptions options = options_of(std::string(formulation.name), step, until, std::string(integrator.name));
       if (chooses_steps(formulation.name, integrator.name))
         options.absolute_tolerance = options.relative_tolerance = 1e-9;
@@ -83,12 +91,12 @@ TEST(Cylinder, AMassOnClosedChambersHasTheFrequencyOfTheFluid) {
     const double v = 1e-4, x = kDrawn - kRetracted;
     const double stiffness =
         kBulk * (kAreaA * kAreaA / (kDead + kAreaA * x) + kAreaB * kAreaB / (kDead + kAreaB * (kStroke - x)));
-    const double w = std::sqrt(stiffness / kRam), until = (5 + 0.25) * 2 * std::numbers::pi / w;
+    const double w = std::sqrt(stiffness / kRam), until = (2 + 0.25) * 2 * std::numbers::pi / w;
     press.b.joint_velocity("guide", v);
     press.jack.start_a = Number(2e5), press.jack.start_b = Number(2e5 * kAreaA / kAreaB);
     const Mechanism m = press.build();
-    // At a quarter the displacement is v/w and the velocity is v (w_measured - w) until: 0.1 % of 33 rad.
-    runs += in_every_way(m, until / 4000, until, [&](const LastSample& last, double worse) {
+    // At a quarter the displacement is v/w and the velocity is v (w_measured - w) until: 0.1 % of the 14 rad of 2.25 periods.
+    runs += in_every_way(m, until / 1500, until, true, [&](const LastSample& last, double worse) {
       EXPECT_NEAR(last["guide.v"] / v, 0, worse * 1e-3 * w * until);
       EXPECT_NEAR(last["guide.q"] / (v / w), 1, worse * 1e-2);
       EXPECT_NEAR(last["jack.pa"], 2e5 - kBulk * kAreaA * v / w / (kDead + kAreaA * x), worse * 1e-2 * 2e5);
@@ -114,16 +122,16 @@ TEST(Accumulator, AMassOnGasHasItsFrequency) {
     const double filled = gas_volume * std::pow((charge + atmosphere) / (p + atmosphere), 1 / n);
     const double chamber = 1e-4 + kAreaA * (kDrawn - kRetracted);
     const double give = filled / (n * (p + atmosphere)) + chamber / kBulk;
-    const double v = 1e-3, w = std::sqrt(kAreaA * kAreaA / give / kRam), until = 5.25 * 2 * std::numbers::pi / w;
+    const double v = 1e-3, w = std::sqrt(kAreaA * kAreaA / give / kRam), until = 2.25 * 2 * std::numbers::pi / w;
     press.b.joint_velocity("guide", v);
     const Mechanism m = press.build();
-    runs += in_every_way(m, until / 3000, until, [&](const LastSample& last, double worse) {
+    runs += in_every_way(m, until / 1000, until, false, [&](const LastSample& last, double worse) {
       EXPECT_NEAR(last["guide.v"] / v, 0, worse * 1e-3 * w * until);
       EXPECT_NEAR(last["guide.q"] / (v / w), 1, worse * 2e-2);
       EXPECT_NEAR(last["gas.p"], last["jack.pa"], 1e3);
     });
   }
-  EXPECT_GE(runs, 2 * 30);
+  EXPECT_GE(runs, 2 * 20);
 }
 
 /// The spool wide open, the pump at its relief valve: the ram goes at the speed that orifices and areas give.
@@ -184,7 +192,7 @@ TEST(Valve, HasASpoolOfFirstOrSecondOrder) {
     const double r = std::sqrt(1 - D * D), phase = r * until / T;
     const double exact =
         second ? 1 - std::exp(-D * until / T) * (std::cos(phase) + D / r * std::sin(phase)) : 1 - std::exp(-until / T);
-    const int runs = in_every_way(press.build(), 1e-3, until, [&](const LastSample& last, double worse) {
+    const int runs = in_every_way(press.build(), 1e-3, until, true, [&](const LastSample& last, double worse) {
       EXPECT_NEAR(last["valve.spool"], exact, worse * 1e-3);
     });
     EXPECT_GE(runs, 30);

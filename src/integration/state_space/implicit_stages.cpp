@@ -6,6 +6,7 @@
 namespace cardan {
 namespace {
 constexpr double kNoiseOfIncrements = 1e-10;  // of the first one: those that stop shrinking there are rounding
+constexpr double kToAndFro = 0.9;             // increments that shrink by no more
 }  // namespace
 
 void ImplicitStages::resize(int f) {
@@ -14,7 +15,7 @@ void ImplicitStages::resize(int f) {
   matrix_ = Eigen::MatrixXd::Zero(size, size);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(size);
   part_ = VecX::Zero(f);
-  psi_ = increment_ = VecX::Zero(size);
+  psi_ = increment_ = guess_ = VecX::Zero(size);
 }
 
 void ImplicitStages::factorize(const Eigen::MatrixXd& b, const Eigen::MatrixXd& g) {
@@ -95,7 +96,9 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
   bool renew = !settings_.keep_jacobian || !valid_, fresh = false;
   int since_fresh = 0;
   double first = 0, slowest = 0;
+  bool to_and_fro = false;
   if (!renew) factorize(b, g);
+  for (std::size_t k = 0; k < x.size(); ++k) guess_.segment(static_cast<Eigen::Index>(k) * f, f) = x[k].second;
   std::fill_n(increments_, 3, 0.0);
   for (int i = 0;; ++i) {
     place(v_past, rate_past, b, g, x);
@@ -110,7 +113,10 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
       since_fresh = 0;
     }
     increment_ = lu_.solve(psi_);
-    for (std::size_t k = 0; k < x.size(); ++k) x[k].second -= increment_.segment(static_cast<Eigen::Index>(k) * f, f);
+    // Increments that do not shrink with a Jacobian of this very place go to and fro over a kink.
+    const double part = to_and_fro && fresh ? 0.5 : 1;
+    for (std::size_t k = 0; k < x.size(); ++k)
+      x[k].second -= part * increment_.segment(static_cast<Eigen::Index>(k) * f, f);
     ++iterations_;
     ++since_fresh;
     const double previous = increments_[0], size = norm(b, g, units);
@@ -125,6 +131,7 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     // about as fast as those of the stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
     const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
     if (i > 0) slowest = std::max(slowest, ratio);
+    to_and_fro = since_fresh > 1 && ratio > kToAndFro;
     const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
     if (i == 0) first = size;
     // Increments with a Jacobian of this very place shrink, unless they are rounding of the positions.
@@ -139,6 +146,11 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     if (endless || (i > 4 && ratio > 2 && fresh && since_fresh > 1)) {
       valid_ = false;
       return StepStatus::not_converged;
+    }
+    // A Jacobian of another place led astray: from where it began, with one of its own.
+    if (!fresh && i > 0 && ratio > 1) {
+      for (std::size_t k = 0; k < x.size(); ++k) x[k].second = guess_.segment(static_cast<Eigen::Index>(k) * f, f);
+      increments_[0] = 0;
     }
     renew = !settings_.keep_jacobian || (slow && since_fresh > 1) || (!fresh && slow);
   }

@@ -86,6 +86,7 @@ class ImplicitStages {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   VecX part_;             // Psi of one stage, f
   VecX psi_, increment_;  // of all stages, f s
+  VecX guess_;            // v'' that an iteration began with
   int iterations_ = 0, worst_ = -1;
   double rate_ = 1;  // by which increments shrank in the last stage of the same step, at least; 1 when not known
   double increments_[3] = {0, 0, 0};
