@@ -131,7 +131,7 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     // about as fast as those of the stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
     const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
     if (i > 0) slowest = std::max(slowest, ratio);
-    to_and_fro = since_fresh > 1 && ratio > kToAndFro;
+    to_and_fro = settings_.kinks && previous > 0 && ratio > kToAndFro;
     const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
     if (i == 0) first = size;
     // Increments with a Jacobian of this very place shrink, unless they are rounding of the positions.
@@ -143,7 +143,7 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     const bool slow = i > 0 && ratio > settings_.slow;
     // Renewals count anew, so all iterations together are limited as well.
     const bool endless = since_fresh >= settings_.iteration_limit || i >= 3 * settings_.iteration_limit;
-    if (endless || (i > 4 && ratio > 2 && fresh && since_fresh > 1)) {
+    if (endless || (i > 4 && ratio > 2 && fresh && since_fresh > 1 && !settings_.kinks)) {
       valid_ = false;
       return StepStatus::not_converged;
     }
@@ -152,7 +152,7 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
       for (std::size_t k = 0; k < x.size(); ++k) x[k].second = guess_.segment(static_cast<Eigen::Index>(k) * f, f);
       increments_[0] = 0;
     }
-    renew = !settings_.keep_jacobian || (slow && since_fresh > 1) || (!fresh && slow);
+    renew = !settings_.keep_jacobian || (slow && (since_fresh > 1 || !fresh || settings_.kinks));
   }
   // With a Jacobian of this stage increments shrink quadratically, which tells nothing of the next one.
   if (fresh)

@@ -31,6 +31,7 @@ struct NewtonSettings {
   double first_accuracy = 0.1;  // part of it where the rate comes from another stage
   double slow = 0.2;  // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
   int iteration_limit = 30;  // with a fresh Jacobian
+  bool kinks = false;  // laws may have them, as those of states: slow increments ask for the Jacobian of their place
 };
 
 class ImplicitStages {
