@@ -34,7 +34,7 @@ TEST(Excavator, DigsLiftsSwingsAndDumps) {
 }
 
 TEST(Excavator, RunsWithoutAllocating) {
-  for (const char* formulation : {"hybrid", "global", "topological", "cartesian"}) {
+  for (const char* formulation : {"hybrid", "global", "topological"}) {
     const FinishedRun run = finish(digging_machine(), options_of(formulation, 0.005, 4));
     ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << run.summary.reason;
     EXPECT_EQ(run.summary.allocations, 0) << formulation;

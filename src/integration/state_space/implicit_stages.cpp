@@ -5,8 +5,9 @@
 
 namespace cardan {
 namespace {
-constexpr double kNoiseOfIncrements = 1e-10;  // of the first one: those that stop shrinking there are rounding
-constexpr double kToAndFro = 0.9;             // increments that shrink by no more
+constexpr double kNoiseOfIncrements = 1e-10;         // of the first one: those that stop shrinking there are rounding
+constexpr double kToAndFro = 0.9, kShrinking = 0.6;  // ratios of increments: above, below
+constexpr double kSmallestPart = 0.125;
 }  // namespace
 
 void ImplicitStages::resize(int f) {
@@ -96,7 +97,7 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
   bool renew = !settings_.keep_jacobian || !valid_, fresh = false;
   int since_fresh = 0;
   double first = 0, slowest = 0;
-  bool to_and_fro = false;
+  double part = 1;  // of an increment that is taken
   if (!renew) factorize(b, g);
   for (std::size_t k = 0; k < x.size(); ++k) guess_.segment(static_cast<Eigen::Index>(k) * f, f) = x[k].second;
   std::fill_n(increments_, 3, 0.0);
@@ -113,8 +114,6 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
       since_fresh = 0;
     }
     increment_ = lu_.solve(psi_);
-    // Increments that do not shrink with a Jacobian of this very place go to and fro over a kink.
-    const double part = to_and_fro && fresh ? 0.5 : 1;
     for (std::size_t k = 0; k < x.size(); ++k)
       x[k].second -= part * increment_.segment(static_cast<Eigen::Index>(k) * f, f);
     ++iterations_;
@@ -131,12 +130,16 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     // about as fast as those of the stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
     const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
     if (i > 0) slowest = std::max(slowest, ratio);
-    to_and_fro = settings_.kinks && previous > 0 && ratio > kToAndFro;
+    // Increments that do not shrink with a Jacobian of their place go to and fro over a kink: smaller ones do not.
+    if (settings_.kinks && fresh && previous > 0)
+      part = ratio > kToAndFro    ? std::max(part / 2, kSmallestPart)
+             : ratio < kShrinking ? std::min(2 * part, 1.0)
+                                  : part;
     const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
     if (i == 0) first = size;
     // Increments with a Jacobian of this very place shrink, unless they are rounding of the positions.
     const bool small = size < std::max(10 * settings_.accuracy, kNoiseOfIncrements * first) ||
-                       (fresh && since_fresh > 1 && within_rounding(b, units));
+                       (fresh && (since_fresh > 1 || (settings_.kinks && i > 0)) && within_rounding(b, units));
     const bool at_rounding = i > 1 && ratio > 0.3 && small;
     const double trusted = i > 0 ? settings_.accuracy : settings_.first_accuracy * settings_.accuracy;
     if (size <= settings_.accuracy || rest <= trusted || at_rounding) break;
