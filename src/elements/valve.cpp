@@ -91,6 +91,30 @@ T within_stroke(const T& u) {
   return value_of(u) > 1 ? 0.0 * u + 1.0 : value_of(u) < -1 ? 0.0 * u - 1.0 : u;
 }
 
+/// The command and the spool that follows it.
+void add_spool(Lowering& to, const ValveSpec& valve) {
+  const std::string u = signal_name(valve.name, "command"), x = signal_name(valve.name, "spool");
+  to.add_signal("command", "", valve.command);
+  const double T = valve.time_constant.value;
+  if (T == 0) {
+    to.add_signal("spool", "",
+                  Varying(signal_law("spool", std::array{u}, [](const auto* z) { return within_stroke(z[0]); })));
+  } else if (!valve.damping_ratio) {
+    to.add_state("spool", "", 0, 1, signal_law(fmt::format("spool {}", T), std::array{u, x}, [T](const auto* z) {
+                   return (within_stroke(z[0]) - z[1]) / T;
+                 }));
+  } else {
+    const std::string w = signal_name(valve.name, "spool_rate");
+    to.add_state("spool", "", 0, 1,
+                 signal_law("rate of spool", std::array{w}, [](const auto* z) { return 1.0 * z[0]; }));
+    to.add_state("spool_rate", "1/s", 0, 1 / T,
+                 signal_law(fmt::format("spool {} {}", T, valve.damping_ratio->value), std::array{u, x, w},
+                            [T, D = valve.damping_ratio->value](const auto* z) {
+                              return ((within_stroke(z[0]) - z[1]) / T - 2 * D * z[2]) / T;
+                            }));
+  }
+}
+
 }  // namespace
 
 ElementKind ValveSpec::kind() const { return {.name = "valve", .called = "a valve", .switchable = false}; }
@@ -158,27 +182,9 @@ void ValveSpec::lower(Lowering& to) const {
     law.relief_slope[i] = given ? rated_flow.value / (kReliefBand * given->value) : 0;
   }
   const auto own = [this](const char* quantity) { return signal_name(name, quantity); };
-  const std::string u = own("command"), x = own("spool"), ps = signal_name(supply, "p");
+  const std::string x = own("spool"), ps = signal_name(supply, "p");
   const std::string pa = signal_name(cylinder, "pa"), pb = signal_name(cylinder, "pb"), text = law.text();
-  to.add_signal("command", "", command);
-  const double T = time_constant.value;
-  if (T == 0) {
-    to.add_signal("spool", "",
-                  Varying(signal_law("spool", std::array{u}, [](const auto* z) { return within_stroke(z[0]); })));
-  } else if (!damping_ratio) {
-    to.add_state("spool", "", 0, 1, signal_law(fmt::format("spool {}", T), std::array{u, x}, [T](const auto* z) {
-                   return (within_stroke(z[0]) - z[1]) / T;
-                 }));
-  } else {
-    const std::string w = own("spool_rate");
-    to.add_state("spool", "", 0, 1,
-                 signal_law("rate of spool", std::array{w}, [](const auto* z) { return 1.0 * z[0]; }));
-    to.add_state("spool_rate", "1/s", 0, 1 / T,
-                 signal_law(fmt::format("spool {} {}", T, damping_ratio->value), std::array{u, x, w},
-                            [T, D = damping_ratio->value](const auto* z) {
-                              return ((within_stroke(z[0]) - z[1]) / T - 2 * D * z[2]) / T;
-                            }));
-  }
+  add_spool(to, *this);
   to.add_signal("flow_a", "m^3/s", Varying(signal_law(text + "a", std::array{x, ps, pa}, [law](const auto* z) {
                   return law.port(0, z[0], z[1], z[2]).net();
                 })));

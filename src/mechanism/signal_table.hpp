@@ -30,6 +30,8 @@ class SignalTable {
   /// An element with mistakes, reported already, has no signals; what names them is not to blame.
   void miss_those_of(const std::string& element) { missed_.insert(element); }
   bool misses(const std::string& name) const { return missed_.count(name.substr(0, name.rfind('.'))) > 0; }
+  /// Gives it a column, unless it is one by itself.
+  void show(const std::string& name, const std::string& element, const SourceLocation& where);
 
   /// After the last element: finds what expressions name, then levels. Reports what is unknown, depends on itself, or
   /// is not known where it is asked for.
@@ -67,6 +69,7 @@ class SignalTable {
   std::set<std::string> missed_;
   std::vector<Pending> pending_;
   std::vector<Requirement> required_;
+  std::vector<int> shown_;  // expressions, each of the one signal that is shown
   std::vector<char> visited_;
 };
 

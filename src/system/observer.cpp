@@ -1,5 +1,7 @@
 #include "system/observer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "math/expression.hpp"
@@ -30,6 +32,7 @@ class BodyObserver final : public Observer {
         rates_(turns_),
         quaternion_(model_->bodies(), Quat::Identity()) {
     columns_ = trajectory_columns(model_->mechanism());
+    row_.reserve(columns_.size());
     std::vector<char> seen(model_->mechanism().signals.size(), 0);
     for (int i = 0; i < static_cast<int>(seen.size()); ++i) list_sampled(i, seen);
   }
@@ -104,6 +107,33 @@ class BodyObserver final : public Observer {
     }
     row = write_given_loads(state.t, k, row);
     write_signals(k, first, row);
+  }
+
+  const VecX& signals(const State& state, Workspace& work, bool late) override {
+    if (late) {
+      row_.resize(columns_.size());
+      sample(state, work, row_.data(), {});
+    } else {
+      formulation_.position(state.t, state.q, state, work);
+      formulation_.velocity(state.v, work);
+      formulation_.evaluate_signals(work, true);
+    }
+    return signal_values(work);
+  }
+
+  const VecX& signal_values(Workspace& work) const override { return formulation_.kinematics(work).signals->value; }
+
+  std::string broken_signal(Workspace& work) const override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    if (!k.signals) return {};
+    std::string broken = model_->signals().broken(*k.signals);
+    for (const auto& [signal, column] : sampled_) {
+      const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];
+      if (!broken.empty() || std::isfinite(k.signals->value[signal])) continue;
+      broken = fmt::format("{} is not a finite number",
+                           !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text());
+    }
+    return broken;
   }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {
@@ -319,6 +349,7 @@ class BodyObserver final : public Observer {
   VecX turns_;  // of the last call of turns()
   VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;
+  std::vector<double> row_;                   // of signals that need what a sample has
   std::vector<std::pair<int, int>> sampled_;  // signals, and the columns that some of them are
 };
 

@@ -10,8 +10,8 @@
 namespace cardan {
 namespace {
 
-constexpr double kStep = 0.005;      // s
-constexpr double kExactStep = 3e-4;  // s, of the path that errors are against
+constexpr double kStep = 0.005;        // s
+constexpr double kExactStep = 2.5e-4;  // s, of the path that errors are against
 
 /// Of several runs: others may disturb one.
 double best_real_time_factor(const Mechanism& machine, const std::string& formulation, double step) {
@@ -49,7 +49,7 @@ void show_runs(const StudyContext& context, const Mechanism& machine) {
     }
   }
   context.show(table, "A digging cycle of 12 s",
-               "Largest distance of the bucket's tip from its path with steps of 0.0003 s, and how it falls with the "
+               "Largest distance of the bucket's tip from its path with steps of 0.00025 s, and how it falls with the "
                "step; what of the energy given "
                "by pump and swing drive is neither in the machine, the soil and the fluid nor lost in valves and "
                "cylinders; times of one core, best of three.",

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <random>
 
 #include "cardan/cardan.hpp"
 #include "follow.hpp"
@@ -276,6 +277,53 @@ TEST(Hydraulics, EnergyIsAccountedFor) {
     }
     EXPECT_LT(error[1], 1e-3) << formulation;
   }
+}
+
+/// Gradients of all laws against differences, at random pressures, lengths, spools.
+TEST(Hydraulics, LawsHaveTheGradientsOfDifferences) {
+  Press press(12, false, 2e4);
+  press.pump(follow("1e-3 - 1e-11*pump.p"), 1.2e7, 3e6);
+  ValveSpec valve = press.valve(follow("sin(3*t)"));
+  valve.tank = 2e5, valve.makeup = 1e-3, valve.port_relief_a = Number(1.5e7), valve.check = true, valve.overlap = 0.1;
+  press.b.add(valve);
+  AccumulatorSpec gas;
+  gas.name = "gas", gas.line = "jack", gas.port = 1, gas.volume = 1e-3, gas.precharge = 2e6, gas.rated_flow = 5e-3;
+  press.b.add(gas);
+  press.jack.viscous = 3e3, press.jack.coulomb = 1e3, press.jack.leakage = 1e-11;
+  const Mechanism m = press.build();
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> part(0, 1);
+  // The range of an argument, wider than what the elements reach: stops, relief and make-up valves included.
+  const auto between = [&](double low, double high) { return low + (high - low) * part(random); };
+  const auto value = [&](const std::string& name) {
+    const std::string field = name.substr(name.rfind('.') + 1);
+    if (field == "length") return between(kRetracted - 0.01, kRetracted + kStroke + 0.01);
+    if (field == "volume") return between(2e-4, 1.005e-3);
+    if (field == "pa" || field == "pb" || field == "p") return between(-1e5, 2e7);
+    return between(-1, 1);
+  };
+  const auto scale = [](const std::string& name) { return name.ends_with(".volume") ? 1e-3 : 1.0; };
+  int compared = 0;
+  for (const Signal& s : m.signals) {
+    const std::vector<std::string>& names = s.expression.names();
+    if (s.kind != Signal::Kind::expression || names.empty()) continue;
+    for (int round = 0; round < 20; ++round) {
+      std::vector<double> x, gradient(names.size());
+      for (const std::string& name : names) x.push_back(value(name));
+      EXPECT_EQ(s.expression.evaluate(x.data(), gradient.data()), s.expression.evaluate(x.data()));
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const double step = 1e-6 * std::max(std::abs(x[i]), scale(names[i]));
+        std::vector<double> up = x, down = x;
+        up[i] += step, down[i] -= step;
+        const double above = s.expression.evaluate(up.data()), below = s.expression.evaluate(down.data());
+        const double rounding = 1e-15 * (std::abs(above) + std::abs(below)) / step;
+        EXPECT_NEAR((above - below) / (2 * step), gradient[i], 1e-4 * std::abs(gradient[i]) + 10 * rounding)
+            << s.name << " " << s.expression.text() << " " << names[i] << " at " << x[i];
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 20 * 50);
 }
 
 /// The error of the trapezoidal rule falls with the square of the step, pressures and spool included.
