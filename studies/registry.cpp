@@ -1,4 +1,5 @@
 #include "studies/double_four_bar/double_four_bar.hpp"
+#include "studies/excavator/excavator.hpp"
 #include "studies/iltis/iltis_suspension.hpp"
 #include "studies/iltis/iltis_vehicle.hpp"
 #include "studies/orders/orders.hpp"
@@ -72,6 +73,11 @@ std::span<const Study> studies() {
        "is "
        "the best choice, no numbers.",
        run_iltis_structural_study},
+      {"excavator", "a digging cycle with hydraulic cylinders: speed, order with pressures, balance of energy",
+       "nothing of it is published; a machine of assumed dimensions",
+       "An excavator of about 20 t digs, lifts, swings and dumps, 12 s, with three cylinders, valves and a pump with a "
+       "limit of power; levers follow a program.",
+       run_excavator_study},
       {"orders", "the order of every integrator on every formulation, on six mechanisms",
        "the theory of the integrators; nothing of it is published",
        "A planar loop, a spatial one, a redundant one, one with a massless body, one with stiff loads and one that "

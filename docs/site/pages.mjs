@@ -49,6 +49,7 @@ export const sections = [
       {source: 'studies/puma/README.md', file: 'study-puma.html', title: 'PUMA 560'},
       {source: 'studies/stiff_double_pendulum/README.md', file: 'study-stiff-double-pendulum.html', title: 'Stiff double pendulum'},
       {source: 'studies/stiff_stop/README.md', file: 'study-stiff-stop.html', title: 'Stiff stop'},
+      {source: 'studies/excavator/README.md', file: 'study-excavator.html', title: 'Excavator'},
     ],
   },
 ];

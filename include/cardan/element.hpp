@@ -74,10 +74,29 @@ class Lowering {
   /// A number that may vary, as primitives take it: expressions of signals become a signal of the mechanism.
   virtual Law law(const Located<Varying>& number) = 0;
 
+  // Signals of the element's own: NAME.quantity, or NAME where the quantity is empty. Laws name their own and those of
+  // other elements by signal_name(); they are looked up when every element has been lowered, in whatever order.
+  /// A scalar with an equation of first order of its own. `scale`: its usual size, which tolerances go by.
+  virtual void add_state(const std::string& quantity, const char* unit, double start, double scale,
+                         const Varying& rate) = 0;
+  /// A signal with a column.
+  virtual void add_signal(const std::string& quantity, const char* unit, const Located<Varying>& value) = 0;
+  /// A signal with a column that is the sum of what this and other elements add to it; 0 without any.
+  virtual void add_sum(const std::string& quantity, const char* unit) = 0;
+  /// To the sum of another element, or of this one.
+  virtual void add_to(const Name& element, const std::string& quantity, const Varying& term) = 0;
+  /// ElementKind::name of another element.
+  virtual std::string kind_of(const Name& element) = 0;
+
   /// Under the element's name. A second SpringDamper, CustomWrench or Sensor is refused: its columns would have the
   /// same names.
   virtual void add(Primitive primitive) = 0;
 };
+
+/// What a signal of an element is called.
+inline std::string signal_name(const Name& element, const std::string& quantity) {
+  return quantity.empty() ? element.value : element.value + "." + quantity;
+}
 
 template <class Spec>
 concept ElementSpec = std::copyable<Spec> &&

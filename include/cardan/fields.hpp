@@ -113,6 +113,9 @@ class FieldVisitor {
     field(coordinates);
   }
 
+  /// Another element of one of these kinds ("pump"), of whose signals it makes use.
+  virtual void element(const Field& f, Name& /*name*/, const std::vector<std::string>& /*kinds*/) { field(f); }
+
   virtual void place(const Field& f, std::optional<Place>& /*place*/) { field(f); }
   /// One place of one_or_two is the first.
   virtual void two_places(const Field& f, std::optional<Place>& /*place1*/, std::optional<Place>& /*place2*/,

@@ -12,7 +12,17 @@
 
 namespace cardan {
 
-class Expression;
+/// A scalar of several others with exact derivatives. Text becomes one by SignalExpression::parse(); elements that are
+/// written in C++ have their own.
+class SignalLaw {
+ public:
+  virtual ~SignalLaw() = default;
+  virtual double evaluate(const double* values) const = 0;
+  /// Derivatives with respect to each value into `gradient`.
+  virtual double evaluate(const double* values, double* gradient) const = 0;
+  /// Along a curve: with first and second derivatives of the values, those of the law.
+  virtual Function::Value along(const Function::Value* values) const = 0;
+};
 
 /// An arithmetic expression of signals: "300*throttle - 0.2*axle.v". A name that holds more than letters, digits, '_'
 /// and '.' stands in single quotes; rate(NAME) is the time derivative of a signal of positions.
@@ -22,8 +32,12 @@ class SignalExpression {
   /// Every name that is no constant is a signal's. Throws a std::runtime_error that says what is wrong and at which
   /// character.
   static SignalExpression parse(const std::string& text, const std::map<std::string, double>& constants = {});
+  /// A law of the signals of these names, at most kMostNames. `text` tells it from other laws: saved states go by it.
+  static SignalExpression custom(std::string text, std::vector<std::string> names,
+                                 std::shared_ptr<const SignalLaw> law);
+  static constexpr std::size_t kMostNames = 64;
 
-  bool empty() const { return expression_ == nullptr; }
+  bool empty() const { return law_ == nullptr; }
   const std::string& text() const { return text_; }
   /// Of the signals, "rate(lift)" for a rate, in the order in which values are given.
   const std::vector<std::string>& names() const { return names_; }
@@ -31,14 +45,12 @@ class SignalExpression {
   /// Names that were constants to it, for suggestions.
   const std::vector<std::string>& constants() const { return constants_; }
 
-  double evaluate(const double* values) const;
-  /// Derivatives with respect to each value into `gradient`.
-  double evaluate(const double* values, double* gradient) const;
-  /// Along a curve: with first and second derivatives of the values, those of the expression.
-  Function::Value along(const Function::Value* values) const;
+  double evaluate(const double* values) const { return law_->evaluate(values); }
+  double evaluate(const double* values, double* gradient) const { return law_->evaluate(values, gradient); }
+  Function::Value along(const Function::Value* values) const { return law_->along(values); }
 
  private:
-  std::shared_ptr<const Expression> expression_;
+  std::shared_ptr<const SignalLaw> law_;
   std::string text_;
   std::vector<std::string> names_, constants_;
 };

@@ -6,8 +6,10 @@
 
 #include "cardan/element.hpp"
 #include "cardan/specs/air_spring.hpp"
+#include "cardan/specs/hydraulics.hpp"
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
+#include "cardan/specs/pid.hpp"
 
 namespace cardan {
 namespace {
@@ -25,6 +27,11 @@ std::vector<Element>& elements() {
       ActuatorSpec{},
       TyreSpec{},
       LineForceSpec{},
+      CylinderSpec{},
+      ValveSpec{},
+      PumpSpec{},
+      AccumulatorSpec{},
+      PidSpec{},
       ForceSpec{},
       TorqueSpec{},
       CouplerSpec{.rack = false},

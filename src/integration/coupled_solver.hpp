@@ -1,9 +1,14 @@
-// Solves with the tangent of the Newmark family where forces follow signals. The couplings make it unsymmetric:
-//     T = A + sum over forces f of S_f^T V_f,   V_f = sum of (c b h^2 k + c g h c) S_felt
-// A symmetric and factorized as ever. With Y = A^-1 S_f^T, one column for each force,
-//     T^-1 x = y - Y (1 + V Y)^-1 V y,   y = A^-1 x                                     (Woodbury)
-// so that without couplings nothing is done, and with them the cost is one solution for each force and a small
-// factorization.
+// Solves with the tangent of the Newmark family where forces follow signals. The couplings make it unsymmetric. With x
+// the coordinates of the mechanism and z those of the states, S_F the rows that forces act on and S_L those that are
+// felt, each w = c b h^2 k + c g h c,
+//     | A + S_F^T W_mm S_L   S_F^T W_ms | |x|   |r|
+//     | W_sm S_L             D          | |z| = |s|       A symmetric and factorized as ever, D of the states alone
+// The states are eliminated first: z = D^-1 (s - W_sm S_L x), which leaves
+//     (A + S_F^T G S_L) x = r - S_F^T W_ms D^-1 s,   G = W_mm - W_ms D^-1 W_sm
+// and that by Woodbury, with Y = A^-1 S_F^T, one column for each force on the mechanism:
+//     x = y - Y (1 + G S_L Y)^-1 G S_L y,   y = A^-1 (r - S_F^T W_ms D^-1 s)
+// So the cost is one factorization of the size of the states, one solution for each force on the mechanism, few where
+// there are many states, and a small factorization; without couplings nothing is done.
 #pragma once
 
 #include "formulation/equations.hpp"
@@ -16,28 +21,43 @@ class CoupledSolver final : public LinearSolver {
   CoupledSolver(std::unique_ptr<LinearSolver> symmetric, const Structure& structure, const Equations& equations);
 
   const char* name() const override { return symmetric_->name(); }
-  /// Of A alone; without a call of couple() that is what solve() takes.
+  /// Of the symmetric part alone; without a call of couple() that is what solve() takes.
   int factorize(const VecX& values) override {
     coupled_ = false;
+    symmetric_values_ = &values;
     return symmetric_->factorize(values);
   }
-  /// Adds the couplings as they are in the equations. False when T has no inverse.
+  /// Adds the couplings as they are in the equations. False when the whole has no inverse.
   bool couple(double stiffness, double damping);
   void solve(VecX& x) const override;
 
  private:
+  /// A coupling, by the places of its ends: forces and felt rows of the mechanism, or states.
+  struct Entry {
+    int force, felt;
+    int coupling;
+  };
+  bool reduce();
+
   std::unique_ptr<LinearSolver> symmetric_;
   const Structure& structure_;
   const Equations& equations_;
-  std::vector<int> forces_;    // rows, each once
-  std::vector<int> force_of_;  // of every coupling: which of them
+  int n_, states_;                  // coordinates of the mechanism; states
+  std::vector<int> forces_, felt_;  // rows of the mechanism, each once
+  std::vector<Entry> mm_, ms_, sm_, ss_;
+  std::vector<int> following_;  // forces that follow states
   bool coupled_ = false;
-  VecX weight_;            // of every coupling
-  VecX rows_;              // of the loads, as they were when T was made
-  Eigen::MatrixXd Y_;      // n x forces
-  DenseLu small_;          // 1 + V Y
-  mutable VecX column_;    // n
-  mutable VecX response_;  // forces
+  const VecX* symmetric_values_ = nullptr;
+  VecX weight_;                       // of every coupling
+  VecX rows_;                         // of the loads, as they were when the tangent was made
+  DenseLu D_;                         // states x states
+  Eigen::MatrixXd through_;           // states x forces: (W_ms D^-1)^T
+  Eigen::MatrixXd G_;                 // forces x felt
+  Eigen::MatrixXd SY_;                // felt x forces: S_L Y
+  Eigen::MatrixXd Y_;                 // n x forces
+  DenseLu small_;                     // 1 + G S_L Y
+  mutable VecX column_;               // all coordinates
+  mutable VecX seen_, response_, z_;  // felt, forces, states
 };
 
 std::unique_ptr<CoupledSolver> make_coupled_solver(const std::string& kind, const Structure& structure,

@@ -123,10 +123,12 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       }
     }
     solver_->solve(rhs_);
-    moved_ += rhs_;
+    // Laws of states have kinks and flat pieces, where full increments may go to and fro.
+    moved_ += (structure_.states > 0 && increments.slow > 0 ? 0.5 : 1.0) * rhs_;
     ++report_.iterations;
     ++report_.evaluations;
     report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
+    increments.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
     if (i == 0) increments.first = report_.increment;
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
@@ -197,7 +199,7 @@ void NewmarkIntegrator::project_acceleration() {
 /// Phi still asks for, no increment can mend.
 void NewmarkIntegrator::judge(Increments& increments, int count, double h) const {
   const double now = report_.increment;
-  auto& [first, previous, best, slow, small] = increments;
+  auto& [first, previous, best, slow, small, of_states] = increments;
   if (settings_.control == NewmarkSettings::Control::residual) {
     small = false;
   } else if (settings_.tolerance) {
@@ -231,7 +233,8 @@ bool NewmarkIntegrator::ends(const Increments& increments, int count, double phi
     return may;
   }
   if (converged) return true;
-  const bool stuck = may && increments.slow >= kPatience && phi < kStagnatedConstraint;
+  const bool stuck = may && increments.slow >= kPatience && phi < kStagnatedConstraint &&
+                     increments.of_states < kStagnatedIncrement;
   report_.stagnated |= stuck;
   return stuck;
 }

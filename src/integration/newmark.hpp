@@ -68,8 +68,9 @@ class NewmarkIntegrator final : public Integrator {
   /// What the increments of an iteration show, beside the last one, which is in the report.
   struct Increments {
     double first = 0, previous = 0, best = 0;
-    int slow = 0;        // so many in a row stood still
-    bool small = false;  // the last one is as small as asked for
+    int slow = 0;          // so many in a row stood still
+    bool small = false;    // the last one is as small as asked for
+    double of_states = 0;  // the last one, of states themselves in units of their scales
   };
   void judge(Increments& increments, int count, double h) const;
   bool may_end(const Increments& increments, int count) const;

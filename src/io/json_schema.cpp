@@ -52,6 +52,7 @@ class FieldSchema final : public FieldVisitor {
     add(f, ends == Ends::two ? two : either(kWord, two));
   }
   void road(const Field& f, Name&) override { add(f, kWord); }
+  void element(const Field& f, Name&, const std::vector<std::string>&) override { add(f, kWord); }
   void joint(const Field& f, Name&, const Field& coordinate, std::optional<Located<int>>&, CoordinateSort) override {
     add(f, kWord);
     add(coordinate, {{"type", {"integer", "string"}}});

@@ -41,6 +41,8 @@ class FieldReader final : public FieldVisitor {
 
   void road(const Field& f, Name& name) override { body(f, name); }
 
+  void element(const Field& f, Name& name, const std::vector<std::string>&) override { body(f, name); }
+
   void two_bodies(const Field& f, Name& body1, Name& body2, Ends ends) override {
     const YamlNode* node = find(f);
     if (node == nullptr) return;

@@ -34,4 +34,12 @@ void DenseLu::solve(VecX& x) const {
   }
 }
 
+/// A^T = U^T L^T P, the last exchange undone first.
+void DenseLu::solve_transposed(VecX& x) const {
+  const int n = static_cast<int>(factors_.cols());
+  for (int j = 0; j < n; ++j) x[j] = (x[j] - factors_.col(j).head(j).dot(x.head(j))) / factors_(j, j);
+  for (int j = n - 1; j >= 0; --j) x[j] -= factors_.col(j).tail(n - j - 1).dot(x.tail(n - j - 1));
+  for (int j = n - 1; j >= 0; --j) std::swap(x[j], x[exchange_[j]]);
+}
+
 }  // namespace cardan

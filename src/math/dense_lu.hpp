@@ -18,6 +18,8 @@ class DenseLu {
   int factorize();
   /// x <- A^{-1} x
   void solve(VecX& x) const;
+  /// x <- A^{-T} x
+  void solve_transposed(VecX& x) const;
 
  private:
   Eigen::MatrixXd factors_;    // by columns: L below the diagonal, U on and above it

@@ -45,6 +45,15 @@ Dual<N> atan(const Dual<N>& x) {
   return {std::atan(x.f), x.d / (1 + x.f * x.f)};
 }
 template <int N>
+Dual<N> tanh(const Dual<N>& x) {
+  const double t = std::tanh(x.f);
+  return {t, x.d * (1 - t * t)};
+}
+template <int N>
+Dual<N> pow(const Dual<N>& x, double n) {
+  return {std::pow(x.f, n), x.d * (n * std::pow(x.f, n - 1))};
+}
+template <int N>
 Dual<N> abs(const Dual<N>& x) {
   return x.f < 0 ? -x : x;
 }

@@ -29,6 +29,15 @@ inline Jet operator/(const Jet& a, const Jet& b) {
   return {q, q1, (a.d2 - 2 * q1 * b.d1 - q * b.d2) / b.f};
 }
 
+inline Jet operator+(const Jet& a, double b) { return {a.f + b, a.d1, a.d2}; }
+inline Jet operator+(double a, const Jet& b) { return b + a; }
+inline Jet operator-(const Jet& a, double b) { return a + -b; }
+inline Jet operator-(double a, const Jet& b) { return -b + a; }
+inline Jet operator*(const Jet& a, double b) { return {a.f * b, a.d1 * b, a.d2 * b}; }
+inline Jet operator*(double a, const Jet& b) { return b * a; }
+inline Jet operator/(const Jet& a, double b) { return {a.f / b, a.d1 / b, a.d2 / b}; }
+inline Jet operator/(double a, const Jet& b) { return Jet{a, 0, 0} / b; }
+
 inline Jet sin(const Jet& u) {
   const double s = std::sin(u.f);
   return chain(u, s, std::cos(u.f), -s);
@@ -78,6 +87,7 @@ inline Jet sqrt(const Jet& u) {
   const double r = std::sqrt(u.f);
   return chain(u, r, 0.5 / r, -0.25 / (r * u.f));
 }
+inline double value_of(const Jet& u) { return u.f; }
 inline Jet abs(const Jet& u) { return u.f > 0 ? u : u.f < 0 ? -u : Jet{std::abs(u.f), 0, 0}; }
 
 /// The angle of (x, y): its differential is (x dy - y dx) / (x^2 + y^2).
@@ -102,5 +112,7 @@ inline Jet pow(const Jet& u, const Jet& v) {
   const double e2 = v.d2 * log_u + 2 * v.d1 * rate + v.f * (u.d2 / u.f - rate * rate);
   return {g, g * e1, g * (e2 + e1 * e1)};
 }
+
+inline Jet pow(const Jet& u, double n) { return pow(u, Jet{n, 0, 0}); }
 
 }  // namespace cardan

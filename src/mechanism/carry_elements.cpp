@@ -84,6 +84,7 @@ class CarryNames final : public FieldVisitor {
     to_.joint(one.joint);
     to_.joint(two.joint);
   }
+  void element(const Field&, Name& name, const std::vector<std::string>&) override { to_.load(name); }
   void place(const Field&, std::optional<Place>& place) override { to_.place(place); }
   void two_places(const Field&, std::optional<Place>& place1, std::optional<Place>& place2, Ends) override {
     to_.place(place1);

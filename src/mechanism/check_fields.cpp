@@ -65,6 +65,10 @@ class FieldChecks final : public FieldVisitor {
     need(road && resolver_.is_sound_road(*road));
   }
 
+  void element(const Field& f, Name& name, const std::vector<std::string>& kinds) override {
+    if (is_given(f, !name.value.empty())) resolver_.find_element(name, kinds, element_);
+  }
+
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
     need_joint(name);
   }

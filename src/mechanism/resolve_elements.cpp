@@ -147,6 +147,28 @@ class LoweringInto final : public Lowering {
     if (law) resolver_.check_function(*law, start, false, element_, name_.where, "x");
   }
   Law law(const Located<Varying>& number) override { return resolver_.law(number, element_, name_.where, is_driver_); }
+  void add_state(const std::string& quantity, const char* unit, double start, double scale,
+                 const Varying& rate) override {
+    const std::string name = signal_name(name_, quantity);
+    if (!is_new(name)) return;
+    resolver_.add_state({.name = name, .where = name_.where, .start = start, .scale = scale, .unit = unit}, rate,
+                        element_, name_.where);
+  }
+  void add_signal(const std::string& quantity, const char* unit, const Located<Varying>& value) override {
+    const std::string name = signal_name(name_, quantity);
+    if (is_new(name)) resolver_.add_signal(name, unit, value, element_, name_.where);
+  }
+  void add_sum(const std::string& quantity, const char* unit) override {
+    const std::string name = signal_name(name_, quantity);
+    if (is_new(name)) resolver_.declare_sum(name, unit, element_, name_.where);
+  }
+  void add_to(const Name& element, const std::string& quantity, const Varying& term) override {
+    resolver_.add_term(signal_name(element, quantity), term, element_, name_.where);
+  }
+  std::string kind_of(const Name& element) override {
+    const Element* found = resolver_.element_named(element.value);
+    return found == nullptr ? "" : found->kind().name;
+  }
   void add(Primitive primitive) override {
     std::visit(
         [this](auto& load) {
@@ -169,6 +191,11 @@ class LoweringInto final : public Lowering {
   }
 
  private:
+  bool is_new(const std::string& signal) {
+    if (!resolver_.has_signal(signal)) return true;
+    error({}, fmt::format("it has two signals called '{}'", signal), "give the second another name");
+    return false;
+  }
   template <class T>
   static bool is_whole(const T&) {
     return true;
@@ -197,10 +224,15 @@ Lowering::Coordinate Resolver::with_start(Lowering::Coordinate coordinate, const
 
 void Resolver::resolve_elements() {
   for (Element element : spec_.elements) {  // a copy: visitors of fields may write
-    if (noted(element).incomplete || !check_fields(*this, element, spec_.planar)) continue;
-    LoweringInto to(*this, element, result_);
-    element.lower(to);
+    const std::size_t before = problems_.error_count();
+    const bool sound = !noted(element).incomplete && check_fields(*this, element, spec_.planar);
+    if (sound) {
+      LoweringInto to(*this, element, result_);
+      element.lower(to);
+    }
+    if (!sound || problems_.error_count() > before) signals_.miss_those_of(element.name().value);
   }
+  resolve_sums();
 }
 
 }  // namespace cardan

@@ -69,14 +69,57 @@ void Resolver::resolve_states() {
         problems_.error(spec.scale->where, element, fmt::format("the scale is {}", state.scale),
                         "give its usual size, above 0");
     }
-    Signal s;
-    s.kind = Signal::Kind::state;
-    s.index = static_cast<int>(result_.states.size());
-    signals_.name(signals_.add(s), state.name, state.unit, state.where);
-    const SourceLocation& where = first_known(spec.rate.where, state.where);
-    state.rate = signals_.signal(spec.rate.value, element, where);
-    signals_.require(state.rate, SignalLevel::velocity, element, where, kTooLateForLaw);
-    result_.states.push_back(std::move(state));
+    const SourceLocation where = first_known(spec.rate.where, state.where);
+    add_state(std::move(state), spec.rate.value, element, where);
+  }
+}
+
+void Resolver::add_state(StateVariable state, const Varying& rate, const std::string& element,
+                         const SourceLocation& where) {
+  Signal s;
+  s.kind = Signal::Kind::state;
+  s.index = static_cast<int>(result_.states.size());
+  signals_.name(signals_.add(s), state.name, state.unit, state.where);
+  state.rate = signals_.signal(rate, element, where);
+  signals_.require(state.rate, SignalLevel::velocity, element, where, kTooLateForLaw);
+  result_.states.push_back(std::move(state));
+}
+
+bool Resolver::has_signal(const std::string& name) const {
+  const auto sum = sums_.find(name);
+  return signals_.has(name) || (sum != sums_.end() && sum->second.declared);
+}
+
+void Resolver::add_signal(const std::string& name, const char* unit, const Located<Varying>& value,
+                          const std::string& element, const SourceLocation& where) {
+  const SourceLocation& at = first_known(value.where, where);
+  const int signal = signals_.signal(value.value, element, at);
+  signals_.name(signal, name, unit, at);
+  result_.signals[static_cast<std::size_t>(signal)].shown = true;
+}
+
+void Resolver::declare_sum(const std::string& name, const char* unit, const std::string& element,
+                           const SourceLocation& where) {
+  Sum& sum = sums_[name];
+  sum = {std::move(sum.terms), unit, element, where, true};
+}
+
+void Resolver::add_term(const std::string& sum, const Varying& term, const std::string& element,
+                        const SourceLocation& where) {
+  Sum& to = sums_[sum];
+  to.terms.push_back(term);
+  if (!to.declared) to.element = element, to.where = where;
+}
+
+void Resolver::resolve_sums() {
+  for (const auto& [name, sum] : sums_) {
+    if (!sum.declared) {
+      if (!signals_.misses(name))
+        problems_.error(sum.where, sum.element, fmt::format("it adds to '{}', which is no sum of an element", name));
+      continue;
+    }
+    const Varying all = Varying::combination(std::vector<double>(sum.terms.size(), 1.0), sum.terms);
+    add_signal(name, sum.unit.c_str(), Located<Varying>(all, sum.where), sum.element, sum.where);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "mechanism/resolver.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -185,6 +186,30 @@ std::optional<int> Resolver::find_joint(const Name& name, const std::string& ele
   problems_.error(name.where, element, fmt::format("no joint is called '{}'", name.value),
                   suggestion(name.value, keys(joints_), "the joints are"));
   return std::nullopt;
+}
+
+const Element* Resolver::find_element(const Name& name, const std::vector<std::string>& kinds,
+                                      const std::string& element) {
+  const std::string wanted = fmt::format("{}", fmt::join(kinds, " or "));
+  std::vector<std::string> known;
+  for (const Element& other : spec_.elements) {
+    const bool fits = std::find(kinds.begin(), kinds.end(), other.kind().name) != kinds.end();
+    if (fits) known.push_back(other.name().value);
+    if (other.name().value != name.value) continue;
+    if (fits) return &other;
+    problems_.error(name.where, element, fmt::format("'{}' is {}, no {}", name.value, other.kind().called, wanted),
+                    fmt::format("name a {}", wanted));
+    return nullptr;
+  }
+  problems_.error(name.where, element, fmt::format("no {} is called '{}'", wanted, name.value),
+                  known.empty() ? fmt::format("add a {}", wanted) : suggestion(name.value, known, "there are"));
+  return nullptr;
+}
+
+const Element* Resolver::element_named(const std::string& name) const {
+  for (const Element& element : spec_.elements)
+    if (element.name().value == name) return &element;
+  return nullptr;
 }
 
 const Marker* Resolver::marker_named(const std::string& name) const {

@@ -42,6 +42,10 @@ class Resolver {
   std::optional<int> find_coordinate(int joint, const std::optional<Located<int>>& asked, CoordinateSort sort,
                                      const std::string& element, const SourceLocation& where,
                                      const char* other_sort = nullptr);
+  /// An element of one of these kinds.
+  const Element* find_element(const Name& name, const std::vector<std::string>& kinds, const std::string& element);
+  /// Or null.
+  const Element* element_named(const std::string& name) const;
   bool is_sound_body(int body) const { return body == kGround || body_is_sound_[static_cast<std::size_t>(body)]; }
   bool is_sound_road(int road) const { return road_is_sound_[static_cast<std::size_t>(road)]; }
   bool is_read_joint(int joint) const { return !noted(spec_.joints[static_cast<std::size_t>(joint)]).incomplete; }
@@ -52,6 +56,14 @@ class Resolver {
   Lowering::Coordinate with_start(Lowering::Coordinate coordinate, const std::string& joint) const;
   /// What a load or driver follows.
   Law law(const Located<Varying>& number, const std::string& element, const SourceLocation& where, bool for_driver);
+
+  // Signals of elements, under their whole names.
+  bool has_signal(const std::string& name) const;
+  void add_state(StateVariable state, const Varying& rate, const std::string& element, const SourceLocation& where);
+  void add_signal(const std::string& name, const char* unit, const Located<Varying>& value, const std::string& element,
+                  const SourceLocation& where);
+  void declare_sum(const std::string& name, const char* unit, const std::string& element, const SourceLocation& where);
+  void add_term(const std::string& sum, const Varying& term, const std::string& element, const SourceLocation& where);
 
  private:
   // resolver.cpp
@@ -106,6 +118,7 @@ class Resolver {
   // resolve_signals.cpp
   void resolve_inputs();
   void resolve_states();
+  void resolve_sums();
   void resolve_signals();  // after all elements
   void resolve_outputs();
   void expand_outputs();
@@ -142,12 +155,22 @@ class Resolver {
     double length;
   };
 
+  /// A signal that several elements add to.
+  struct Sum {
+    std::vector<Varying> terms;
+    std::string unit;
+    std::string element;  // who has it; until that is known, who adds to it
+    SourceLocation where;
+    bool declared = false;
+  };
+
   const MechanismSpec& spec_;
   Problems& problems_;
   Mechanism result_;
   SignalTable signals_;
   std::map<std::string, const PointSpec*> points_;
   std::map<std::string, int> bodies_, markers_, joints_, roads_;
+  std::map<std::string, Sum> sums_;
   std::vector<SpinningRod> spinning_rods_;
   std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
   std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where

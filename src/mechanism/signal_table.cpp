@@ -123,7 +123,7 @@ std::optional<int> SignalTable::find(const std::string& name, const Pending& fro
   }
   const auto found = find_quantity(name);
   if (!found) {
-    unknown(name, from);
+    if (!misses(name)) unknown(name, from);
     return std::nullopt;
   }
   Signal& s = m_.signals[static_cast<std::size_t>(*found)];
@@ -239,16 +239,19 @@ void SignalTable::take_over_units() {
 }
 
 void SignalTable::resolve() {
-  const std::size_t before = problems_.error_count();
+  bool all_found = true;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const Pending from = pending_[i];
     std::vector<int> arguments;
     const std::vector<std::string> names = m_.signals[static_cast<std::size_t>(from.signal)].expression.names();
-    for (const std::string& name : names)
-      if (const auto found = find(name, from)) arguments.push_back(*found);
+    for (const std::string& name : names) {
+      const auto found = find(name, from);
+      if (found) arguments.push_back(*found);
+      all_found = all_found && found;
+    }
     m_.signals[static_cast<std::size_t>(from.signal)].arguments = std::move(arguments);
   }
-  if (problems_.error_count() > before) return;
+  if (!all_found) return;
   const std::vector<std::string> columns = trajectory_columns(m_);
   for (const int expression : shown_) {
     Signal& s = m_.signals[static_cast<std::size_t>(m_.signals[static_cast<std::size_t>(expression)].arguments[0])];

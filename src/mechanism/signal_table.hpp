@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ class SignalTable {
   /// Under a name that expressions may use.
   void name(int signal, const std::string& name, const std::string& unit, const SourceLocation& where);
 
+  bool has(const std::string& name) const { return named_.count(name) > 0; }
+  /// An element with mistakes, reported already, has no signals; what names them is not to blame.
+  void miss_those_of(const std::string& element) { missed_.insert(element); }
+  bool misses(const std::string& name) const { return missed_.count(name.substr(0, name.rfind('.'))) > 0; }
   /// Gives it a column, unless it is one by itself.
   void show(const std::string& name, const std::string& element, const SourceLocation& where);
 
@@ -74,6 +79,7 @@ class SignalTable {
   Mechanism& m_;
   Problems& problems_;
   std::map<std::string, int> named_;
+  std::set<std::string> missed_;
   std::vector<Pending> pending_;
   std::vector<Requirement> required_;
   std::vector<int> shown_;  // expressions, each of the one signal that is shown

@@ -84,13 +84,17 @@ void check_renaming(const MechanismSpec& part, const SubsystemUse& use, const st
 
 }  // namespace
 
-std::vector<std::string> connection_kinds() { return {"body", "joint", "point", "road"}; }
+std::vector<std::string> connection_kinds() { return {"body", "joint", "point", "road", "load"}; }
 
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind) {
   std::vector<std::string> names;
   if (kind == "body") add_names(spec.bodies, names);
   if (kind == "joint") add_names(spec.joints, names);
   if (kind == "road") add_names(spec.roads, names);
+  if (kind == "load") {
+    for (const Element& element : spec.elements)
+      if (std::string_view(element.kind().section) == kind) names.push_back(element.name().value);
+  }
   if (kind == "load or driver") {
     for (const Element& element : spec.elements)
       if (element.kind().switchable) names.push_back(element.name().value);

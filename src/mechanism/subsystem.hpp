@@ -41,7 +41,7 @@
 
 namespace cardan {
 
-/// What a connection can stand for: "body", "joint", "point" (a point or a marker), "road".
+/// What a connection can stand for: "body", "joint", "point" (a point or a marker), "road", "load".
 std::vector<std::string> connection_kinds();
 /// The names of that kind, or "load or driver", that the specification defines itself.
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind);
@@ -63,6 +63,7 @@ class Inclusion {
   void body(Name& name) { refer("body", name.value, name.where); }
   void joint(Name& name) { refer("joint", name.value, name.where); }
   void road(Name& name) { refer("road", name.value, name.where); }
+  void load(Name& name) { refer("load", name.value, name.where); }
   void body_or_joint(const char* kind, Name& name);
   void load_or_driver(Name& name);
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);

@@ -5,7 +5,9 @@
 
 namespace cardan {
 namespace {
-constexpr double kNoiseOfIncrements = 1e-10;  // of the first one: those that stop shrinking there are rounding
+constexpr double kNoiseOfIncrements = 1e-10;         // of the first one: those that stop shrinking there are rounding
+constexpr double kToAndFro = 0.9, kShrinking = 0.6;  // ratios of increments: above, below
+constexpr double kSmallestPart = 0.125;
 }  // namespace
 
 void ImplicitStages::resize(int f) {
@@ -14,7 +16,7 @@ void ImplicitStages::resize(int f) {
   matrix_ = Eigen::MatrixXd::Zero(size, size);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(size);
   part_ = VecX::Zero(f);
-  psi_ = increment_ = VecX::Zero(size);
+  psi_ = increment_ = guess_ = VecX::Zero(size);
 }
 
 void ImplicitStages::factorize(const Eigen::MatrixXd& b, const Eigen::MatrixXd& g) {
@@ -95,7 +97,9 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
   bool renew = !settings_.keep_jacobian || !valid_, fresh = false;
   int since_fresh = 0;
   double first = 0, slowest = 0;
+  double part = 1;  // of an increment that is taken
   if (!renew) factorize(b, g);
+  for (std::size_t k = 0; k < x.size(); ++k) guess_.segment(static_cast<Eigen::Index>(k) * f, f) = x[k].second;
   std::fill_n(increments_, 3, 0.0);
   for (int i = 0;; ++i) {
     place(v_past, rate_past, b, g, x);
@@ -110,7 +114,8 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
       since_fresh = 0;
     }
     increment_ = lu_.solve(psi_);
-    for (std::size_t k = 0; k < x.size(); ++k) x[k].second -= increment_.segment(static_cast<Eigen::Index>(k) * f, f);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      x[k].second -= part * increment_.segment(static_cast<Eigen::Index>(k) * f, f);
     ++iterations_;
     ++since_fresh;
     const double previous = increments_[0], size = norm(b, g, units);
@@ -125,22 +130,32 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     // about as fast as those of the stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
     const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
     if (i > 0) slowest = std::max(slowest, ratio);
+    // Increments that do not shrink with a Jacobian of their place go to and fro over a kink: smaller ones do not.
+    if (settings_.kinks && fresh && previous > 0)
+      part = ratio > kToAndFro    ? std::max(part / 2, kSmallestPart)
+             : ratio < kShrinking ? std::min(2 * part, 1.0)
+                                  : part;
     const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
     if (i == 0) first = size;
     // Increments with a Jacobian of this very place shrink, unless they are rounding of the positions.
     const bool small = size < std::max(10 * settings_.accuracy, kNoiseOfIncrements * first) ||
-                       (fresh && since_fresh > 1 && within_rounding(b, units));
+                       (fresh && (since_fresh > 1 || (settings_.kinks && i > 0)) && within_rounding(b, units));
     const bool at_rounding = i > 1 && ratio > 0.3 && small;
     const double trusted = i > 0 ? settings_.accuracy : settings_.first_accuracy * settings_.accuracy;
     if (size <= settings_.accuracy || rest <= trusted || at_rounding) break;
     const bool slow = i > 0 && ratio > settings_.slow;
     // Renewals count anew, so all iterations together are limited as well.
     const bool endless = since_fresh >= settings_.iteration_limit || i >= 3 * settings_.iteration_limit;
-    if (endless || (i > 4 && ratio > 2 && fresh && since_fresh > 1)) {
+    if (endless || (i > 4 && ratio > 2 && fresh && since_fresh > 1 && !settings_.kinks)) {
       valid_ = false;
       return StepStatus::not_converged;
     }
-    renew = !settings_.keep_jacobian || (slow && since_fresh > 1) || (!fresh && slow);
+    // A Jacobian of another place led astray: from where it began, with one of its own.
+    if (!fresh && i > 0 && ratio > 1) {
+      for (std::size_t k = 0; k < x.size(); ++k) x[k].second = guess_.segment(static_cast<Eigen::Index>(k) * f, f);
+      increments_[0] = 0;
+    }
+    renew = !settings_.keep_jacobian || (slow && (since_fresh > 1 || !fresh || settings_.kinks));
   }
   // With a Jacobian of this stage increments shrink quadratically, which tells nothing of the next one.
   if (fresh)

@@ -31,6 +31,7 @@ struct NewtonSettings {
   double first_accuracy = 0.1;  // part of it where the rate comes from another stage
   double slow = 0.2;  // a kept Jacobian is renewed when an increment is not smaller than this part of the last one
   int iteration_limit = 30;  // with a fresh Jacobian
+  bool kinks = false;  // laws may have them, as those of states: slow increments ask for the Jacobian of their place
 };
 
 class ImplicitStages {
@@ -86,6 +87,7 @@ class ImplicitStages {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   VecX part_;             // Psi of one stage, f
   VecX psi_, increment_;  // of all stages, f s
+  VecX guess_;            // v'' that an iteration began with
   int iterations_ = 0, worst_ = -1;
   double rate_ = 1;  // by which increments shrank in the last stage of the same step, at least; 1 when not known
   double increments_[3] = {0, 0, 0};

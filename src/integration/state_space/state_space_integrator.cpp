@@ -29,6 +29,13 @@ double share_of_a_stage(const ButcherTableau& tableau) {
 
 /// Not a number is the largest.
 double larger(double a, double b) { return a >= b ? a : b; }
+
+NewtonSettings newton_of(const StateSpaceSettings& settings, const Structure& structure) {
+  NewtonSettings newton = settings.newton;
+  newton.kinks = structure.states > 0;
+  return newton;
+}
+
 }  // namespace
 
 StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, double length) {
@@ -63,7 +70,7 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
     : Integrator(formulation, work, settings.length),
       settings_(settings),
       motion_(formulation, work),
-      rule_(make_state_space_rule(settings.rule, motion_, settings.newton)) {
+      rule_(make_state_space_rule(settings.rule, motion_, newton_of(settings, formulation.structure()))) {
   if (!settings.controlled) return;
   controller_.exponent = 1.0 / rule_->error_order();
   controller_.safety = std::pow(kSafety, rule_->error_order());

@@ -1,0 +1,125 @@
+#include "studies/excavator/digging_cycle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "cardan/io.hpp"
+#include "studies/model_file.hpp"
+
+namespace cardan {
+namespace {
+
+/// Assumed. s and parts of the full deflection, straight in between: down into the soil, draw in and curl, lift and
+/// swing, dump.
+const std::map<std::string, InputTrack> kLevers{
+    {"boom_lever",
+     {{0, 0.5, 0.9, 1.7, 2.1, 3.4, 3.8, 5.2, 5.6, 7.0, 7.5, 12}, {0, 0, -0.5, -0.5, 0, 0, 0.3, 0.35, 0.8, 0.8, 0, 0}}},
+    {"stick_lever", {{0, 1.9, 2.4, 3.6, 4.0, 8.4, 8.8, 10.0, 10.4, 12}, {0, 0, 0.6, 0.6, 0, 0, -0.6, -0.6, 0, 0}}},
+    {"bucket_lever", {{0, 2.6, 3.2, 4.4, 4.8, 8.6, 9.0, 10.2, 10.6, 12}, {0, 0, 0.4, 0.4, 0, 0, -0.6, -0.6, 0, 0}}},
+    {"swing_lever", {{0, 6.0, 6.5, 7.8, 8.3, 12}, {0, 0, 0.8, 0.8, 0, 0}}}};
+
+const std::vector<std::string> kCylinders{"lift", "draw", "curl"}, kValves{"boom_valve", "stick_valve", "bucket_valve"};
+
+/// Looks at samples, one after each step, and adds up powers by the trapezoidal rule.
+class Bookkeeper {
+ public:
+  Bookkeeper(const std::vector<std::string>& columns, DiggingRun& run) : run_(run), row_(columns.size()) {
+    for (std::size_t i = 0; i < columns.size(); ++i) column_[columns[i]] = i;
+  }
+  double* row() { return row_.data(); }
+
+  void book(double t, double energy) {
+    DiggingEnergy power;  // W
+    power.pump = at("pump.power");
+    power.swing = at("swing_drive.effort") * at("swing.v");
+    power.digging = at("digging");
+    power.relief = at("pump.lost");
+    double stored = at("pump.stored");
+    for (const std::string& valve : kValves) power.valves += at(valve + ".lost") + at(valve + ".returned");
+    for (const std::string& cylinder : kCylinders) {
+      power.cylinders += at(cylinder + ".lost");
+      power.fluid -= at(cylinder + ".carried");
+      stored += at(cylinder + ".stored");
+      for (const char* chamber : {".pa", ".pb"}) see_pressure(at(cylinder + chamber));
+    }
+    see_pressure(at("pump.p"));
+    run_.largest_power = std::max(run_.largest_power, power.pump);
+    run_.deepest = std::max(run_.deepest, -at("tip_at.z"));
+    if (first_) {
+      energy_ = energy, stored_ = stored;
+    } else {
+      const auto add = [&](double DiggingEnergy::*part) {
+        run_.energy.*part += 0.5 * (t - t_) * (power_.*part + power.*part);
+      };
+      for (const auto part : {&DiggingEnergy::pump, &DiggingEnergy::swing, &DiggingEnergy::digging,
+                              &DiggingEnergy::relief, &DiggingEnergy::valves, &DiggingEnergy::cylinders})
+        add(part);
+      carried_ += 0.5 * (t - t_) * (power_.fluid + power.fluid);
+      run_.energy.machine = energy - energy_;
+      run_.energy.fluid = stored - stored_ + carried_;
+    }
+    t_ = t, power_ = power, first_ = false;
+    if (t >= static_cast<double>(run_.tip.size()) * kDiggingSampling - 1e-9)
+      run_.tip.emplace_back(at("tip_at.x"), at("tip_at.y"), at("tip_at.z"));
+  }
+
+ private:
+  double at(const std::string& name) const { return row_[column_.at(name)]; }
+  void see_pressure(double p) {
+    run_.largest_pressure = std::max(run_.largest_pressure, p);
+    run_.smallest_pressure = std::min(run_.smallest_pressure, p);
+  }
+
+  DiggingRun& run_;
+  std::vector<double> row_;
+  std::map<std::string, std::size_t> column_;
+  DiggingEnergy power_;
+  double t_ = 0, energy_ = 0, stored_ = 0, carried_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace
+
+Mechanism digging_machine() {
+  Mechanism machine = read_mechanism(model_file("excavator.yaml").string());
+  for (Input& input : machine.inputs) {
+    input.track = kLevers.at(input.name);
+    input.track.held = false;
+  }
+  return machine;
+}
+
+DiggingRun dig(const Mechanism& machine, const std::string& formulation, double step, const std::string& integrator) {
+  RunOptions options = RunOptions::for_mechanism(machine);
+  options.formulation = formulation;
+  options.integrator = integrator;
+  options.step = step;
+  options.until = kDiggingTime;
+  DiggingRun run;
+  Simulation simulation(machine, options);
+  Bookkeeper book(simulation.columns(), run);
+  const auto look = [&] {
+    simulation.sample(book.row());
+    book.book(simulation.time(), simulation.energy());
+  };
+  look();
+  StepStatus status = StepStatus::ok;
+  for (double rest; status == StepStatus::ok && (rest = kDiggingTime - simulation.time()) > 1e-9 * step;) {
+    status = simulation.step(std::min(step, rest));
+    if (status == StepStatus::ok) look();
+  }
+  run.last.assign(book.row(), book.row() + simulation.columns().size());
+  run.summary = simulation.summary();
+  return run;
+}
+
+double path_difference(const DiggingRun& one, const DiggingRun& two) {
+  if (one.tip.size() != two.tip.size()) throw std::invalid_argument("the two runs did not reach the same time");
+  double most = 0;
+  for (std::size_t i = 0; i < one.tip.size(); ++i) most = std::max(most, (one.tip[i] - two.tip[i]).norm());
+  return most;
+}
+
+}  // namespace cardan
