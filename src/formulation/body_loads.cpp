@@ -83,10 +83,9 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
     // A damper about a pin needs no angle.
-    const bool elastic = !load.spring.is_zero();
-    const auto [s, w] = elastic || acts_along_line(load) ? load.measure.evaluate(k)
-                                                         : typename Measure<D>::Evaluation{0, load.measure.gradient(k)};
-    const Function::Value spring = elastic ? load.spring.evaluate(elongation(load, s, turns)) : Function::Value{};
+    const bool damps = load.measure.kind == Measure<D>::Kind::angle && load.spring.is_zero();
+    const auto [s, w] = damps ? typename Measure<D>::Evaluation{0, load.measure.gradient(k)} : load.measure.evaluate(k);
+    const Function::Value spring = damps ? Function::Value{} : load.spring.evaluate(elongation(load, s, turns));
     const Function::Value damper = load.damper.evaluate(load.measure.rate(k, w));
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
