@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <nlohmann/json.hpp>
 
@@ -89,11 +90,12 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
       entry["events"] = Json::array();
       for (const EventSummary& event : counts.events) {
         entry["events"].push_back({{"name", event.name},
-                                   {"time", event.time},
+                                   {"time", std::isfinite(event.time) ? Json(event.time) : Json(nullptr)},
                                    {"constraints", event.constraints},
                                    {"redundant_constraints", event.redundant_constraints},
                                    {"degrees_of_freedom", event.degrees_of_freedom},
                                    {"driven", event.driven}});
+        if (!event.condition.empty()) entry["events"].back()["condition"] = event.condition;
       }
     } else {
       entry["refused"] = refusal;
@@ -165,7 +167,10 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
          fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)},
         counts.driven);
     for (const EventSummary& event : counts.events) {
-      add({fmt::format("  after {} at {:.6g} s", event.name, event.time), "", fmt::format("{}", event.constraints),
+      const std::string moment = std::isfinite(event.time) ? fmt::format("at {:.6g} s", event.time)
+                                 : event.condition.empty() ? "by its condition"
+                                                           : "when " + event.condition;
+      add({fmt::format("  after {} {}", event.name, moment), "", fmt::format("{}", event.constraints),
            fmt::format("{}", event.redundant_constraints), fmt::format("{}", event.degrees_of_freedom)},
           event.driven);
     }

@@ -27,6 +27,8 @@ int check_model(const CheckRequest& request);
 struct RunRequest {
   std::string model;
   std::vector<std::string> parameters;
+  std::vector<std::string> inputs;     // each NAME=FILE, or FILE: see io/input_file.hpp
+  std::string interpolation = "held";  // of them, or "linear"
   SimulationDefaults options;
   bool no_error_estimate = false;
   std::vector<std::string> plots;  // each "a.q,b.force": what the report shows first; empty: the model's `plots:`

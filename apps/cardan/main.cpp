@@ -42,6 +42,7 @@ examples:
   cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms
   cardan run car.yaml --formulation topological       the same motion by another method
   cardan run car.yaml --set mass=1200 --out out/heavy a parameter of the model
+  cardan run car.yaml --input throttle=pedal.csv      an input over time
   cardan run car.yaml --integrator hht --dissipation 0.2 --every 10
   cardan run car.yaml --formulation cartesian --integrator sdirk4 --absolute-tolerance 1e-8
   cardan run car.yaml --step-control error --absolute-tolerance 1e-5 --step-max 0.02
@@ -100,6 +101,18 @@ void add_run_options(CLI::App& command, RunRequest& request) {
           "columns that report and viewer show first (default: the model's); * stands for anything; may be repeated")
       ->type_name("A.q,B.force,...")
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--input", request.inputs,
+          "values of an input over time, from a CSV file with the columns t and NAME; FILE alone: of all inputs "
+          "that its first line names; may be repeated")
+      ->type_name("[NAME=]FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--interpolation", request.interpolation,
+                  "of --input between two rows: held (default: each value until the next one) or linear")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"held", "linear"}));
 }
 
 void add_overwrite(CLI::App& command, bool& overwrite) {

@@ -9,6 +9,7 @@
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
 #include "io/columns.hpp"
+#include "io/input_file.hpp"
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "options/applicable_options.hpp"
@@ -68,6 +69,7 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   text += fmt::format("{}: {} at t = {:.6g} s after {} of {}\n", s.model,
                       s.status == RunStatus::ok ? "done" : status_name(s.status), s.duration,
                       counted(static_cast<std::size_t>(s.steps), "step"), step_lengths(s));
+  if (s.status == RunStatus::ok && !s.reason.empty()) line("ended by", s.reason);
   line("formulation", fmt::format("{}: {}, {} ({} redundant), {}", s.formulation_used,
                                   counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
                                   counted(static_cast<std::size_t>(s.constraints), "constraint"),
@@ -88,6 +90,8 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
          fmt::format("{} at {:.6g} s: {:.6g} J, then {}", event.name, event.time, event.energy,
                      freedom(event.degrees_of_freedom, event.driven)));
   }
+  if (s.event_count > static_cast<std::int64_t>(s.events.size()))
+    line("", fmt::format("and {} more", s.event_count - static_cast<std::int64_t>(s.events.size())));
   line("constraint violation", violation_text("position", s.position));
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
@@ -122,7 +126,10 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
 }  // namespace
 
 void check_run(const RunRequest& request) {
-  options_for(read_mechanism(request.model, parse_parameters(request.parameters)), request.options);
+  Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
+  options_for(mechanism, request.options);
+  std::vector<std::string> files;
+  read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", files);
 }
 
 int run_model(const RunRequest& request) {
@@ -130,6 +137,7 @@ int run_model(const RunRequest& request) {
   how.parameters = parse_parameters(request.parameters);
   Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
   const RunOptions options = options_for(mechanism, request.options);
+  read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", how.inputs);
   if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
   if (!request.report.empty()) prepare_report(request.report, how.inputs);
   const ResultFolder folder(output_folder(request.out, mechanism.name));

@@ -96,10 +96,11 @@ Linearization linearize(const Mechanism& mechanism);
 Linearization linearize(const Mechanism& mechanism, const Equilibrium& equilibrium);
 
 /// x' = A x + B u, y = C x + D u for small deviations from a motion at one moment: x the deviations of independent
-/// coordinates and of their rates, u efforts on coordinates of joints, y signals.
+/// coordinates, of their rates, and of the states of the model; u efforts on coordinates of joints, then the inputs of
+/// the model as signals see them; y signals.
 struct LinearSystem {
   std::vector<std::string> states;  // "pin.q", ..., then "pin.q rate", ...: joint coordinates before those of bodies
-  std::vector<std::string> inputs;  // "pin.effort": beside the loads of the mechanism
+  std::vector<std::string> inputs;  // "pin.effort": beside the loads of the mechanism; "throttle"
   std::vector<std::string> outputs;
   Eigen::MatrixXd A, B, C, D;
 };

@@ -17,13 +17,15 @@ struct Context {
   VecX inputs;        // of the mechanism, three numbers each: see formulation/input_values.hpp
 
   // What follows belongs to those who step: it is copied with the rest.
-  std::int64_t system = 0;    // which mechanism, in which formulation, phase and assembly: see system/fingerprint.hpp
-  int events = 0;             // how many events have happened
-  VecX algorithmic;           // the Newmark accelerations a of HHT and generalized-alpha, n
-  VecX memory;                // what the formulation remembers: reference orientations, the full set of coordinates
-  VecX stepper;               // what step control remembers: the next step and the error of the last
-  Eigen::VectorXi partition;  // which coordinates are independent (topological)
-  VecX attached;              // what joints hold that events attach or release: see formulation/held_rows.hpp
+  std::int64_t system = 0;     // which mechanism, in which formulation, phase and assembly: see system/fingerprint.hpp
+  int events = 0;              // how many events at given times have happened
+  int phase = 0;               // which of the mechanisms that events leave behind holds
+  Eigen::VectorXi conditions;  // of events with conditions: see simulation/conditions.hpp
+  VecX algorithmic;            // the Newmark accelerations a of HHT and generalized-alpha, n
+  VecX memory;                 // what the formulation remembers: reference orientations, the full set of coordinates
+  VecX stepper;                // what step control remembers: the next step and the error of the last
+  Eigen::VectorXi partition;   // which coordinates are independent (topological)
+  VecX attached;               // what joints hold that events attach or release: see formulation/held_rows.hpp
   VecX books;  // of the simulation: its energy balance, the signs of quaternions; may be empty: to be cleared by
                // whoever changes q or v
 };

@@ -310,16 +310,29 @@ struct Driver {
   int signal = -1;    // of level `given`
 };
 
-/// What happens to the mechanism at a given time. The motion stops for none of it: positions stay, velocities take the
-/// jump that the new constraints ask for.
+/// What happens to the mechanism at a given time, or whenever a condition comes to hold. The motion stops for none of
+/// it: positions stay, velocities take the jump that the new constraints ask for.
 struct Event {
-  enum class Action { attach, release, on, off, drop };
+  /// `note` changes nothing and is told; `end` ends the run.
+  enum class Action { attach, release, on, off, drop, set, end, note };
+  /// A state or input takes the value of a signal.
+  struct Assignment {
+    bool is_state = true;
+    int index = 0;   // of Mechanism::states or inputs
+    int signal = 0;  // of Mechanism::signals
+  };
   std::string name;
   SourceLocation where;
-  double time = 0;  // s
+  double time = 0;  // s; infinity where a condition says when
   Action action = Action::attach;
-  std::vector<std::string> targets;  // attach, release: a joint; on, off: loads and drivers; drop: a road
-  double by = 0;                     // drop: how much lower the road is from then on, m
+  std::vector<std::string> targets;     // attach, release: a joint; on, off: loads and drivers; drop: a road
+  double by = 0;                        // drop: how much lower the road is from then on, m
+  std::vector<Assignment> assignments;  // set: at once, each from the values before
+  std::string condition;                // as it is written
+  int guard = -1;                       // the signal that is above 0 where the condition holds, or -1
+  double hysteresis = 0;                // how far below 0 the guard must have been before it counts again
+  bool once = false;                    // the first time only
+  bool is_conditional() const { return guard >= 0; }
 };
 
 /// Columns of trajectory.csv that somebody asked to see: reports and the viewer show them first, one plot for each
@@ -355,9 +368,10 @@ struct Mechanism {
   std::vector<Input> inputs;
   std::vector<StateVariable> states;
   std::vector<Signal> signals;  // in any order; none depends on itself
-  std::vector<Event> events;    // in the order in which they happen
+  std::vector<Event> events;    // those at given times in the order in which they happen, then those with conditions
   std::vector<Geometry> geometry;
   std::vector<Plot> plots;
+  std::vector<std::string> outputs;  // columns that results have, `*` standing for anything; empty: all
   SimulationDefaults simulation;
   std::vector<Diagnostic> warnings;
 

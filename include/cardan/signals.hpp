@@ -30,7 +30,8 @@ struct InputTrack {
   bool held = true;
 };
 
-/// A value from outside: set while a simulation runs (Simulation::set_input), from a file, or `start` all along.
+/// A value from outside, or one that a sampled controller holds: set while a simulation runs (Simulation::set_input),
+/// from a file, or `start` all along.
 struct Input {
   std::string name;
   SourceLocation where;
@@ -39,6 +40,8 @@ struct Input {
   double lag = 0;  // s: what signals see follows the value by lag y' = value - y; 0: at once
   std::string unit;
   InputTrack track = {};  // empty: only what is set
+  int source = -1;        // of a sampled signal: the signal whose value it takes every `period`, and holds
+  double period = 0;      // s
 };
 
 /// A scalar with an equation of first order of its own, z' = rate, integrated with the mechanism.

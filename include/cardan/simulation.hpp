@@ -29,10 +29,11 @@ struct ConstraintViolation {
 /// What an event did, and what the mechanism is like after it.
 struct EventSummary {
   std::string name;
-  double time = 0;    // s
-  double energy = 0;  // J: energy of the mechanism after it less that before; counted in the balance
+  double time = 0;        // s; infinity for such a one that has not happened
+  double energy = 0;      // J: energy of the mechanism after it less that before; counted in the balance
   int constraints = 0, redundant_constraints = 0;
   int degrees_of_freedom = 0, driven = 0;  // see RunSummary
+  std::string condition = {};              // of one that a condition brings about, as written; else empty
 };
 
 enum class RunStatus { ok, failed, interrupted };
@@ -42,7 +43,8 @@ const char* status_name(RunStatus status);
 
 struct RunSummary {
   RunStatus status = RunStatus::ok;
-  std::string reason;  // why it failed, with time, constraint and advice, or where it was interrupted
+  std::string
+      reason;  // why it failed, with time, constraint and advice, or where it was interrupted or ended by an event
   std::string model;
   std::string formulation_asked, formulation_used;
   std::string integrator_asked, integrator_used;
@@ -72,7 +74,8 @@ struct RunSummary {
   double penalty_smallest = 0, penalty_largest = 0;
   double tolerance_used = 0;           // 0: automatic
   std::vector<std::string> redundant;  // names of redundant constraints
-  std::vector<EventSummary> events;    // those that happened
+  std::vector<EventSummary> events;    // those that happened, each time that they did, up to some hundred
+  std::int64_t event_count = 0;        // how often that was
   std::vector<std::string> warnings;
 
   std::string json() const;
@@ -97,8 +100,11 @@ class Simulation {
   StepStatus step_to_event(double h);
   /// Lets the events happen that are due at time().
   StepStatus pass_events();
-  /// When the next event is due, s; infinity when there is none. Events happen at their own time: those within a
-  /// millionth of options.step of a step's end are taken to be there.
+  /// Whether an event has ended the run: steps may still be taken.
+  bool ended() const;
+  /// When the next event is due, s; of those with conditions only what is due now is known; infinity when there is
+  /// none. Events happen at their own time: those within a millionth of options.step of a step's end are taken to be
+  /// there.
   double next_event() const;
   /// An input of the mechanism by name, looked up once. Throws std::invalid_argument with the nearest name there is.
   int input(const std::string& name) const;

@@ -29,11 +29,20 @@ struct InitialSpec {
 
 /// Something that happens at a time.
 struct EventSpec {
+  struct Assignment {
+    Name name;  // of a state or input
+    Located<Varying> value;
+  };
   Name name;
   Number time;
   Event::Action action = Event::Action::attach;
-  std::vector<Name> targets;  // attach, release: one joint; on, off: loads and drivers; drop: one road
-  Number by;                  // drop: m
+  std::vector<Name> targets;                 // attach, release: one joint; on, off: loads and drivers; drop: one road
+  Number by;                                 // drop: m
+  std::vector<Assignment> assignments = {};  // set
+  Located<Varying> guard = {};  // where given, it happens when this becomes positive, and `time` is of no account
+  std::string condition = {};   // what the guard was made of, for messages; may be empty
+  Number hysteresis = 0.0;      // in units of the guard
+  bool once = false;
   Provenance provenance = {};
 };
 
@@ -65,6 +74,7 @@ struct MechanismSpec {
   std::vector<EventSpec> events;
   std::vector<GeometrySpec> geometry;
   std::vector<PlotSpec> plots;
+  std::vector<Name> outputs;  // columns, `*` in them standing for anything
   SimulationSpec simulation;
   std::vector<ConnectionSpec> connections;       // of a part, open until it is included
   std::vector<ConnectedSpec> connected;          // of the parts that were included

@@ -6,11 +6,25 @@
 #include "math/decomposition/decompositions.hpp"
 #include "mechanism/joint_types.hpp"
 #include "mechanism/phases.hpp"
+#include "mechanism/problems.hpp"
 
 namespace cardan {
+namespace {
+
+/// Positions of rest, modes and efforts are those of bodies; what states do is not known here.
+const Mechanism& without_states(const Mechanism& mechanism) {
+  if (mechanism.states.empty()) return mechanism;
+  throw ModelError(error_at(mechanism.states[0].where.line > 0 ? mechanism.states[0].where
+                                                               : SourceLocation{mechanism.file},
+                            element_label("state", mechanism.states[0].name),
+                            "positions of rest, modes and inverse dynamics are found of models without states",
+                            "run it as drawn, or take linearize() of a System, which has states among its own"));
+}
+
+}  // namespace
 
 DenseSystem::DenseSystem(const Mechanism& mechanism, const std::string& formulation, const StartingPoint& start)
-    : mechanism_(initial_phase(mechanism)),
+    : mechanism_(initial_phase(without_states(mechanism))),
       compiled_(compile(mechanism_, formulation, {}, start)),
       work_(compiled_.formulation->make_workspace()),
       row_(compiled_.observer->columns().size()) {

@@ -58,6 +58,8 @@ class Formulation {
 
   /// q, v and memory of the assembled configuration at t = 0.
   virtual void start(State& state, Workspace& work) const = 0;
+  /// When an integrator has given the state all that it remembers: room for copies of such a state.
+  virtual void reserve(const State&, Workspace&) const {}
   /// Phi, Phi_t and Phi_q at (t, q). `reference` is the state at the start of the step (its memory and partition
   /// count).
   virtual StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const = 0;
@@ -84,7 +86,7 @@ class Formulation {
   virtual const Formulation& full() const { return *this; }
   virtual Workspace& full_workspace(Workspace& work) const { return work; }
   /// From a state to that of full(): t, q, v, attached and what memory begins with. `full` has been sized.
-  virtual void leave(const State& state, State& full) const { take_motion(state, full); }
+  virtual void leave(const State& state, State& full, Workspace&) const { take_motion(state, full); }
   /// And back, with velocities that respect the constraints. `state` has been sized by start().
   virtual void enter(const State& full, State& state, Workspace& /*work*/) const { take_motion(full, state); }
   /// Writes into state.attached what the joint holds when it is attached where its bodies are, after position() and

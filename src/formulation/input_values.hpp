@@ -16,9 +16,10 @@ constexpr int kNumbers = 4;
 
 inline VecX at_start(const Mechanism& mechanism, double t = 0) {
   VecX inputs(kNumbers * static_cast<Eigen::Index>(mechanism.inputs.size()));
-  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i)
-    inputs.segment<kNumbers>(kNumbers * static_cast<Eigen::Index>(i)) << mechanism.inputs[i].start,
-        mechanism.inputs[i].start, t, 0;
+  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
+    const Input& input = mechanism.inputs[i];  // those that are sampled have not been yet
+    inputs.segment<kNumbers>(kNumbers * static_cast<Eigen::Index>(i)) << input.start, input.start, t - input.period, 0;
+  }
   return inputs;
 }
 

@@ -130,9 +130,15 @@ void SignalFormulation<D>::start(State& state, Workspace& work) const {
     state.q[n_ + i] = 0;
     state.v[n_ + i] = m.states[i].start / scale_[i];
   }
+  reserve(state, work);
+  position(state.t, state.q, state, work);
+}
+
+template <int D>
+void SignalFormulation<D>::reserve(const State& state, Workspace& work) const {
+  Work& w = work_of(work);
   take_part(state, w.before);
   take_part(state, w.state);
-  position(state.t, state.q, state, work);
 }
 
 template <int D>
@@ -313,12 +319,13 @@ Workspace& SignalFormulation<D>::full_workspace(Workspace& work) const {
 }
 
 template <int D>
-void SignalFormulation<D>::leave(const State& state, State& full) const {
+void SignalFormulation<D>::leave(const State& state, State& full, Workspace& work) const {
   if (!full_) return take_motion(state, full);
-  State own, whole;
+  Work& w = work_of(work);
+  State &own = w.state, &whole = w.whole;
   take_part(state, own);
   full_->take_part(full, whole);
-  inner_.leave(own, whole);
+  inner_.leave(own, whole, w.inner);
   full.t = state.t;
   full.events = state.events;
   full.inputs = state.inputs;
@@ -332,9 +339,9 @@ void SignalFormulation<D>::enter(const State& full, State& state, Workspace& wor
   if (!full_) return take_motion(full, state);
   Work& w = work_of(work);
   see(full.t, full, w);
-  full_->take_part(full, w.before);
+  full_->take_part(full, w.whole);
   take_part(state, w.state);
-  inner_.enter(w.before, w.state, w.inner);
+  inner_.enter(w.whole, w.state, w.inner);
   state.t = full.t;
   state.events = full.events;
   state.inputs = full.inputs;

@@ -21,7 +21,7 @@ class SignalFormulation : public BodyFormulation<D> {
     SignalValues values;
     VecX turns;                                      // position level: what angles are continued from
     VecX q, v, a;                                    // of the mechanism alone, n
-    State before, state;                             // likewise
+    State before, state, whole;                      // likewise; the last in all coordinates
     std::unique_ptr<MotionDerivatives> derivatives;  // likewise, where they exist
     std::unique_ptr<Workspace> full;                 // of full(), where that is another formulation
     double t = 0;
@@ -33,6 +33,7 @@ class SignalFormulation : public BodyFormulation<D> {
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
+  void reserve(const State& state, Workspace& work) const override;
   StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const override;
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
@@ -44,7 +45,7 @@ class SignalFormulation : public BodyFormulation<D> {
   void differentiate(const VecX& a, const VecX& lambda, Workspace& work, MotionDerivatives& result) const override;
   const Formulation& full() const override;
   Workspace& full_workspace(Workspace& work) const override;
-  void leave(const State& state, State& full) const override;
+  void leave(const State& state, State& full, Workspace& work) const override;
   void enter(const State& full, State& state, Workspace& work) const override;
   std::string complaint(const Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;

@@ -1,6 +1,9 @@
 #include "formulation/signal_set.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "formulation/body_model.hpp"
 #include "math/expression.hpp"
@@ -240,6 +243,29 @@ void SignalSet<D>::differentiate(SignalValues& values) const {
       for (std::size_t b = 0; b < node.place[j].size(); ++b) own[node.place[j][b]] += partial[j] * inner[b];
     }
   }
+}
+
+template <int D>
+std::string SignalSet<D>::broken(const SignalValues& values) const {
+  const auto finite = [&](int i) { return std::isfinite(values.value[i]); };
+  for (const int i : order_) {
+    const Signal& s = signals_[static_cast<std::size_t>(i)];
+    if (finite(i) || s.arguments.empty() || !std::all_of(s.arguments.begin(), s.arguments.end(), finite)) continue;
+    std::string text = s.name.empty() ? "an expression" : fmt::format("signal '{}'", s.name);
+    if (s.kind == Signal::Kind::expression) text += fmt::format(" = {}", s.expression.text());
+    text += fmt::format(" is {}", values.value[i] > 0   ? "infinite"
+                                  : values.value[i] < 0 ? "-infinite"
+                                                        : "not a number");
+    std::string given;
+    for (std::size_t j = 0; j < s.arguments.size(); ++j) {
+      const Signal& argument = signals_[static_cast<std::size_t>(s.arguments[j])];
+      const std::string name = s.kind == Signal::Kind::expression ? s.expression.names()[j] : argument.name;
+      if (!name.empty())
+        given += fmt::format("{}{} = {:.6g}", given.empty() ? " with " : ", ", name, values.value[s.arguments[j]]);
+    }
+    return text + given;
+  }
+  return {};
 }
 
 template class SignalSet<2>;

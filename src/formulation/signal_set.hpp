@@ -65,6 +65,9 @@ class SignalSet {
   void evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all, SignalValues& values) const;
   /// Gradients of what loads and states follow, at the values of the last evaluation.
   void differentiate(SignalValues& values) const;
+  /// Of the values of the last evaluation the first that is no finite number, though all that it is made of is: its
+  /// name or text, and the values that it was given. Empty when there is none.
+  std::string broken(const SignalValues& values) const;
   /// W of a leaf: on body 2, and the opposite on body 1.
   Twist wrench(const Leaf& leaf, const BodyKinematics<D>& k) const;
 

@@ -30,21 +30,6 @@ const char* unit_of_suffix(const std::string& suffix) {
   return found == units.end() ? "" : found->second;
 }
 
-/// `*` stands for any characters.
-bool matches(const char* pattern, const char* text) {
-  if (*pattern == '*') return matches(pattern + 1, text) || (*text != '\0' && matches(pattern, text + 1));
-  if (*pattern == '\0' || *text == '\0') return *pattern == *text;
-  return *pattern == *text && matches(pattern + 1, text + 1);
-}
-
-/// The columns that a wish means; empty when there is none.
-std::vector<std::string> columns_like(const std::vector<std::string>& columns, const std::string& wish) {
-  std::vector<std::string> found;
-  for (const std::string& column : columns)
-    if (column != "t" && matches(wish.c_str(), column.c_str())) found.push_back(column);
-  return found;
-}
-
 std::string remedy_for(const std::vector<std::string>& columns, const std::string& wish) {
   const std::string nearest = nearest_name(wish, columns);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 
+#include "io/csv_cells.hpp"
 #include "io/yaml_sections.hpp"
 
 namespace cardan {
@@ -13,67 +13,6 @@ namespace cardan {
 namespace {
 
 using Kind = YamlNode::Kind;
-
-struct Cell {
-  std::string text;
-  int column = 1;  // where it starts in its line, from 1
-};
-
-struct Line {
-  std::vector<Cell> cells;
-  int number = 1;
-};
-
-std::optional<double> number_in(const std::string& text) {
-  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  const char* end = text.data() + text.size();
-  double value = 0;
-  const auto [stop, status] = std::from_chars(begin, end, value);
-  if (stop != end || begin == end || status != std::errc() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-char separator_of(std::string_view line) {
-  for (const char candidate : {',', ';', '\t'})
-    if (line.find(candidate) != std::string_view::npos) return candidate;
-  return ',';
-}
-
-/// Separators within double quotes belong to the cell; blanks around a cell do not.
-std::vector<Cell> cells_of(std::string_view line, char separator) {
-  std::vector<Cell> cells;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    std::size_t end = begin;
-    for (bool quoted = false; end < line.size() && (quoted || line[end] != separator); ++end)
-      if (line[end] == '"') quoted = !quoted;
-    const std::size_t next = end + 1;
-    const auto blank = [&](std::size_t i) { return line[i] == ' ' || line[i] == '\t'; };
-    while (begin < end && blank(begin)) ++begin;
-    while (begin < end && blank(end - 1)) --end;
-    if (end - begin >= 2 && line[begin] == '"' && line[end - 1] == '"') ++begin, --end;
-    cells.push_back({std::string(line.substr(begin, end - begin)), static_cast<int>(begin) + 1});
-    begin = next;
-  }
-  return cells;
-}
-
-std::vector<Line> lines_of(std::string_view text) {
-  std::vector<Line> lines;
-  char separator = 0;
-  int number = 0;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  while (!text.empty()) {
-    ++number;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#')) continue;
-    if (separator == 0) separator = separator_of(line);
-    lines.push_back({cells_of(line, separator), number});
-  }
-  return lines;
-}
 
 /// Reads the two columns of one file; every report goes to the CSV file or to the model, whichever is wrong.
 class PairReader {
@@ -85,9 +24,9 @@ class PairReader {
         from_(std::make_shared<const SourceLocation>(named_at_)) {}
 
   std::optional<std::vector<CsvPair>> read(std::string_view text) {
-    lines_ = lines_of(text);
+    lines_ = csv_lines(text);
     if (lines_.empty()) return refuse(named_at_, fmt::format("'{}' has no rows", path_), "give two columns of numbers");
-    for (const Cell& cell : lines_[0].cells) has_header_ = has_header_ || !number_in(cell.text);
+    for (const CsvCell& cell : lines_[0].cells) has_header_ = has_header_ || !csv_number(cell.text);
     int column[2] = {0, 1};
     if (!choose_columns(column)) return std::nullopt;
     std::vector<CsvPair> pairs;
@@ -105,9 +44,9 @@ class PairReader {
     return std::nullopt;
   }
 
-  SourceLocation in_file(const Line& line, int column) const { return {path_, line.number, column, from_}; }
+  SourceLocation in_file(const CsvLine& line, int column) const { return {path_, line.number, column, from_}; }
 
-  std::optional<CsvPair> pair_in(const Line& line, const int (&column)[2]) {
+  std::optional<CsvPair> pair_in(const CsvLine& line, const int (&column)[2]) {
     double value[2];
     for (int i = 0; i < 2; ++i) {
       if (column[i] >= static_cast<int>(line.cells.size())) {
@@ -117,8 +56,8 @@ class PairReader {
             fmt::format("the line has {} cells, but column {} is asked for", line.cells.size(), column[i] + 1),
             "give every line as many cells");
       }
-      const Cell& cell = line.cells[static_cast<std::size_t>(column[i])];
-      const auto number = number_in(cell.text);
+      const CsvCell& cell = line.cells[static_cast<std::size_t>(column[i])];
+      const auto number = csv_number(cell.text);
       if (!number) return refuse(in_file(line, cell.column), fmt::format("'{}' is not a finite number", cell.text));
       value[i] = *number;
     }
@@ -149,7 +88,7 @@ class PairReader {
   std::optional<int> find_column(const YamlNode& node) {
     const auto word = read_word(fields_.reading(), node, fields_.element(), "an item of 'columns'");
     if (!word) return std::nullopt;
-    const std::vector<Cell>& first = lines_[0].cells;
+    const std::vector<CsvCell>& first = lines_[0].cells;
     std::vector<std::string> names;
     for (std::size_t i = 0; has_header_ && i < first.size(); ++i) {
       if (first[i].text == *word) return static_cast<int>(i);
@@ -173,7 +112,7 @@ class PairReader {
   std::string path_;
   SourceLocation named_at_;
   std::shared_ptr<const SourceLocation> from_;
-  std::vector<Line> lines_;
+  std::vector<CsvLine> lines_;
   bool has_header_ = false;
 };
 

@@ -82,6 +82,7 @@ Json joint_json(const Mechanism& mechanism, const Joint& joint) {
     json["switches"] = Json::array();
     for (const Event& event : mechanism.events) {
       if (event.action != Event::Action::attach && event.action != Event::Action::release) continue;
+      if (event.is_conditional()) continue;  // when that is, only the run tells
       if (event.targets.front() == joint.name) json["switches"].push_back(number(event.time));
     }
   }

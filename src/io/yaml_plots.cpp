@@ -1,4 +1,4 @@
-// plots; docs/model-file.md is the reference.
+// plots, outputs; docs/model-file.md is the reference.
 //
 //   TITLE: COLUMN | [COLUMN, ...]
 //
@@ -26,6 +26,14 @@ void read_plots(Reading& reading, const YamlNode& section, MechanismSpec& mechan
       wrong_kind(reading, *entry.value, element, "it", "a column of trajectory.csv or a list of columns");
     }
     mechanism.plots.push_back(std::move(plot));
+  }
+}
+
+/// outputs: [COLUMN, ...]
+void read_outputs(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  for (const YamlPointer& item : section.items) {
+    if (const auto column = read_word(reading, *item, "outputs", "a column"))
+      mechanism.outputs.emplace_back(*column, item->where);
   }
 }
 

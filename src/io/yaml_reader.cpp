@@ -26,7 +26,7 @@ constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::string_view kSections[] = {
     "cardan",  "name",   "planar",     "gravity",     "parameters", "points", "bodies", "markers",
     "joints",  "roads",  "loads",      "couplers",    "drivers",    "inputs", "states", "signals",
-    "initial", "events", "simulation", "connections", "subsystems", "plots"};
+    "initial", "events", "simulation", "connections", "subsystems", "plots",  "outputs"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -104,6 +104,13 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
     if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);
     if (section != nullptr && section->kind == Kind::map) read(reading, *section, mechanism);
+  }
+  if (const YamlNode* outputs = model.node("outputs"); outputs != nullptr && outputs->kind != Kind::null) {
+    if (outputs->kind == Kind::sequence) {
+      read_outputs(reading, *outputs, mechanism);
+    } else {
+      wrong_kind(reading, *outputs, "", "'outputs'", "a list of columns");
+    }
   }
   if (reading.included_from || !subsystems.empty() || noted(mechanism).part_missing) return;
   model.require("bodies", "add 'bodies: {NAME: ...}'");

@@ -45,6 +45,7 @@ void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mech
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_plots(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_outputs(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_simulation(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 
 }  // namespace cardan

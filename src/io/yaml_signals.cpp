@@ -4,6 +4,7 @@
 //   states:   Z: {start: z0, rate: EXPRESSION, scale: z, unit: WORD}
 //   signals:  S: EXPRESSION
 //             S: {value: EXPRESSION, unit: WORD}
+//             S: {value: EXPRESSION, every: s, start: v, unit: WORD}                 sampled and held
 //             S: {angle: BODY | [BODY1, BODY2], about: AXIS}
 //             S: {distance: [BODY1, BODY2], at: [P1, P2]}
 //             S: {position | velocity | acceleration: BODY, at: POINT, axes: BODY}
@@ -115,9 +116,12 @@ void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mech
       signal.unit = unit_of(fields);
     } else if (node.kind == Kind::map && node.find("value") != nullptr) {
       Fields fields(reading, node, element, entry.where);
-      constexpr std::string_view known[] = {"value", "unit"};
+      std::vector<std::string_view> known{"value", "unit", "every"};
+      if (fields.has("every")) known.push_back("start");
       fields.allow(known, "a signal");
       if (const auto value = fields.varying("value")) signal.value = *value;
+      signal.period = fields.number("every");
+      signal.start = fields.number("start");
       signal.unit = unit_of(fields);
     } else if (const auto value = read_varying(reading, node, element, "")) {
       signal.value = Located<Varying>(*value, node.where);

@@ -1,5 +1,6 @@
 #include "math/expression.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "math/expression_program.hpp"
@@ -29,15 +30,18 @@ Function::Value Expression::evaluate_along(std::span<const Function::Value> valu
 
 double Expression::evaluate_gradient(std::span<const double> values, double* gradient) const {
   assert(values.size() == program_->variable_count && values.size() <= kMostVariables);
-  Slope variables[kMostVariables];
-  for (std::size_t i = 0; i < values.size(); ++i) variables[i] = {values[i], 0};
   if (values.empty()) return evaluate(values);
+  Slope variables[kMostVariables];
+  for (std::size_t i = 0; i < values.size(); ++i) variables[i] = steady(values[i]);
   double value = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    variables[i].d = 1;
+  for (std::size_t first = 0; first < values.size(); first += Slope::kLanes) {
+    const std::size_t lanes = std::min<std::size_t>(Slope::kLanes, values.size() - first);
+    for (std::size_t i = 0; i < lanes; ++i) variables[first + i].d[i] = 1;
     const Slope result = expression_program::run<Slope>(program_->instructions, variables);
-    variables[i].d = 0;
-    gradient[i] = result.d;
+    for (std::size_t i = 0; i < lanes; ++i) {
+      variables[first + i].d[i] = 0;
+      gradient[first + i] = result.d[i];
+    }
     value = result.f;
   }
   return value;

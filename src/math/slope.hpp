@@ -1,5 +1,5 @@
-// A value with one derivative: the first-order part of a jet (jet.hpp), for gradients of expressions, one variable at a
-// time. What does not vary keeps a zero derivative even where a function is not differentiable.
+// A value with its derivatives: the first-order part of a jet (jet.hpp), for gradients of expressions, some variables
+// at a time. What does not vary keeps a zero derivative even where a function is not differentiable.
 #pragma once
 
 #include <cmath>
@@ -8,18 +8,34 @@ namespace cardan {
 
 /// No default values on purpose: stacks of slopes are not initialized.
 struct Slope {
-  double f, d;
+  static constexpr int kLanes = 4;  // variables at a time
+  double f, d[kLanes];
 };
 
-inline Slope chain(const Slope& u, double g, double g1) { return {g, u.d == 0 ? 0 : g1 * u.d}; }
+/// g(u) with the slope g1 = g'(u).
+inline Slope chain(const Slope& u, double g, double g1) {
+  Slope r;
+  r.f = g;
+  for (int i = 0; i < Slope::kLanes; ++i) r.d[i] = u.d[i] == 0 ? 0 : g1 * u.d[i];
+  return r;
+}
+inline Slope steady(double f) { return {f, {0, 0, 0, 0}}; }
+inline bool is_steady(const Slope& u) { return u.d[0] == 0 && u.d[1] == 0 && u.d[2] == 0 && u.d[3] == 0; }
+/// f, and a times the slopes of u plus b times those of v.
+inline Slope blend(double f, double a, const Slope& u, double b, const Slope& v) {
+  Slope r;
+  r.f = f;
+  for (int i = 0; i < Slope::kLanes; ++i) r.d[i] = a * u.d[i] + b * v.d[i];
+  return r;
+}
 
-inline Slope operator-(const Slope& a) { return {-a.f, -a.d}; }
-inline Slope operator+(const Slope& a, const Slope& b) { return {a.f + b.f, a.d + b.d}; }
-inline Slope operator-(const Slope& a, const Slope& b) { return {a.f - b.f, a.d - b.d}; }
-inline Slope operator*(const Slope& a, const Slope& b) { return {a.f * b.f, a.d * b.f + a.f * b.d}; }
+inline Slope operator-(const Slope& a) { return blend(-a.f, -1, a, 0, a); }
+inline Slope operator+(const Slope& a, const Slope& b) { return blend(a.f + b.f, 1, a, 1, b); }
+inline Slope operator-(const Slope& a, const Slope& b) { return blend(a.f - b.f, 1, a, -1, b); }
+inline Slope operator*(const Slope& a, const Slope& b) { return blend(a.f * b.f, b.f, a, a.f, b); }
 inline Slope operator/(const Slope& a, const Slope& b) {
   const double q = a.f / b.f;
-  return {q, (a.d - q * b.d) / b.f};
+  return blend(q, 1 / b.f, a, -q / b.f, b);
 }
 
 inline Slope sin(const Slope& u) { return chain(u, std::sin(u.f), std::cos(u.f)); }
@@ -47,16 +63,18 @@ inline Slope sqrt(const Slope& u) {
   const double r = std::sqrt(u.f);
   return chain(u, r, 0.5 / r);
 }
-inline Slope abs(const Slope& u) { return u.f > 0 ? u : u.f < 0 ? -u : Slope{std::abs(u.f), 0}; }
+inline Slope abs(const Slope& u) { return u.f > 0 ? u : u.f < 0 ? -u : steady(std::abs(u.f)); }
 inline Slope atan2(const Slope& y, const Slope& x) {
-  const double g = std::atan2(y.f, x.f);
-  if (y.d == 0 && x.d == 0) return {g, 0};
-  return {g, (x.f * y.d - y.f * x.d) / (x.f * x.f + y.f * y.f)};
+  const double g = std::atan2(y.f, x.f), square = x.f * x.f + y.f * y.f;
+  if (is_steady(y) && is_steady(x)) return steady(g);
+  return blend(g, x.f / square, y, -y.f / square, x);
 }
 inline Slope pow(const Slope& u, const Slope& v) {
   const double g = std::pow(u.f, v.f);
-  if (v.d == 0) return chain(u, g, v.f == 0 ? 0 : v.f * std::pow(u.f, v.f - 1));
-  return {g, g * (v.d * std::log(u.f) + v.f * u.d / u.f)};
+  Slope r = chain(u, g, v.f == 0 ? 0 : v.f * std::pow(u.f, v.f - 1));
+  for (int i = 0; i < Slope::kLanes; ++i)
+    if (v.d[i] != 0) r.d[i] += g * std::log(u.f) * v.d[i];
+  return r;
 }
 
 }  // namespace cardan

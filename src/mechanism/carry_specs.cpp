@@ -123,18 +123,29 @@ void carry(Inclusion& to, EventSpec& event) {
       case Event::Action::drop:
         to.refer("road", target.value, target.where);
         break;
+      case Event::Action::set:
+      case Event::Action::end:
+      case Event::Action::note:
+        break;  // name nothing that is there
     }
+  }
+  if (event.guard.value.given) to.signals(event.guard);
+  for (EventSpec::Assignment& assignment : event.assignments) {
+    to.own("event", assignment.name);
+    to.signals(assignment.value);
   }
 }
 
 void carry(Inclusion& to, PlotSpec& plot) {
   to.own("plot", plot.title);
-  for (Name& column : plot.columns) {
-    const std::size_t dot = column.value.rfind('.');
-    Name element(column.value.substr(0, dot), column.where);
-    to.own("plot", element);
-    column.value = element.value + (dot == std::string::npos ? "" : column.value.substr(dot));
-  }
+  for (Name& column : plot.columns) carry(to, column);
+}
+
+void carry(Inclusion& to, Name& column) {
+  const std::size_t dot = column.value.rfind('.');
+  Name element(column.value.substr(0, dot), column.where);
+  to.own("plot", element);
+  column.value = element.value + (dot == std::string::npos ? "" : column.value.substr(dot));
 }
 
 void carry(Inclusion& to, ConnectedSpec& connected) {

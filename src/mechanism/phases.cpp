@@ -46,6 +46,10 @@ void happen(const Event& event, Absent& absent) {
       case Event::Action::drop:
         absent.lowered[target] += event.by;
         break;
+      case Event::Action::set:
+      case Event::Action::end:
+      case Event::Action::note:
+        break;
     }
   }
 }
@@ -78,6 +82,7 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
 
 }  // namespace
 
+/// All that can be reached: events at given times happen in their order, those with conditions at any time.
 Phases phases_of(const Mechanism& mechanism) {
   Phases phases;
   std::vector<Absent> known;
@@ -87,14 +92,32 @@ Phases phases_of(const Mechanism& mechanism) {
     if (found == known.end()) {
       known.push_back(absent);
       phases.mechanisms.push_back(without(mechanism, absent));
+      phases.next.emplace_back(mechanism.events.size(), -1);
+      phases.entered_by.push_back(-1);
     }
     return index;
   };
-  Absent absent = absent_at_start(mechanism);
-  phases.after.push_back(index_of(absent));
-  for (const Event& event : mechanism.events) {
-    happen(event, absent);
-    phases.after.push_back(index_of(absent));
+  struct Reached {
+    std::size_t behind;  // events at given times
+    Absent absent;
+    bool operator==(const Reached&) const = default;
+  };
+  std::vector<Reached> reached{{0, absent_at_start(mechanism)}};
+  index_of(reached[0].absent);
+  for (std::size_t i = 0; i < reached.size() && !phases.too_many; ++i) {
+    for (std::size_t e = 0; e < mechanism.events.size(); ++e) {
+      const Event& event = mechanism.events[e];
+      if (!event.is_conditional() && e != reached[i].behind) continue;
+      Reached after = reached[i];
+      if (!event.is_conditional()) ++after.behind;
+      happen(event, after.absent);
+      const int from = index_of(reached[i].absent), to = index_of(after.absent);
+      phases.next[static_cast<std::size_t>(from)][e] = to;
+      if (to > 0 && phases.entered_by[static_cast<std::size_t>(to)] < 0)
+        phases.entered_by[static_cast<std::size_t>(to)] = static_cast<int>(e);
+      phases.too_many = known.size() > kMostPhases && mechanism.events.back().is_conditional();
+      if (std::find(reached.begin(), reached.end(), after) == reached.end()) reached.push_back(after);
+    }
   }
   return phases;
 }

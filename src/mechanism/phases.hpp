@@ -11,8 +11,14 @@ namespace cardan {
 
 struct Phases {
   std::vector<Mechanism> mechanisms;  // each once, without events; the first is that of the start
-  std::vector<int> after;             // which of them holds after so many events; after[0] is 0
+  /// next[phase][event]: which of them holds after that event, or -1 where it cannot come to that.
+  std::vector<std::vector<int>> next;
+  std::vector<int> entered_by;  // an event that leads to the phase; -1 for the first
+  bool too_many = false;        // there are more than kMostPhases: those found first
 };
+
+/// Events with conditions may happen in any order: all that they can lead to is compiled before the run.
+inline constexpr int kMostPhases = 64;
 
 Phases phases_of(const Mechanism& mechanism);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
@@ -22,6 +23,9 @@ bool has_target(const Event& event, const std::string& name) {
 /// "at t = 2 s by 'grip'"
 std::string moment_of(const Event& event) { return fmt::format("at t = {:.6g} s by '{}'", event.time, event.name); }
 
+constexpr const char* kTooLateForState =
+    "a state takes values that are known from positions, velocities, states and inputs";
+
 }  // namespace
 
 void Resolver::resolve_events() {
@@ -35,6 +39,57 @@ void Resolver::resolve_events() {
   visit_switchable(result_, [&](const auto& elements) {
     for (const auto& element : elements) follow_switch(element.name);
   });
+  if (problems_.error_count() > 0 || result_.events.empty() || !result_.events.back().is_conditional()) return;
+  if (phases_of(result_).too_many)
+    problems_.error(result_.events.back().where, element_label("event", result_.events.back().name),
+                    fmt::format("events with conditions can leave more than {} different mechanisms behind, depending "
+                                "on their order",
+                                kMostPhases),
+                    "let one event switch several elements, or let laws follow a state that events set");
+}
+
+/// The condition as a signal, and what is set as signals.
+void Resolver::resolve_condition(const EventSpec& spec, const std::string& element, Event& event) {
+  const SourceLocation& where = first_known(spec.guard.where, event.where);
+  event.time = std::numeric_limits<double>::infinity();
+  event.condition = spec.condition;
+  event.once = spec.once;
+  event.hysteresis = spec.hysteresis.value;
+  if (check_finite(spec.hysteresis, element, "'hysteresis'") && event.hysteresis < 0)
+    problems_.error(first_known(spec.hysteresis.where, event.where), element, "'hysteresis' is negative",
+                    "give it as 0 or more, in units of what 'when' compares");
+  event.guard = signals_.signal(spec.guard.value, element, where);
+  if (event.action == Event::Action::drop)
+    problems_.error(where, element, "a road drops at a given time only", "give 'at' instead of 'when'");
+}
+
+void Resolver::resolve_assignments(const EventSpec& spec, const std::string& element, Event& event) {
+  const auto index_of = [](const auto& list, const std::string& name) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
+    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+  };
+  if (spec.action == Event::Action::set && spec.assignments.empty())
+    problems_.error(event.where, element, "'set' says nothing", "write 'set: {STATE: VALUE}'");
+  for (const EventSpec::Assignment& given : spec.assignments) {
+    Event::Assignment assignment;
+    assignment.index = index_of(result_.states, given.name.value);
+    assignment.is_state = assignment.index >= 0;
+    if (!assignment.is_state) assignment.index = index_of(result_.inputs, given.name.value);
+    const SourceLocation& where = first_known(given.value.where, given.name.where);
+    if (assignment.index < 0) {
+      std::vector<std::string> known;
+      for (const StateVariable& state : result_.states) known.push_back(state.name);
+      for (const Input& input : result_.inputs) known.push_back(input.name);
+      problems_.error(first_known(given.name.where, event.where), element,
+                      fmt::format("no state or input is called '{}'", given.name.value),
+                      known.empty() ? "the model has none; add one under 'states'"
+                                    : suggestion(given.name.value, known, "there are"));
+      continue;
+    }
+    assignment.signal = signals_.signal(given.value.value, element, where);
+    signals_.require(assignment.signal, SignalLevel::velocity, element, where, kTooLateForState);
+    event.assignments.push_back(assignment);
+  }
 }
 
 bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
@@ -51,7 +106,10 @@ bool Resolver::resolve_event(const EventSpec& spec, Event& event) {
     problems_.error(event.where, element, "there is an event of that name", "every event needs a name of its own");
   }
   const SourceLocation& when = first_known(spec.time.where, event.where);
-  if (check_finite(spec.time, element, "'at'") && event.time < 0) {
+  resolve_assignments(spec, element, event);
+  if (spec.guard.value.given) {
+    resolve_condition(spec, element, event);
+  } else if (check_finite(spec.time, element, "'at'") && event.time < 0) {
     problems_.error(when, element, fmt::format("it happens at {} s, before the start", event.time),
                     "give 'at' as 0 or later");
   }
@@ -107,7 +165,8 @@ void Resolver::follow_joint(int index) {
                       spec_.planar ? "revolute or fixed" : "spherical or fixed", spec_.planar ? "" : " or plane"));
       return;
     }
-    if (last && attaches == (last->action == Event::Action::attach)) {
+    // One with a condition that has nothing to do any more does nothing.
+    if (last && !event.is_conditional() && attaches == (last->action == Event::Action::attach)) {
       problems_.error(
           event.where, element,
           fmt::format("joint '{}' was {} already {}", joint.name, attaches ? "attached" : "released", moment_of(*last)),
@@ -124,8 +183,9 @@ void Resolver::follow_joint(int index) {
 void Resolver::follow_switch(const std::string& name) {
   const Event* last = nullptr;
   for (const Event& event : result_.events) {
-    if (concerns_joint(event) || event.action == Event::Action::drop || !has_target(event, name)) continue;
-    if (last && event.action == last->action) {
+    const bool switches = event.action == Event::Action::on || event.action == Event::Action::off;
+    if (!switches || !has_target(event, name)) continue;
+    if (last && !event.is_conditional() && event.action == last->action) {
       const bool on = event.action == Event::Action::on;
       problems_.error(event.where, element_label("event", event.name),
                       fmt::format("'{}' was switched {} already {}", name, on ? "on" : "off", moment_of(*last)),

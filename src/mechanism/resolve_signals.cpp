@@ -5,6 +5,7 @@
 
 #include "mechanism/given_signal.hpp"
 #include "mechanism/resolver.hpp"
+#include "mechanism/trajectory_columns.hpp"
 
 namespace cardan {
 namespace {
@@ -82,7 +83,34 @@ void Resolver::resolve_states() {
 void Resolver::resolve_signals() {
   for (const SignalSpec& spec : spec_.signals)
     if (!noted(spec).incomplete) resolve_signal(spec);
+}
+
+void Resolver::resolve_outputs() {
+  for (const Name& output : spec_.outputs) {
+    result_.outputs.push_back(output.value);
+    if (output.value.find('*') == std::string::npos && output.value != "t" &&
+        columns_like(trajectory_columns(result_), output.value + ".*").empty())
+      signals_.show(output.value, "outputs", output.where);
+  }
+}
+
+/// Of a name that has no column of its own but is the first part of some, all of those are meant.
+void Resolver::expand_outputs() {
+  const std::vector<std::string> columns = trajectory_columns(result_);
+  for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+    std::string& wish = result_.outputs[i];
+    if (wish == "t" || !columns_like(columns, wish).empty()) continue;
+    if (columns_like(columns, wish + ".*").empty())
+      problems_.error(spec_.outputs[i].where, "outputs", fmt::format("there is no column '{}'", wish),
+                      suggestion(wish, columns, "there are"));
+    wish += ".*";
+  }
+}
+
+/// When all that follows signals is known.
+void Resolver::finish_signals() {
   signals_.resolve();
+  if (problems_.error_count() == 0) expand_outputs();
   if (problems_.error_count() > 0) return;
   const auto signals = std::make_shared<const std::vector<Signal>>(result_.signals);
   std::vector<Function::Value> start;
@@ -102,6 +130,7 @@ void Resolver::resolve_signal(const SignalSpec& spec) {
     signals_.name(signal, name, spec.unit.empty() ? unit : spec.unit, where);
     result_.signals[static_cast<std::size_t>(signal)].shown = true;
   };
+  if (spec.period) return resolve_sampled(spec, element);
   if (spec.kind == Kind::value) {
     show(signals_.signal(spec.value.value, element, first_known(spec.value.where, where)), spec.name.value, "");
     return;
@@ -149,6 +178,26 @@ void Resolver::resolve_signal(const SignalSpec& spec) {
       show(signals_.add(s), spec.name.value + "." + kAxes[i], unit);
     }
   }
+}
+
+/// What follows it sees an input, so that it may depend on itself and on what is known late.
+void Resolver::resolve_sampled(const SignalSpec& spec, const std::string& element) {
+  Input input;
+  input.name = spec.name.value;
+  input.where = spec.name.where;
+  input.unit = spec.unit;
+  input.period = spec.period->value;
+  if (!check_finite(*spec.period, element, "'every'")) return;
+  if (input.period <= 0)
+    problems_.error(spec.period->where, element, fmt::format("it is sampled every {} s", input.period),
+                    "give 'every' above 0, in s");
+  if (spec.start && check_finite(*spec.start, element, "the start")) input.start = spec.start->value;
+  Signal s;
+  s.kind = Signal::Kind::input;
+  s.index = static_cast<int>(result_.inputs.size());
+  signals_.name(signals_.add(s), input.name, input.unit, input.where);
+  input.source = signals_.signal(spec.value.value, element, first_known(spec.value.where, spec.name.where));
+  result_.inputs.push_back(std::move(input));
 }
 
 /// About a direction u carried by body 1, e and f at right angles to it and each other: atan2(f . e2, e . e2), e2 what

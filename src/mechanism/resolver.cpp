@@ -71,14 +71,17 @@ Mechanism Resolver::resolve() {
   resolve_elements();
   resolve_states();
   resolve_signals();
-  resolve_initial();
   resolve_events();
+  resolve_outputs();
+  finish_signals();
+  resolve_initial();
   resolve_geometry();
   for (const PlotSpec& plot : spec_.plots) {
     std::vector<std::string> columns;
     for (const Name& column : plot.columns) columns.push_back(column.value);
     result_.plots.push_back({plot.title.value, plot.title.where, std::move(columns)});
   }
+  if (spec_.plots.empty() && !result_.outputs.empty()) result_.plots.push_back({"", {}, result_.outputs});
   resolve_simulation();
   bool all_sound = !noted(spec_).incomplete && names_differ;
   for (const bool sound : body_is_sound_) all_sound = all_sound && sound;

@@ -106,6 +106,10 @@ class Resolver {
   void resolve_inputs();
   void resolve_states();
   void resolve_signals();  // after all elements
+  void resolve_outputs();
+  void expand_outputs();
+  void finish_signals();  // and events
+  void resolve_sampled(const SignalSpec& spec, const std::string& element);
   void resolve_signal(const SignalSpec& spec);
   void resolve_angle(const SignalSpec& spec, Signal leaf, const std::string& element);
 
@@ -126,6 +130,8 @@ class Resolver {
   // resolve_events.cpp
   void resolve_events();
   bool resolve_event(const EventSpec& spec, Event& event);
+  void resolve_condition(const EventSpec& spec, const std::string& element, Event& event);
+  void resolve_assignments(const EventSpec& spec, const std::string& element, Event& event);
   void follow_joint(int joint);
   void follow_switch(const std::string& name);
 

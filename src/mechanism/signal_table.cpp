@@ -115,6 +115,10 @@ int SignalTable::signal(const Varying& number, const std::string& element, const
   return add(std::move(s));
 }
 
+void SignalTable::show(const std::string& name, const std::string& element, const SourceLocation& where) {
+  shown_.push_back(expression_signal(SignalExpression::parse("'" + name + "'"), element, where));
+}
+
 void SignalTable::require(int signal, SignalLevel most, const std::string& element, const SourceLocation& where,
                           const char* why) {
   if (signal >= 0) required_.push_back({signal, most, element, where, why});
@@ -335,6 +339,11 @@ void SignalTable::resolve() {
     m_.signals[static_cast<std::size_t>(from.signal)].arguments = std::move(arguments);
   }
   if (problems_.error_count() > before) return;
+  const std::vector<std::string> columns = trajectory_columns(m_);
+  for (const int expression : shown_) {
+    Signal& s = m_.signals[static_cast<std::size_t>(m_.signals[static_cast<std::size_t>(expression)].arguments[0])];
+    s.shown = s.shown || std::find(columns.begin(), columns.end(), s.name) == columns.end();
+  }
   visited_.assign(m_.signals.size(), 0);
   std::vector<int> path;
   for (int i = 0; i < static_cast<int>(m_.signals.size()); ++i)

@@ -25,6 +25,9 @@ class SignalTable {
   /// Under a name that expressions may use.
   void name(int signal, const std::string& name, const std::string& unit, const SourceLocation& where);
 
+  /// Gives it a column, unless it is one by itself.
+  void show(const std::string& name, const std::string& element, const SourceLocation& where);
+
   /// After the last element: finds what expressions name, then levels. Reports what is unknown, depends on itself, or
   /// is not known where it is asked for.
   void resolve();
@@ -60,6 +63,7 @@ class SignalTable {
   std::map<std::string, int> named_;
   std::vector<Pending> pending_;
   std::vector<Requirement> required_;
+  std::vector<int> shown_;  // expressions, each of the one signal that is shown
   std::vector<char> visited_;
 };
 

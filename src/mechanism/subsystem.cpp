@@ -127,7 +127,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
   auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, elements, inputs, states, signals,
-         initial, events, geometry, plots, simulation, connections, connected, subsystem_gravity, provenance] = moved;
+         initial, events, geometry, plots, outputs, simulation, connections, connected, subsystem_gravity, provenance] =
+      moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
     noted(whole).part_missing = true;
@@ -146,6 +147,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(events, whole.events);
   take(geometry, whole.geometry);
   take(plots, whole.plots);
+  take(outputs, whole.outputs);
   for (const ConnectionSpec& connection : connections)
     whole.connected.push_back({use.connect.at(connection.name.value), connection.kind, element});
   if (gravity) whole.subsystem_gravity.push_back(*gravity);

@@ -157,6 +157,7 @@ void carry(Inclusion& to, SignalSpec& signal);
 void carry(Inclusion& to, InitialSpec& initial);
 void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, PlotSpec& plot);
+void carry(Inclusion& to, Name& column);  // of plots and outputs
 void carry(Inclusion& to, ConnectedSpec& connected);
 
 }  // namespace cardan

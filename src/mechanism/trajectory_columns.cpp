@@ -1,6 +1,43 @@
 #include "mechanism/trajectory_columns.hpp"
 
+#include <algorithm>
+
 namespace cardan {
+namespace {
+
+/// `*` stands for any characters.
+bool matches(const char* pattern, const char* text) {
+  if (*pattern == '*') return matches(pattern + 1, text) || (*text != '\0' && matches(pattern, text + 1));
+  if (*pattern == '\0' || *text == '\0') return *pattern == *text;
+  return *pattern == *text && matches(pattern + 1, text + 1);
+}
+
+}  // namespace
+
+std::vector<std::string> columns_like(const std::vector<std::string>& columns, const std::string& wish) {
+  std::vector<std::string> found;
+  for (const std::string& column : columns)
+    if (column != "t" && matches(wish.c_str(), column.c_str())) found.push_back(column);
+  return found;
+}
+
+/// Pictures need the poses, plots what they show.
+std::vector<std::string> result_columns(const Mechanism& mechanism) {
+  const std::vector<std::string> all = trajectory_columns(mechanism);
+  if (mechanism.outputs.empty()) return all;
+  std::vector<std::string> chosen{"t"};
+  const auto add = [&](const std::string& wish) {
+    for (const std::string& column : columns_like(all, wish))
+      if (std::find(chosen.begin(), chosen.end(), column) == chosen.end()) chosen.push_back(column);
+  };
+  for (const std::string& wish : mechanism.outputs) add(wish);
+  for (const Plot& plot : mechanism.plots)
+    for (const std::string& wish : plot.columns) add(wish);
+  for (const Body& body : mechanism.bodies) {
+    for (const char* field : {"x", "y", "z", "angle", "qw", "qx", "qy", "qz"}) add(body.name + "." + field);
+  }
+  return chosen;
+}
 
 std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
   std::vector<std::string> columns{"t"};

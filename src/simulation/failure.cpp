@@ -87,10 +87,12 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
   }
   const bool chosen = (report.refusal || phase.integrator->chooses_steps()) && report.taken > 0;
   const double tried = chosen ? report.taken : h;
+  const std::string broken = phase.compiled.observer->broken_signal(work);
   std::string complaint = formulation.complaint(work);
   const std::string lost = lost_tyre(phase, status, tried);
   if (!lost.empty()) complaint = lost;
   if (complaint.empty()) complaint = phase.integrator->complaint();
+  if (!broken.empty()) complaint = broken;
   std::string what = what_happened(status, report);
   if (!complaint.empty()) {
     what += ": " + complaint;
@@ -107,9 +109,12 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
     what += fmt::format("; {} {} rejected, the last of {:.3g} s with error {:.3g}", report.rejected,
                         report.rejected == 1 ? "try" : "tries", report.taken, report.error);
   }
+  constexpr const char* kDefined =
+      "keep the expression defined wherever the motion may come: sqrt(max(0, x)), a / max(b, small)";
   return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", tried, phase.state.t, what,
-                     advice(options, status, report, !lost.empty(), phase.drivers > 0,
-                            phase.singular > 0 && steps_before.empty() && !phase.state.v.isZero(0)));
+                     !broken.empty() ? kDefined
+                                     : advice(options, status, report, !lost.empty(), phase.drivers > 0,
+                                              phase.singular > 0 && steps_before.empty() && !phase.state.v.isZero(0)));
 }
 
 }  // namespace cardan

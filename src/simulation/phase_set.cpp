@@ -14,6 +14,7 @@
 #include "mechanism/phases.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/trajectory_columns.hpp"
+#include "simulation/conditions.hpp"
 #include "simulation/energy_ledger.hpp"
 #include "simulation/run_record.hpp"
 
@@ -49,21 +50,37 @@ void restart_turns(State& full, const Formulation& formulation, Workspace& work)
 }  // namespace
 
 PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start)
-    : mechanism_(mechanism), options_(options), columns_(trajectory_columns(mechanism)) {
+    : mechanism_(mechanism), options_(options), columns_(result_columns(mechanism)) {
   const Phases phases = phases_of(mechanism_);
-  after_ = phases.after;
+  next_ = phases.next;
+  timed_ = static_cast<int>(std::count_if(mechanism_.events.begin(), mechanism_.events.end(),
+                                          [](const Event& event) { return !event.is_conditional(); }));
   phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, start)));
   now_ = phases_[0].get();
   look_for_singular_start(*now_);
   start_phase(*now_, "");
-  now_->between = now_->state;  // so that samples allocate nothing
-  if (phases.mechanisms.size() > 1) make_later_phases(phases.mechanisms);
+  if (phases.mechanisms.size() > 1) make_later_phases(phases);
+  for (auto& phase : phases_) prepare_passing(*phase);
 }
 
 Eigen::Index books_size(Observer& observer) {
   RecordSize size;
   EnergyLedger().visit(size);
   return static_cast<Eigen::Index>(size.count() + observer.continued().size());
+}
+
+/// So that nothing is allocated in steps, nor when conditions come to hold.
+void PhaseSet::prepare_passing(Phase& phase) {
+  phase.compiled.formulation->reserve(phase.state, *phase.work);
+  phase.between = phase.state;
+  phase.step_before = options_.step;
+  if (passage_.q.size() > 0) {
+    State passage = passage_;
+    phase.compiled.formulation->leave(phase.state, passage, *phase.work);
+  }
+  if (timed_ == std::ssize(mechanism_.events)) return;
+  phase.passing = std::make_unique<Passing>();
+  phase.passing->before = phase.passing->found = phase.passing->trial = phase.state;
 }
 
 std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, CompiledMechanism compiled) {
@@ -80,10 +97,14 @@ std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, Compiled
   phase->drivers = static_cast<int>(mechanism.drivers.size());
   std::unordered_map<std::string_view, int> place;
   for (std::size_t i = 0; i < columns_.size(); ++i) place.emplace(columns_[i], static_cast<int>(i));
-  for (const std::string& name : phase->compiled.observer->columns()) phase->column.push_back(place.at(name));
+  for (const std::string& name : phase->compiled.observer->columns()) {
+    const auto found = place.find(name);
+    phase->column.push_back(found == place.end() ? -1 : found->second);
+  }
   phase->row.resize(phase->column.size());
   phase->state.attached = phase->compiled.attached;
   phase->state.system = phase->compiled.system;
+  phase->state.conditions = conditions_at_start(mechanism_);
   formulation.start(phase->state, *phase->work);
   phase->state.books.setZero(books_size(*phase->compiled.observer));
   return phase;
@@ -97,8 +118,11 @@ void PhaseSet::start_phase(Phase& phase, const std::string& when) {
   const std::string name =
       coordinate >= 0 ? phase.compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
   if (status != StepStatus::singular) {
-    throw ModelError(error_at(SourceLocation{mechanism_.file}, "", when + "the initial accelerations are not finite",
-                              "look for infinite loads or lengths of zero"));
+    const std::string broken = phase.compiled.observer->broken_signal(*phase.work);
+    throw ModelError(error_at(SourceLocation{mechanism_.file}, "",
+                              when + "the initial accelerations are not finite" + (broken.empty() ? "" : ": " + broken),
+                              broken.empty() ? "look for infinite loads or lengths of zero"
+                                             : "let the expression have a value where the motion starts"));
   }
   // Its tree is solved before the loops are closed, so that a link without mass counts as free, whatever holds it.
   const bool loops_come_later =
@@ -114,7 +138,8 @@ void PhaseSet::start_phase(Phase& phase, const std::string& when) {
 
 /// Each is started once in a position that is not the assembled one, which may be singular for what is attached later
 /// (a chain drawn straight), so that rank and penalties are those of an ordinary position.
-void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
+void PhaseSet::make_later_phases(const Phases& phases) {
+  const std::vector<Mechanism>& mechanisms = phases.mechanisms;
   Phase& first = *phases_[0];
   const Formulation& full = first.compiled.formulation->full();
   Workspace& full_work = first.compiled.formulation->full_workspace(*first.work);
@@ -129,8 +154,7 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
   wander(sample, *first.impulse, scatter, kStrides);
 
   for (std::size_t i = 1; i < mechanisms.size(); ++i) {
-    const std::size_t event = std::find(after_.begin(), after_.end(), static_cast<int>(i)) - after_.begin() - 1;
-    const Event& before = mechanism_.events[event];
+    const Event& before = mechanism_.events[static_cast<std::size_t>(phases.entered_by[i])];
     for (std::size_t j = 0; j < mechanism_.joints.size(); ++j) {
       if (mechanisms[i].joints[j].present && !mechanisms[0].joints[j].present) {
         full.position(sample.t, sample.q, sample, full_work);
@@ -144,7 +168,7 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
     const Formulation& formulation = *phase.compiled.formulation;
     phase.impulse = std::make_unique<Impulse>(formulation.full(), formulation.full_workspace(*phase.work), length);
     State at_event = sample;  // with the drivers where they are then, if they can be
-    at_event.t = before.time;
+    at_event.t = before.is_conditional() ? 0 : before.time;
     restart_turns(at_event, formulation.full(), formulation.full_workspace(*phase.work));
     phase.impulse->prepare(at_event);
     if (phase.impulse->project_position(at_event) != StepStatus::ok) at_event.q = sample.q;
@@ -157,7 +181,7 @@ void PhaseSet::make_later_phases(const std::vector<Mechanism>& mechanisms) {
       formulation.enter(at_event, phase.state, *phase.work);
       start_phase(phase, fmt::format("after event '{}' ", before.name));
     }
-    phase.between = phase.state;
+    phase.state.phase = static_cast<int>(i);
   }
 }
 
@@ -218,19 +242,36 @@ void PhaseSet::look_for_singular_start(Phase& first) {
                   kSingularStart, fmt::join(names, ", "), first.singular, first.singular == 1 ? "" : "s"));
 }
 
-const Event* PhaseSet::next_event() const {
-  const std::size_t happened = static_cast<std::size_t>(now_->state.events);
-  return happened < mechanism_.events.size() ? &mechanism_.events[happened] : nullptr;
+const Event* PhaseSet::next_timed() const {
+  const int happened = now_->state.events;
+  return happened < timed_ ? &mechanism_.events[static_cast<std::size_t>(happened)] : nullptr;
 }
 
-StepStatus PhaseSet::pass() {
-  const Event& event = *next_event();
-  Phase &from = *now_, &to = *phases_[after_[from.state.events + 1]];
-  const Formulation &before = from.compiled.formulation->full(), &after = *to.compiled.formulation;
+StepStatus PhaseSet::pass(int index) {
+  const Event& event = mechanism_.events[static_cast<std::size_t>(index)];
+  Phase& from = *now_;
+  const int next = next_[static_cast<std::size_t>(from.state.phase)][static_cast<std::size_t>(index)];
+  Phase& to = *phases_[static_cast<std::size_t>(next)];
   complaint_.clear();
-  from.compiled.formulation->leave(from.state, passage_);
-  passage_.t = event.time;
-  ++passage_.events;
+  // What is there already is not attached elsewhere.
+  if (&to != &from) {
+    if (const StepStatus status = go_over(event, from, to); status != StepStatus::ok) return status;
+  }
+  State& state = now_->state;
+  if (event.is_conditional()) {
+    state.conditions[index - timed_] = event.once ? Conditions::spent : Conditions::happened;
+  } else {
+    ++state.events;
+  }
+  if (event.action == Event::Action::end) state.conditions[state.conditions.size() - 1] = 1;
+  return StepStatus::ok;
+}
+
+/// From one phase to another.
+StepStatus PhaseSet::go_over(const Event& event, Phase& from, Phase& to) {
+  const Formulation &before = from.compiled.formulation->full(), &after = *to.compiled.formulation;
+  from.compiled.formulation->leave(from.state, passage_, *from.work);
+  if (!event.is_conditional()) passage_.t = event.time;
   if (event.action == Event::Action::attach) {
     Workspace& work = from.compiled.formulation->full_workspace(*from.work);
     before.position(passage_.t, passage_.q, passage_, work);
@@ -249,11 +290,13 @@ StepStatus PhaseSet::pass() {
   }
   if (status != StepStatus::ok) {
     complaint_ =
-        fmt::format("event '{}' at t = {:.6g} s has no consistent motion after it ({}); {}", event.name, event.time,
+        fmt::format("event '{}' at t = {:.6g} s has no consistent motion after it ({}); {}", event.name, passage_.t,
                     status_name(status), "look for constraints that contradict each other or are singular there");
     return status;
   }
   to.compiled.observer->follow(*from.compiled.observer);
+  to.state.conditions = from.state.conditions;
+  to.step_before = from.step_before;
   now_ = &to;
   return StepStatus::ok;
 }
@@ -267,33 +310,34 @@ bool PhaseSet::drivers_meet(const Event& event, Phase& to) {
     if (std::find(event.targets.begin(), event.targets.end(), driver.name) == event.targets.end()) continue;
     const auto& names = full.structure().constraint_names;
     const auto row = std::find(names.begin(), names.end(), driver.name) - names.begin();
-    const double off = work.equations.phi[row], asked = driver.position(event.time);
+    const double off = work.equations.phi[row], asked = driver.position(passage_.t);
     const bool angle =
         driver.joint >= 0 && is_angle(mechanism_.joints[driver.joint].type, mechanism_.planar, driver.coordinate);
     if (std::abs(off) <= kJump * (angle ? 1 : to.compiled.length)) continue;
     complaint_ = fmt::format(
         "event '{}' at t = {:.6g} s switches on driver '{}', which asks for {:.8g} where the mechanism stands at "
         "{:.8g}; let its function begin there, since the mechanism does not jump",
-        event.name, event.time, driver.name, asked, asked + off);
+        event.name, passage_.t, driver.name, asked, asked + off);
     return false;
   }
   return true;
 }
 
 void PhaseSet::restore(const State& state) {
-  now_ = phases_[after_[state.events]].get();
+  now_ = phases_[static_cast<std::size_t>(state.phase)].get();
   now_->state = state;
 }
 
 void PhaseSet::sample(const State& state, double* row) {
   Phase& phase = *now_;
-  if (phase.column.size() == columns_.size()) {
+  if (phase.column.size() == columns_.size() && mechanism_.outputs.empty()) {
     phase.compiled.observer->sample(state, *phase.work, row);
     return;
   }
   phase.compiled.observer->sample(state, *phase.work, phase.row.data());
   std::fill(row, row + columns_.size(), 0.0);
-  for (std::size_t i = 0; i < phase.column.size(); ++i) row[phase.column[i]] = phase.row[i];
+  for (std::size_t i = 0; i < phase.column.size(); ++i)
+    if (phase.column[i] >= 0) row[phase.column[i]] = phase.row[i];
 }
 
 }  // namespace cardan

@@ -11,15 +11,23 @@
 
 #include "integration/impulse.hpp"
 #include "integration/integrator.hpp"
+#include "mechanism/phases.hpp"
 #include "system/compile.hpp"
 
 namespace cardan {
+
+/// States of a step that is taken again to find where a condition comes to hold.
+struct Passing {
+  State before, found, trial;
+};
 
 struct Phase {
   CompiledMechanism compiled;
   std::unique_ptr<Workspace> work;
   std::unique_ptr<Integrator> integrator;
   std::unique_ptr<Impulse> impulse;  // with events only
+  std::unique_ptr<Passing> passing;  // with conditions only
+  double step_before = 0;            // s: length of the last step, or a first one
   State state;
   State between;            // within the last step, for samples of methods that choose their steps
   int drivers = 0;          // how many are on
@@ -54,15 +62,22 @@ class PhaseSet {
   Phase& now() { return *now_; }
   const Phase& now() const { return *now_; }
   int size() const { return static_cast<int>(phases_.size()); }
-  int index() const { return after_[now_->state.events]; }
-  /// By the index of a phase, and the phase after so many events.
+  /// Whether events can have left such a state behind.
+  bool knows(const State& state) const {
+    return state.phase >= 0 && state.phase < size() && state.events >= 0 && state.events <= timed_ &&
+           (state.conditions.size() == 0 || (state.conditions.minCoeff() >= 0 && state.conditions.maxCoeff() <= 4));
+  }
+  int index() const { return now_->state.phase; }
   const Phase& phase(int index) const { return *phases_[index]; }
-  const Phase& after(int events) const { return *phases_[after_[events]]; }
+  /// The phase that the event leads to from a phase; null when it cannot happen there.
+  const Phase* after(int phase, int event) const {
+    return next_[phase][event] < 0 ? nullptr : phases_[next_[phase][event]].get();
+  }
 
-  /// The event that has not happened yet and comes next, or null.
-  const Event* next_event() const;
+  /// The event at a given time that comes next, or null.
+  const Event* next_timed() const;
   /// Lets it happen, at its time. On failure everything is as before and complaint() says why.
-  StepStatus pass();
+  StepStatus pass(int event);
   const std::string& complaint() const { return complaint_; }
 
   void restore(const State& state);
@@ -74,7 +89,9 @@ class PhaseSet {
  private:
   std::unique_ptr<Phase> make_phase(const Mechanism& mechanism, CompiledMechanism compiled);
   void start_phase(Phase& phase, const std::string& when);
-  void make_later_phases(const std::vector<Mechanism>& mechanisms);
+  void make_later_phases(const Phases& phases);
+  void prepare_passing(Phase& phase);
+  StepStatus go_over(const Event& event, Phase& from, Phase& to);
   void wander(State& full, Impulse& impulse, Scatter& scatter, int strides);
   void look_for_singular_start(Phase& first);
   bool drivers_meet(const Event& event, Phase& to);
@@ -82,7 +99,8 @@ class PhaseSet {
   const Mechanism mechanism_;
   const RunOptions options_;
   std::vector<std::unique_ptr<Phase>> phases_;
-  std::vector<int> after_;  // index of the phase after so many events
+  std::vector<std::vector<int>> next_;  // see Phases
+  int timed_ = 0;                       // events at given times
   Phase* now_ = nullptr;
   State passage_;  // a state of Formulation::full(), between two phases
   std::vector<std::string> columns_;

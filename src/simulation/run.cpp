@@ -134,7 +134,9 @@ class Run {
     if (sink_ && !control_.from) put_now();
   }
 
-  bool at_end() const { return options_.until - simulation_.time() <= 1e-9 * std::min(options_.step, options_.until); }
+  bool at_end() const {
+    return simulation_.ended() || options_.until - simulation_.time() <= 1e-9 * std::min(options_.step, options_.until);
+  }
 
   void take_step() {
     const double rest = options_.until - simulation_.time();
@@ -143,7 +145,7 @@ class Run {
     const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
     step_to_event(h);
     // A step of fixed length that an event falls into is taken in parts.
-    while (!chooses_steps_ && status_ == StepStatus::ok && end - simulation_.time() > slack) {
+    while (!chooses_steps_ && status_ == StepStatus::ok && end - simulation_.time() > slack && !ends_now()) {
       step_to_event(end - simulation_.time());
     }
     if (status_ != StepStatus::ok) return;
@@ -151,6 +153,13 @@ class Run {
     if (progress_ && count_ % 64 == 0) progress_(simulation_.time());
     sample_step(slack);
     if (error_ && status_ == StepStatus::ok) estimate_error();
+  }
+
+  /// Lets an event that ends the run do so where it is due.
+  bool ends_now() {
+    if (simulation_.next_event() > simulation_.time()) return false;
+    status_ = simulation_.pass_events();
+    return simulation_.ended();
   }
 
   /// What that allocates is not the run's.
@@ -283,8 +292,14 @@ class Run {
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
                const RunControl& control) {
   RunSummary summary = Run(mechanism, options, sink, progress, steps, control).go();
+  for (const Input& input : mechanism.inputs) {
+    if (!input.track.t.empty() && input.track.t.back() < options.until * (1 - 1e-9))
+      summary.warnings.push_back(
+          fmt::format("the values of input '{}' end at {:.6g} s, the run at {:.6g} s: the last one is held", input.name,
+                      input.track.t.back(), options.until));
+  }
   for (const Event& event : mechanism.events) {
-    if (event.time > options.until)
+    if (event.time > options.until && !event.is_conditional())
       summary.warnings.push_back(fmt::format("event '{}' at {:.6g} s comes after the end of the run at {:.6g} s",
                                              event.name, event.time, options.until));
   }

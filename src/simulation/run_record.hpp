@@ -93,7 +93,9 @@ void visit_state(Record& record, AnyState& state) {
     record.vector(*values);
   }
   record.vector(state.partition);
+  record.vector(state.conditions);
   record.integer(state.events);
+  record.integer(state.phase);
   record.integer(state.system);
 }
 
@@ -107,7 +109,7 @@ inline bool same_sizes(const State& a, const State& b) {
   return same_motion_sizes(a, b) && a.memory.size() == b.memory.size() &&
          a.acceleration.size() == b.acceleration.size() && a.algorithmic.size() == b.algorithmic.size() &&
          a.lambda.size() == b.lambda.size() && a.stepper.size() == b.stepper.size() &&
-         a.partition.size() == b.partition.size();
+         a.partition.size() == b.partition.size() && a.conditions.size() == b.conditions.size();
 }
 
 /// A stepper without a number is one that has no history yet.

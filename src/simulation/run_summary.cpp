@@ -43,14 +43,39 @@ void Simulation::Impl::count(const Phase& phase, EventSummary& counts) {
   counts.degrees_of_freedom -= phase.singular;
 }
 
-std::vector<EventSummary> Simulation::Impl::event_summaries(std::size_t number) const {
-  std::vector<EventSummary> result(number);
-  for (std::size_t i = 0; i < number; ++i) {
-    result[i].name = mechanism.events[i].name;
-    result[i].time = mechanism.events[i].time;
-    result[i].energy = event_energy[i];
-    count(phases.after(static_cast<int>(i) + 1), result[i]);
+EventSummary Simulation::Impl::event_summary(int event, const Phase* after) const {
+  EventSummary result;
+  result.name = mechanism.events[static_cast<std::size_t>(event)].name;
+  result.time = mechanism.events[static_cast<std::size_t>(event)].time;
+  result.condition = mechanism.events[static_cast<std::size_t>(event)].condition;
+  if (after) count(*after, result);
+  return result;
+}
+
+std::vector<EventSummary> Simulation::Impl::event_summaries() const {
+  std::vector<EventSummary> result;
+  const auto told = std::min<std::size_t>(static_cast<std::size_t>(occurred), occurrences.size());
+  for (std::size_t i = 0; i < told; ++i) {
+    const Occurrence& one = occurrences[i];
+    result.push_back(event_summary(static_cast<int>(one.event), &phases.phase(static_cast<int>(one.phase))));
+    result.back().time = one.time;
+    result.back().energy = one.energy;
   }
+  return result;
+}
+
+/// Those at given times one after the other; each with a condition from the start.
+std::vector<EventSummary> Simulation::Impl::planned_events() const {
+  std::vector<EventSummary> result;
+  int phase = 0;
+  for (int i = 0; i < static_cast<int>(mechanism.events.size()); ++i) {
+    const bool conditional = mechanism.events[static_cast<std::size_t>(i)].is_conditional();
+    const Phase* after = phases.after(conditional ? 0 : phase, i);
+    result.push_back(event_summary(i, after));
+    if (after && !conditional) phase = after->state.phase;
+  }
+  for (std::size_t i = 0; i < occurrences.size() && i < static_cast<std::size_t>(occurred); ++i)
+    result[static_cast<std::size_t>(occurrences[i].event)].energy = occurrences[i].energy;
   return result;
 }
 
@@ -84,7 +109,17 @@ const RunSummary& Simulation::Impl::tell() {
   summary.energy_max_error = ledger.largest_error();
   summary.energy_max_error_time = ledger.largest_error_time();
   warnings.write(mechanism, ledger, left_tables(), summary);
-  summary.events = event_summaries(static_cast<std::size_t>(now().state.events));
+  summary.events = event_summaries();
+  summary.event_count = occurred;
+  if (ended() && summary.status == RunStatus::ok && !summary.events.empty()) {
+    const auto last = std::find_if(summary.events.rbegin(), summary.events.rend(), [&](const EventSummary& one) {
+      return std::any_of(mechanism.events.begin(), mechanism.events.end(), [&](const Event& event) {
+        return event.name == one.name && event.action == Event::Action::end;
+      });
+    });
+    if (last != summary.events.rend())
+      summary.reason = fmt::format("event '{}' ended the run at t = {:.6g} s", last->name, last->time);
+  }
   return summary;
 }
 

@@ -15,7 +15,9 @@ bool divides(const Eigen::VectorXi& partition, const Phase& phase) {
   if (partition.size() == 0) return true;
   const Structure& full = phase.compiled.formulation->full().structure();
   const bool flags = partition.size() == full.constraints && partition.minCoeff() >= 0 && partition.maxCoeff() <= 1;
-  return flags || is_order(partition, full.coordinates, full.constraints);
+  // Of the coordinates of the mechanism, or of an integrator that has its states among them.
+  return flags || is_order(partition, full.coordinates - full.states, full.constraints) ||
+         is_order(partition, full.coordinates, full.constraints);
 }
 
 }  // namespace
@@ -40,8 +42,13 @@ void Simulation::Impl::restore(const State& state) {
 
 /// A context that a System has made holds the motion alone: the integrator starts anew from there.
 void Simulation::Impl::take_up(const State& state) {
-  State own = phases.after(state.events).state;
+  State own = phases.phase(state.phase).state;
   take_motion(state, own);
+  if (state.conditions.size() == own.conditions.size()) {
+    own.conditions = state.conditions;
+  } else {
+    own.conditions = conditions_at_start(mechanism);
+  }
   if (state.partition.size() == own.partition.size()) own.partition = state.partition;
   const State before = now().state;
   phases.restore(own);
@@ -54,8 +61,8 @@ void Simulation::Impl::take_up(const State& state) {
 }
 
 void Simulation::Impl::check_own(const State& state) const {
-  const bool known = state.events >= 0 && state.events <= std::ssize(mechanism.events);
-  const State* own = known ? &phases.after(state.events).state : nullptr;
+  const bool known = phases.knows(state);
+  const State* own = known ? &phases.phase(state.phase).state : nullptr;
   const bool whole = known && same_sizes(state, *own) && state.books.size() == own->books.size();
   const bool motion = known && state.books.size() == 0 && same_motion_sizes(state, *own);
   if (!whole && !motion) {
@@ -71,7 +78,7 @@ void Simulation::Impl::check_own(const State& state) const {
                     mechanism.name, options.formulation));
   }
   if (!all_finite(state)) throw std::invalid_argument("this state holds numbers that are not finite");
-  if (!divides(state.partition, phases.after(state.events)))
+  if (!divides(state.partition, phases.phase(state.phase)))
     throw std::invalid_argument(
         "this state is damaged: it names coordinates or constraints that do not exist, or twice");
 }
@@ -94,8 +101,8 @@ bool Simulation::Impl::restore(std::span<const double> numbers) {
   RecordReader record(numbers);
   State state;
   visit_state(record, state);
-  if (!record.good() || state.events < 0 || state.events > std::ssize(mechanism.events)) return false;
-  const Phase& phase = phases.after(state.events);
+  if (!record.good() || !phases.knows(state)) return false;
+  const Phase& phase = phases.phase(state.phase);
   if (state.system != phase.state.system || !same_sizes(state, phase.state) || numbers.size() != record_size(phase) ||
       !divides(state.partition, phase))
     return false;

@@ -19,6 +19,8 @@ namespace cardan {
 
 namespace {
 
+constexpr std::size_t kMostOccurrences = 200;  // of events with conditions, that the summary tells of
+
 /// CPU time of this thread: what a step costs, whatever else the machine does.
 double thread_cpu_seconds() {
   timespec now{};
@@ -52,8 +54,15 @@ Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o)
     : mechanism(m),
       options(checked(o)),
       phases(mechanism, options, starting_point(mechanism, options, start_warnings)),
-      event_energy(mechanism.events.size(), 0.0),
-      rows_taken(mechanism.inputs.size(), 0) {
+      rows_taken(mechanism.inputs.size(), 0),
+      sampled(VecX::Zero(std::ssize(mechanism.inputs))),
+      conditions(mechanism) {
+  occurrences.resize(mechanism.events.size() + (conditions.empty() ? 0 : kMostOccurrences));
+  for (const Input& input : mechanism.inputs) {
+    if (input.source < 0) continue;
+    const Signal& source = mechanism.signals[static_cast<std::size_t>(input.source)];
+    samples_late = samples_late || source.level == SignalLevel::sampled;
+  }
   follow_tracks();
   describe();
   begin_energy();
@@ -77,14 +86,86 @@ double Simulation::Impl::book_jump() {
   return ledger.book_jump(energy, now().compiled.observer->power(now().state, *now().work));
 }
 
+int Simulation::Impl::due_event() const {
+  const State& state = phases.now().state;
+  const Event* timed = phases.next_timed();
+  if (timed && timed->time <= state.t + event_slack()) return state.events;
+  for (Eigen::Index i = 0; i + 1 < state.conditions.size(); ++i) {
+    if (state.conditions[i] == Conditions::due)
+      return static_cast<int>(std::ssize(mechanism.events) - state.conditions.size() + 1 + i);
+  }
+  return -1;
+}
+
+double Simulation::Impl::next_event() const {
+  const State& state = phases.now().state;
+  if ((state.conditions.array() == Conditions::due).any()) return state.t;
+  const Event* timed = phases.next_timed();
+  return timed ? timed->time : std::numeric_limits<double>::infinity();
+}
+
 StepStatus Simulation::Impl::pass_events() {
-  while (next_event() <= phases.now().state.t + event_slack()) {
+  for (int index = due_event(); index >= 0; index = due_event()) {
     const double begin = thread_cpu_seconds();
-    const std::size_t index = static_cast<std::size_t>(now().state.events);
-    const StepStatus status = phases.pass();
+    const Event& event = mechanism.events[static_cast<std::size_t>(index)];
+    if (event.action == Event::Action::set) assign(event);
+    const StepStatus status = phases.pass(index);
     time_in_steps += thread_cpu_seconds() - begin;
     if (status != StepStatus::ok) return status;
-    event_energy[index] = book_jump();
+    const double energy = event.action == Event::Action::note ? 0 : book_jump();
+    if (occurred < std::ssize(occurrences)) {
+      occurrences[static_cast<std::size_t>(occurred)] = {static_cast<double>(index),
+                                                         static_cast<double>(phases.index()), now().state.t, energy};
+    }
+    ++occurred;
+  }
+  return StepStatus::ok;
+}
+
+/// All from the values before. What has happened at this instant may be judged again: guards may have jumped.
+void Simulation::Impl::assign(const Event& event) {
+  Phase& phase = now();
+  State& state = phase.state;
+  const VecX& values = phase.compiled.observer->signals(state, *phase.work, false);
+  const Eigen::Index first = state.v.size() - std::ssize(mechanism.states);
+  for (const Event::Assignment& a : event.assignments) {
+    const double value = values[a.signal];
+    if (a.is_state) {
+      state.v[first + a.index] = value / mechanism.states[static_cast<std::size_t>(a.index)].scale;
+    } else {
+      const Input& input = mechanism.inputs[static_cast<std::size_t>(a.index)];
+      input_values::set(input, state.inputs, static_cast<std::size_t>(a.index), state.t,
+                        std::clamp(value, input.min, input.max));
+    }
+  }
+  inputs_changed = true;
+  for (int& code : state.conditions)
+    if (code == Conditions::happened) code = Conditions::waiting;
+}
+
+/// Numbers of Context::inputs say when each was given: one that is sampled is given at every sample, changed or not.
+StepStatus Simulation::Impl::take_samples() {
+  State& state = now().state;
+  bool any = false;
+  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
+    const Input& input = mechanism.inputs[i];
+    if (input.source < 0) continue;
+    const double instant = input.period * std::floor((state.t + event_slack()) / input.period);
+    const double given = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
+    sampled[static_cast<Eigen::Index>(i)] = std::numeric_limits<double>::quiet_NaN();
+    if (given >= instant - event_slack()) continue;
+    if (!any) now().compiled.observer->signals(state, *now().work, samples_late);
+    any = true;
+    const double value = now().compiled.observer->signal_values(*now().work)[input.source];
+    if (!std::isfinite(value)) return StepStatus::not_finite;
+    sampled[static_cast<Eigen::Index>(i)] = value;
+  }
+  for (std::size_t i = 0; any && i < mechanism.inputs.size(); ++i) {
+    const double value = sampled[static_cast<Eigen::Index>(i)];
+    if (mechanism.inputs[i].source < 0 || std::isnan(value)) continue;
+    auto numbers = state.inputs.segment<input_values::kNumbers>(static_cast<Eigen::Index>(input_values::kNumbers * i));
+    inputs_changed = inputs_changed || numbers[0] != value;
+    numbers << value, value, state.t, 0;
   }
   return StepStatus::ok;
 }
@@ -93,6 +174,8 @@ void Simulation::Impl::set_input(int input, double value) {
   const auto index = static_cast<std::size_t>(input);
   if (input < 0 || index >= mechanism.inputs.size()) throw std::invalid_argument("there is no such input");
   const Input& given = mechanism.inputs[index];
+  if (given.source >= 0)
+    throw std::invalid_argument(fmt::format("'{}' is sampled by the model itself and takes no value", given.name));
   if (std::isnan(value)) throw std::invalid_argument(fmt::format("input '{}' is not a number", given.name));
   State& state = now().state;
   const double within = std::clamp(value, given.min, given.max);
@@ -123,6 +206,8 @@ double Simulation::Impl::next_row() const {
     const auto after =
         std::upper_bound(input.track.t.begin(), input.track.t.end(), phases.now().state.t + event_slack());
     if (after != input.track.t.end()) next = std::min(next, *after);
+    if (input.source >= 0)
+      next = std::min(next, input.period * (std::floor((phases.now().state.t + event_slack()) / input.period) + 1));
   }
   return next;
 }
@@ -147,9 +232,13 @@ StepStatus Simulation::Impl::step(double h) {
 }
 
 StepStatus Simulation::Impl::step_to_event(double h_most) {
-  if (const StepStatus status = pass_events(); status != StepStatus::ok) return status;
-  follow_tracks();
-  if (const StepStatus status = take_inputs(); status != StepStatus::ok) return status;
+  for (bool settled = false; !settled;) {
+    if (const StepStatus status = pass_events(); status != StepStatus::ok) return status;
+    follow_tracks();
+    if (const StepStatus status = take_samples(); status != StepStatus::ok) return status;
+    if (const StepStatus status = take_inputs(); status != StepStatus::ok) return status;
+    settled = conditions.empty() || !conditions.see_start(now());
+  }
   const double gap = std::min(next_event(), next_row()) - phases.now().state.t;
   const double slack = phases.now().integrator->chooses_steps() ? 0 : event_slack();
   return step_in_phase(gap < h_most - slack ? gap : h_most);
@@ -179,12 +268,18 @@ StepStatus Simulation::Impl::advance(double h) {
   Phase& phase = now();
   const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
   State& state = phase.state;
-  const bool chooses = integrator->chooses_steps();
-  if (chooses) h = std::min(h, longest_step(phase));
+  if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
   compiled.observer->note_rates(state);
   // As long as time goes on by, which is rounded: what steps of one length are longer than that would add up.
-  const StepStatus status = integrator->step(state, (state.t + h) - state.t);
-  const StepReport& report = integrator->report();
+  const double rounded = (state.t + h) - state.t;
+  StepReport report;
+  StepStatus status = StepStatus::ok;
+  if (conditions.empty()) {
+    status = integrator->step(state, rounded);
+    report = integrator->report();
+  } else {
+    status = conditions.step(phase, rounded, report);
+  }
   summary.iterations += report.iterations;
   summary.factorizations += report.factorizations;
   summary.evaluations += report.evaluations;
@@ -194,7 +289,7 @@ StepStatus Simulation::Impl::advance(double h) {
   summary.stagnated_steps += report.stagnated;
   summary.repartitions += report.repartitioned;
   summary.duration = state.t;
-  const double taken = chooses ? report.taken : h;
+  const double taken = report.taken == rounded ? h : report.taken;  // as it was asked for
   history[history_count++ % history.size()] = taken;
   summary.step_smallest = summary.steps == 1 ? taken : std::min(summary.step_smallest, taken);
   summary.step_largest = std::max(summary.step_largest, taken);
@@ -244,6 +339,7 @@ int Simulation::input(const std::string& name) const {
 void Simulation::set_input(int input, double value) { impl_->set_input(input, value); }
 double Simulation::input_value(int input) const { return impl_->now().state.inputs[input_values::kNumbers * input]; }
 StepStatus Simulation::pass_events() { return impl_->told(impl_->pass_events(), impl_->options.step); }
+bool Simulation::ended() const { return impl_->ended(); }
 double Simulation::next_event() const { return impl_->next_event(); }
 const Context& Simulation::state() const { return impl_->state(); }
 void Simulation::restore(const Context& context) { impl_->restore(context); }
@@ -293,8 +389,6 @@ void Simulation::step_row(double* row) const {
   std::copy(std::begin(values), std::end(values), row);
 }
 
-std::vector<EventSummary> Simulation::planned_events() const {
-  return impl_->event_summaries(impl_->mechanism.events.size());
-}
+std::vector<EventSummary> Simulation::planned_events() const { return impl_->planned_events(); }
 
 }  // namespace cardan

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cardan/simulation.hpp"
+#include "simulation/conditions.hpp"
 #include "simulation/phase_set.hpp"
 #include "simulation/run_record.hpp"
 #include "simulation/run_warnings.hpp"
@@ -18,8 +19,16 @@ struct Simulation::Impl {
   std::vector<std::string> start_warnings;
   PhaseSet phases;
   RunSummary summary;
-  std::vector<double> event_energy;     // of every event of the mechanism, as far as it has happened
+  struct Occurrence {
+    double event = 0, phase = 0;  // which, and what it left behind
+    double time = 0, energy = 0;  // s, J
+  };
+  std::vector<Occurrence> occurrences;  // of events, as many as there is room for, in their order
+  std::int64_t occurred = 0;            // how often events have happened
   std::vector<std::size_t> rows_taken;  // of the track of every input
+  bool samples_late = false;            // a sampled signal needs accelerations or reactions
+  VecX sampled;                         // new values of the inputs that are sampled
+  Conditions conditions;
   EnergyLedger ledger;
   RunWarnings warnings;
   double time_in_steps = 0;
@@ -40,8 +49,11 @@ struct Simulation::Impl {
 
   static void count(const Phase& phase, EventSummary& counts);
 
-  /// All events, or those that have happened.
-  std::vector<EventSummary> event_summaries(std::size_t number) const;
+  /// Those that have happened.
+  std::vector<EventSummary> event_summaries() const;
+  /// Every event of the mechanism as if it were the first.
+  std::vector<EventSummary> planned_events() const;
+  EventSummary event_summary(int event, const Phase* after) const;
 
   /// Energy of the state; leaves position and velocity in the workspace.
   double find_energy();
@@ -64,9 +76,13 @@ struct Simulation::Impl {
   /// Throws std::invalid_argument for a state that is not of this mechanism and method, or damaged.
   void check_own(const State& state) const;
 
-  double next_event() const {
-    const Event* event = phases.next_event();
-    return event ? event->time : std::numeric_limits<double>::infinity();
+  double next_event() const;
+  /// The index of the event that is due, or -1.
+  int due_event() const;
+  void assign(const Event& event);
+  bool ended() const {
+    const Eigen::VectorXi& codes = phases.now().state.conditions;
+    return codes.size() > 0 && codes[codes.size() - 1] != 0;
   }
 
   bool inputs_changed = false;  // since the accelerations of the state were found
@@ -74,8 +90,10 @@ struct Simulation::Impl {
   StepStatus take_inputs();
   /// What the tracks of the inputs say at the time of the state.
   void follow_tracks();
-  /// When the next row of one is due; infinity when there is none.
+  /// When the next row of one, or the next sample, is due; infinity when there is none.
   double next_row() const;
+  /// Sampled signals that are due at the time of the state, each from the values before.
+  StepStatus take_samples();
 
   double event_slack() const { return 1e-6 * options.step; }
 
@@ -121,7 +139,9 @@ struct Simulation::Impl {
     visit_books(record, now());
     warnings.visit(record);
     for (double& length : history) record.number(length);
-    for (double& energy : event_energy) record.number(energy);
+    record.integer(occurred);
+    for (Occurrence& one : occurrences)
+      for (double* number : {&one.event, &one.phase, &one.time, &one.energy}) record.number(*number);
     ConstraintViolation* const violations[] = {&summary.position, &summary.velocity, &summary.acceleration};
     for (int i = 0; i < 3; ++i) {
       record.number(violations[i]->value);

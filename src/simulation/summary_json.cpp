@@ -110,7 +110,9 @@ std::string RunSummary::json() const {
                               {"redundant_constraints", event.redundant_constraints},
                               {"degrees_of_freedom", event.degrees_of_freedom},
                               {"driven", event.driven}});
+    if (!event.condition.empty()) json["events"].back()["condition"] = event.condition;
   }
+  json["event_count"] = event_count;
   json["allocations"] = allocations < 0 ? Json(nullptr) : Json(allocations);  // null: not counted in this program
   Json& penalty = json["penalty"];
   penalty["smallest"] = number("penalty.smallest", penalty_smallest);

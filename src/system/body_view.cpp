@@ -124,7 +124,9 @@ class BodyView final : public System::View {
       }
     }
     bodies_.velocity(state.v, work);
-    return twists.transpose() * momenta;
+    M = twists.transpose() * momenta;
+    M.diagonal().tail(structure().states).setOnes();  // of states, see SignalFormulation
+    return M;
   }
 
   VecX force(const State& state, Workspace& work) const override {

@@ -1,5 +1,7 @@
 #include "system/observer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "math/expression.hpp"
@@ -30,6 +32,7 @@ class BodyObserver final : public Observer {
         rates_(turns_),
         quaternion_(model_->bodies(), Quat::Identity()) {
     columns_ = trajectory_columns(model_->mechanism());
+    row_.reserve(columns_.size());
     std::vector<char> seen(model_->mechanism().signals.size(), 0);
     for (int i = 0; i < static_cast<int>(seen.size()); ++i) list_sampled(i, seen);
   }
@@ -46,7 +49,7 @@ class BodyObserver final : public Observer {
     formulation_.evaluate_signals(work, false);
     double sum = model_->external_power(state.t, k);
     if (!model_->drivers().empty()) {
-      evaluate(state, work);
+      evaluate(state, work, {}, false);
       sum += model_->driver_power(k, wrenches_);
     }
     return sum;
@@ -106,6 +109,33 @@ class BodyObserver final : public Observer {
     write_signals(k, first, row);
   }
 
+  const VecX& signals(const State& state, Workspace& work, bool late) override {
+    if (late) {
+      row_.resize(columns_.size());
+      sample(state, work, row_.data(), {});
+    } else {
+      formulation_.position(state.t, state.q, state, work);
+      formulation_.velocity(state.v, work);
+      formulation_.evaluate_signals(work, true);
+    }
+    return signal_values(work);
+  }
+
+  const VecX& signal_values(Workspace& work) const override { return formulation_.kinematics(work).signals->value; }
+
+  std::string broken_signal(Workspace& work) const override {
+    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    if (!k.signals) return {};
+    std::string broken = model_->signals().broken(*k.signals);
+    for (const auto& [signal, column] : sampled_) {
+      const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];
+      if (!broken.empty() || std::isfinite(k.signals->value[signal])) continue;
+      broken = fmt::format("{} is not a finite number",
+                           !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text());
+    }
+    return broken;
+  }
+
   BodyMotion body(int b, const State& state, Workspace& work) override {
     evaluate(state, work);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
@@ -155,11 +185,12 @@ class BodyObserver final : public Observer {
   }
 
   /// Position, velocity, accelerations and applied wrenches of the state.
-  void evaluate(const State& state, Workspace& work, std::span<const AddedEffort> efforts = {}) {
+  void evaluate(const State& state, Workspace& work, std::span<const AddedEffort> efforts = {},
+                bool all_signals = true) {
     formulation_.position(state.t, state.q, state, work);
     formulation_.velocity(state.v, work);
     formulation_.accelerations(state.acceleration, work);
-    formulation_.evaluate_signals(work, true);
+    formulation_.evaluate_signals(work, all_signals);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
@@ -319,6 +350,7 @@ class BodyObserver final : public Observer {
   VecX turns_;  // of the last call of turns()
   VecX rates_;  // of the counted angles at the last note_rates()
   std::vector<Quat> quaternion_;
+  std::vector<double> row_;                   // of signals that need what a sample has
   std::vector<std::pair<int, int>> sampled_;  // signals, and the columns that some of them are
 };
 

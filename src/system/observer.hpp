@@ -45,6 +45,12 @@ class Observer {
   /// Evaluates the state and writes one row of the trajectory.
   /// `efforts` act beside the loads in what it says of reactions.
   virtual void sample(const State& state, Workspace& work, double* row, std::span<const AddedEffort> efforts = {}) = 0;
+  /// Evaluates the state and answers the values of all signals; of those that need accelerations or reactions only with
+  /// `late`. signal_values() are those of the last evaluation.
+  virtual const VecX& signals(const State& state, Workspace& work, bool late) = 0;
+  virtual const VecX& signal_values(Workspace& work) const = 0;
+  /// The first signal that was no finite number at the last evaluation, with what it is made of; empty when all were.
+  virtual std::string broken_signal(Workspace& work) const = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
   /// As they are in the workspace: see Simulation::poses().
   virtual void poses(Workspace& work, double* numbers) const = 0;

@@ -56,7 +56,7 @@ void System::View::check(const State& state) const {
   // Integrators append to what the formulation remembers.
   fits(state.memory.head(std::min(state.memory.size(), sizes_.memory.size())), sizes_.memory, "remembered values");
   fits(state.attached, sizes_.attached, "values of joints that events attach");
-  if (state.events != 0) {
+  if (state.events != 0 || state.phase != 0) {
     throw std::invalid_argument(
         fmt::format("{} events are behind this context, and a System describes '{}' as it is before the first",
                     state.events, mechanism_.name));
@@ -69,8 +69,9 @@ void System::View::check(const State& state) const {
   }
   // Integrators in independent coordinates keep a partition of their own, which nothing here looks at.
   const Structure& full = formulation().full().structure();
-  const bool divided = sizes_.partition.size() == 0 || (state.partition.size() == sizes_.partition.size() &&
-                                                        is_order(state.partition, full.coordinates, full.constraints));
+  const bool divided =
+      sizes_.partition.size() == 0 || (state.partition.size() == sizes_.partition.size() &&
+                                       is_order(state.partition, full.coordinates - full.states, full.constraints));
   if (!divided || !std::isfinite(state.t)) {
     throw std::invalid_argument("this context is of another system, or its time is not a finite number");
   }

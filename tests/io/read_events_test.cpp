@@ -95,10 +95,17 @@ TEST(ReadEvents, OfASubsystemConcernItsOwnElements) {
   EXPECT_EQ(whole.events[1].targets[0].value, "left/hold");
 }
 
+/// Which phase holds after so many events at given times.
+std::vector<int> phases_in_order(const Phases& phases, std::size_t events) {
+  std::vector<int> after{0};
+  for (std::size_t e = 0; e < events; ++e) after.push_back(phases.next[static_cast<std::size_t>(after.back())][e]);
+  return after;
+}
+
 TEST(Phases, SayWhatIsThereAndComeOnceEach) {
   const Mechanism m = read_mechanism_text(kModel, "");
   const Phases phases = phases_of(m);
-  EXPECT_EQ(phases.after, (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(phases_in_order(phases, m.events.size()), (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
   const Mechanism& start = phases.mechanisms[0];
   EXPECT_TRUE(start.events.empty());
   EXPECT_TRUE(start.drivers.empty());
@@ -112,7 +119,19 @@ TEST(Phases, SayWhatIsThereAndComeOnceEach) {
 
   Mechanism there_and_back = m;
   there_and_back.events = {m.events[1], m.events[4], m.events[1], m.events[4]};
-  EXPECT_EQ(phases_of(there_and_back).after, (std::vector<int>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(phases_in_order(phases_of(there_and_back), 4), (std::vector<int>{0, 1, 0, 1, 0}));
+}
+
+/// Two events with conditions come in either order.
+TEST(Phases, OfConditionsAreAllThatTheyMayLeaveBehind) {
+  Mechanism m = read_mechanism_text(kModel, "");
+  m.events = {m.events[1], m.events[4]};
+  for (Event& event : m.events) event.guard = 0, event.time = 1e300;
+  const Phases phases = phases_of(m);
+  EXPECT_FALSE(phases.too_many);
+  for (std::size_t from = 0; from < phases.next.size(); ++from)
+    for (const int to : phases.next[from]) EXPECT_TRUE(to >= 0 && to < static_cast<int>(phases.mechanisms.size()));
+  EXPECT_EQ(phases.mechanisms.size(), 2U);  // they undo each other
 }
 
 TEST(Phases, TwoDriversOfOneCoordinateMayTakeTurns) {

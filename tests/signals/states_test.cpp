@@ -62,6 +62,28 @@ TEST(States, AMassOnFluidSwingsAsInClosedForm) {
   EXPECT_GE(runs, 2 * 36);
 }
 
+TEST(States, GoOnFromASavedContextBitForBit) {
+  const RandomPlace p(3, false);
+  const Mechanism m = piston(p, false, 1.5e9, 5e-3, 1e-4, 1200).build();
+  int restored = 0;
+  for (const RegistryEntry& formulation : formulations()) {
+    for (const RegistryEntry& integrator : integrators()) {
+      if (!why_not(formulation.name, integrator.name).empty()) continue;
+      const RunOptions options = options_of(std::string(formulation.name), 1e-3, 1, std::string(integrator.name));
+      Simulation one(m, options), two(m, options);
+      for (int i = 0; i < 5; ++i) ASSERT_EQ(one.step(1e-3), StepStatus::ok);
+      two.restore(one.state());
+      for (int i = 0; i < 5; ++i) {
+        ASSERT_EQ(one.step(1e-3), StepStatus::ok);
+        ASSERT_EQ(two.step(1e-3), StepStatus::ok);
+      }
+      EXPECT_EQ(one.state().v, two.state().v) << formulation.name << integrator.name;
+      ++restored;
+    }
+  }
+  EXPECT_GE(restored, 39);
+}
+
 /// Large steps over stiff fluid converge: the effective stiffness appears only through the coupling.
 TEST(States, StiffFluidNeedsNoSmallSteps) {
   const RandomPlace p(4, false);

@@ -28,7 +28,9 @@ struct StateSpec {
   Provenance provenance = {};
 };
 
-/// A named signal: an expression, or a quantity of the motion.
+/// A named signal: an expression, or a quantity of the motion. With `period` it is sampled: it takes the value that the
+/// expression has at 0, period, 2 period, ..., and holds it; the expression may then name the signal itself, which is
+/// the value before.
 struct SignalSpec {
   enum class Kind { value, angle, distance, position, velocity, acceleration, angular_velocity };
   Name name;
@@ -38,6 +40,8 @@ struct SignalSpec {
   std::optional<Place> at1, at2;   // distance: both; else at2, default: the mass centre
   std::optional<Direction> about;  // angle
   Name axes = "ground";            // position, velocity, ...: the body in whose axes it is told
+  std::optional<Number> period;    // s; value only
+  std::optional<Number> start;     // sampled: what it is before the first sample; default: 0
   std::string unit;
   Provenance provenance = {};
 };

@@ -306,7 +306,7 @@ bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& wo
 }
 
 template <int D>
-void TopologicalFormulation<D>::leave(const State& state, State& full) const {
+void TopologicalFormulation<D>::leave(const State& state, State& full, Workspace&) const {
   full.t = state.t;
   full.q = state.memory.segment(z_at(), n_);
   full.v = state.memory.segment(v_at(), n_);

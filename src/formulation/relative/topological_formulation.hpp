@@ -43,7 +43,7 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   bool prepare(State& state, bool failed, Workspace& work) const override;
   const Formulation& full() const override { return relative_; }
   Workspace& full_workspace(Workspace& work) const override { return *static_cast<Work&>(work).relative; }
-  void leave(const State& state, State& full) const override;
+  void leave(const State& state, State& full, Workspace& work) const override;
   void enter(const State& full, State& state, Workspace& work) const override;
   std::string complaint(const Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
