@@ -3,6 +3,10 @@
 
 namespace cardan {
 
+/// In the body's own axes, where its inertia is constant.
+static Space<2>::Angular angular_in_body(const Space<2>::Rotation&, const Space<2>::Angular& w) { return w; }
+static Vec3 angular_in_body(const Mat3& rotation, const Vec3& w) { return rotation.transpose() * w; }
+
 template <int D>
 RigidInertia<D> BodyModel<D>::inertia(int body, const BodyKinematics<D>& k) const {
   const BodyInertia& i = inertias_[body];
@@ -78,8 +82,10 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
   std::size_t across = first_row_across();
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
-    const auto [s, w] = load.measure.evaluate(k);
-    const Function::Value spring = load.spring.evaluate(elongation(load, s, turns));
+    // A damper about a pin needs no angle.
+    const bool damps = load.measure.kind == Measure<D>::Kind::angle && load.spring.is_zero();
+    const auto [s, w] = damps ? typename Measure<D>::Evaluation{0, load.measure.gradient(k)} : load.measure.evaluate(k);
+    const Function::Value spring = damps ? Function::Value{} : load.spring.evaluate(elongation(load, s, turns));
     const Function::Value damper = load.damper.evaluate(load.measure.rate(k, w));
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
@@ -189,7 +195,11 @@ void BodyModel<D>::apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& 
 template <int D>
 double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
   double twice = 0;
-  for (int b = 0; b < bodies(); ++b) twice += k.twist[b].dot(inertia(b, k) * k.twist[b]);
+  for (int b = 0; b < bodies(); ++b) {
+    const BodyInertia& i = inertias_[b];
+    const typename S::Angular w = angular_in_body(k.rotation[b], angular<D>(k.twist[b]));
+    twice += i.mass * velocity_at<D>(k.twist[b], k.center[b]).squaredNorm() + w.dot(i.inertia * w);
+  }
   for (const ScalarInertia& rotor : rotors_) {
     const double rate = rotor.measure.rate(k, rotor.measure.gradient(k));
     twice += rotor.inertia * rate * rate;

@@ -75,7 +75,7 @@ void BodyModel<D>::find_joint_coordinates() {
     for (int i = 0; i < joint_coordinate_count(joint.type, D == 2); ++i) {
       if (is_rotation_vector(joint.type, D == 2, i)) continue;
       const Measure<D> m = measures_.coordinate(joint, i);
-      joint_coordinates_.push_back({j, i, m.kind == Measure<D>::Kind::angle, m});
+      joint_coordinates_.push_back({j, i, m.kind == Measure<D>::Kind::angle, m, m.value(BodyKinematics<D>(bodies()))});
     }
   }
 }
@@ -317,14 +317,21 @@ template <int D>
 void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
   const int n = counted_angles(), coordinates = static_cast<int>(joint_coordinates_.size());
   memory.head(n) += (t - memory[2 * n]) * rates(memory);
-  for (int i = 0; i < coordinates; ++i) {
-    const JointCoordinate& c = joint_coordinates_[i];
-    memory[i] = coordinate_value(i, k, memory);
-    memory[n + i] = c.angular ? c.measure.rate(k, c.measure.gradient(k)) : 0;
-  }
   for (int b = 0; D == 2 && b < bodies(); ++b) {
     memory[coordinates + b] = body_angle(b, k, memory);
     memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
+  }
+  for (int i = 0; i < coordinates; ++i) {
+    const JointCoordinate& c = joint_coordinates_[i];
+    if (!c.angular) continue;
+    if constexpr (D == 2) {
+      const auto angle = [&](int b) { return b < bodies() ? memory[coordinates + b] : 0; };
+      const double turned = c.measure.axis[0] * (angle(c.measure.body2) - angle(c.measure.body1));
+      memory[i] = nearest_turn(c.unturned + turned, memory[i]);
+    } else {
+      memory[i] = coordinate_value(i, k, memory);
+    }
+    memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
   }
   memory[2 * n] = t;
 }

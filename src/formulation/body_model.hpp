@@ -41,6 +41,7 @@ class BodyModel {
     int joint, index;
     bool angular;
     Measure<D> measure;
+    double unturned = 0;  // in a plane: the angle where neither body is turned
   };
   /// Generalized force -spring(s - free) - damper(s') on the measure s.
   struct ScalarLoad {

@@ -7,6 +7,17 @@
 namespace cardan {
 namespace {
 
+/// A direction that is constant in a body's axes, and the place of such a point: products of this size are written out
+/// where they stand.
+template <int D>
+typename Space<D>::Vector direction(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
+  return k.rotation[body].lazyProduct(local);
+}
+template <int D>
+typename Space<D>::Vector place(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
+  return k.center[body] + k.rotation[body].lazyProduct(local);
+}
+
 /// The rate of a direction e that moves with a body.
 template <int D>
 typename Space<D>::Vector turning(const typename Space<D>::Twist& z, const typename Space<D>::Vector& e) {
@@ -26,15 +37,15 @@ template <int D>
 typename Measure<D>::Evaluation Measure<D>::evaluate(const BodyKinematics<D>& k) const {
   switch (kind) {
     case Kind::along: {
-      const Vector e = k.rotation[body1] * e1, p2 = k.point(body2, point2);
-      return {e.dot(p2 - k.point(body1, point1)) - offset, force_at<D>(e, p2)};
+      const Vector e = direction<D>(k, body1, e1), p2 = place<D>(k, body2, point2);
+      return {e.dot(p2 - place<D>(k, body1, point1)) - offset, force_at<D>(e, p2)};
     }
     case Kind::cosine: {
-      const Vector a = k.rotation[body1] * e1, b = k.rotation[body2] * e2;
+      const Vector a = direction<D>(k, body1, e1), b = direction<D>(k, body2, e2);
       return {a.dot(b) - offset, twist<D>(Vector::Zero(), moment(b, a))};
     }
     case Kind::distance: {
-      const Vector p2 = k.point(body2, point2), d = p2 - k.point(body1, point1);
+      const Vector p2 = place<D>(k, body2, point2), d = p2 - place<D>(k, body1, point1);
       const double s = d.norm();
       // Where the points meet the direction is lost; a zero gradient keeps the numbers finite.
       const Vector u = s > 0 ? Vector(d / s) : Vector(Vector::Zero());
@@ -43,8 +54,8 @@ typename Measure<D>::Evaluation Measure<D>::evaluate(const BodyKinematics<D>& k)
     case Kind::angle:
       return {value(k), gradient(k)};
     case Kind::turn: {
-      const Vector a = k.rotation[body1] * e1, b = k.rotation[body1] * f1;
-      const Vector c = k.rotation[body2] * e2, d = k.rotation[body2] * f2;
+      const Vector a = direction<D>(k, body1, e1), b = direction<D>(k, body1, f1);
+      const Vector c = direction<D>(k, body2, e2), d = direction<D>(k, body2, f2);
       return {0.5 * (b.dot(c) - a.dot(d)) - offset, twist<D>(Vector::Zero(), 0.5 * (moment(c, b) - moment(d, a)))};
     }
   }
@@ -54,8 +65,8 @@ typename Measure<D>::Evaluation Measure<D>::evaluate(const BodyKinematics<D>& k)
 template <int D>
 double Measure<D>::value(const BodyKinematics<D>& k) const {
   if (kind != Kind::angle) return evaluate(k).value;
-  return std::atan2((k.rotation[body1] * f1).dot(k.rotation[body2] * f2),
-                    (k.rotation[body1] * e1).dot(k.rotation[body2] * e2)) -
+  return std::atan2(direction<D>(k, body1, f1).dot(direction<D>(k, body2, f2)),
+                    direction<D>(k, body1, e1).dot(direction<D>(k, body2, e2))) -
          offset;
 }
 
@@ -71,18 +82,18 @@ double Measure<D>::curvature(const BodyKinematics<D>& k, const Twist& w) const {
   Twist w_rate = Twist::Zero();
   switch (kind) {
     case Kind::along: {
-      const Vector e = linear<D>(w), p2 = k.point(body2, point2);
+      const Vector e = linear<D>(w), p2 = place<D>(k, body2, point2);
       const Vector e_rate = turning<D>(z1, e);
       w_rate = twist<D>(e_rate, moment(velocity_at<D>(z2, p2), e) + moment(p2, e_rate));
       break;
     }
     case Kind::cosine: {
-      const Vector a = k.rotation[body1] * e1, b = k.rotation[body2] * e2;
+      const Vector a = direction<D>(k, body1, e1), b = direction<D>(k, body2, e2);
       w_rate = twist<D>(Vector::Zero(), moment(turning<D>(z2, b), a) + moment(b, turning<D>(z1, a)));
       break;
     }
     case Kind::distance: {
-      const Vector u = linear<D>(w), p2 = k.point(body2, point2), p1 = k.point(body1, point1);
+      const Vector u = linear<D>(w), p2 = place<D>(k, body2, point2), p1 = place<D>(k, body1, point1);
       const double s = (p2 - p1).norm();
       if (s == 0) break;
       const Vector p2_rate = velocity_at<D>(z2, p2), d_rate = p2_rate - velocity_at<D>(z1, p1);
@@ -94,8 +105,8 @@ double Measure<D>::curvature(const BodyKinematics<D>& k, const Twist& w) const {
       w_rate = twist<D>(Vector::Zero(), carried_axis_rate(angular<D>(axis_on_body2 ? z2 : z1), angular<D>(w)));
       break;
     case Kind::turn: {
-      const Vector a = k.rotation[body1] * e1, b = k.rotation[body1] * f1;
-      const Vector c = k.rotation[body2] * e2, d = k.rotation[body2] * f2;
+      const Vector a = direction<D>(k, body1, e1), b = direction<D>(k, body1, f1);
+      const Vector c = direction<D>(k, body2, e2), d = direction<D>(k, body2, f2);
       w_rate = twist<D>(Vector::Zero(), 0.5 * (moment(turning<D>(z2, c), b) + moment(c, turning<D>(z1, b)) -
                                                moment(turning<D>(z2, d), a) - moment(d, turning<D>(z1, a))));
       break;

@@ -8,13 +8,14 @@
 namespace cardan {
 namespace {
 
-constexpr int kIterationLimit = 40;                       // a step that needs more has failed
-constexpr double kLastIncrement = 1e-9;                   // of a step, relative to the scales of the coordinates
-constexpr double kRestOfError = 1e-7;                     // of the local truncation error
-constexpr double kHardlyShrinks = 0.9;                    // of the increment before
-constexpr double kSlow = 0.5;                             // likewise: other matrices are worth their while
-constexpr double kAtRounding = 1e-13, kRounding = 1e-18;  // of the scales
-constexpr int kRenewals = 2;                              // of the matrices of a step, where increments shrink slowly
+constexpr int kIterationLimit = 40;      // a step that needs more has failed
+constexpr double kLastIncrement = 1e-9;  // of a step, relative to the scales of the coordinates
+constexpr double kRestOfError = 1e-7;    // of the local truncation error
+constexpr double kHardlyShrinks = 0.9;   // of the increment before
+constexpr double kSlow = 0.5;            // likewise: other matrices are worth their while
+constexpr double kAtRounding = 1e-13;    // of the scales
+constexpr double kRounding = 1e-15;      // of what a step changes velocities by
+constexpr int kRenewals = 2;             // of the matrices of a step, where increments shrink slowly
 
 // Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity,
 // and their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps
@@ -117,11 +118,11 @@ StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
     if (status != StepStatus::ok) return status;
     ++report_.iterations;
     sum_.noalias() = dz_q_ * end_;  // dy = b^T A^-1 dz
-    report_.increment = settings_.tolerance ? sum_.norm() : largest_correction();
+    report_.increment = settings_.tolerance ? sum_.norm() : gamma_ * h * largest_velocity(dz_v_);
     if (!std::isfinite(report_.increment)) return StepStatus::not_finite;
     if (iteration == 1) first = report_.increment;
     best = std::min(best, report_.increment);
-    const bool converged = has_converged(first, previous, best);
+    const bool converged = has_converged(first, previous, best, h);
     if (settings_.iteration_budget > 0 ? iteration >= settings_.iteration_budget : converged) {
       report_.stagnated = !converged;
       break;
@@ -331,18 +332,20 @@ StepStatus ImplicitRungeKutta::correct_together(double h) {
   return StepStatus::ok;
 }
 
-/// Of the stages, relative to the scales of the coordinates: that of the end may be small by chance.
-double ImplicitRungeKutta::largest_correction() const {
+/// Of any stage, relative to the scales of the coordinates: that of the end may be small by chance.
+double ImplicitRungeKutta::largest_velocity(const Eigen::MatrixXd& stages) const {
   double largest = 0;
   for (int i = 0; i < tableau_.stages(); ++i)
-    largest = std::max(largest, dz_q_.col(i).cwiseQuotient(structure_.scale).norm());
+    largest = std::max(largest, stages.col(i).cwiseQuotient(structure_.scale).norm());
   return largest;
 }
 
-/// Automatic: what is left, by the rate at which increments shrink, is far below the local truncation error. In units
-/// of a time T of the motion the first increment is of order (h/T)^3 and the error of order (h/T)^(p+1), so that the
-/// first tells the second. At rounding increments cease to shrink.
-bool ImplicitRungeKutta::has_converged(double first, double previous, double best) const {
+/// Automatic: what is left, by the rate at which increments shrink, is far below the local truncation error. Judged are
+/// corrections of velocities, times g h: those of positions are the same but for e^q, which one iteration takes away
+/// down to the rounding of h v, and that would hide what velocities still lack where steps are short. In units of a
+/// time T of the motion the first increment is of order (h/T)^3 and the error of order (h/T)^(p+1), so that the first
+/// tells the second. At rounding increments cease to shrink.
+bool ImplicitRungeKutta::has_converged(double first, double previous, double best, double h) const {
   const double increment = report_.increment;
   if (settings_.tolerance) return increment <= *settings_.tolerance;
   if (increment == 0) return true;
@@ -350,7 +353,8 @@ bool ImplicitRungeKutta::has_converged(double first, double previous, double bes
   const double ratio = increment / previous;
   if (ratio > kHardlyShrinks) return best <= kAtRounding;
   const double error = std::pow(first, (tableau_.order + 1) / 3.0);
-  return ratio / (1 - ratio) * increment <= std::max(kRestOfError * error, kRounding);
+  const double rounding = kRounding * gamma_ * h * largest_velocity(z_v_);
+  return ratio / (1 - ratio) * increment <= std::max(kRestOfError * error, rounding);
 }
 
 }  // namespace cardan

@@ -43,8 +43,8 @@ class ImplicitRungeKutta final : public Integrator {
   StepStatus correct(double h);
   StepStatus correct_stage(int i, double h);
   StepStatus correct_together(double h);
-  double largest_correction() const;
-  bool has_converged(double first, double previous, double best) const;
+  double largest_velocity(const Eigen::MatrixXd& stages) const;
+  bool has_converged(double first, double previous, double best, double h) const;
 
   const ButcherTableau& tableau_;
   RungeKuttaSettings settings_;

@@ -270,13 +270,15 @@ StepStatus Simulation::Impl::advance(double h) {
   State& state = phase.state;
   if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
   compiled.observer->note_rates(state);
+  // As long as time goes on by, which is rounded: what steps of one length are longer than that would add up.
+  const double rounded = (state.t + h) - state.t;
   StepReport report;
   StepStatus status = StepStatus::ok;
   if (conditions.empty()) {
-    status = integrator->step(state, h);
+    status = integrator->step(state, rounded);
     report = integrator->report();
   } else {
-    status = conditions.step(phase, h, report);
+    status = conditions.step(phase, rounded, report);
   }
   summary.iterations += report.iterations;
   summary.factorizations += report.factorizations;
@@ -287,9 +289,10 @@ StepStatus Simulation::Impl::advance(double h) {
   summary.stagnated_steps += report.stagnated;
   summary.repartitions += report.repartitioned;
   summary.duration = state.t;
-  history[history_count++ % history.size()] = report.taken;
-  summary.step_smallest = summary.steps == 1 ? report.taken : std::min(summary.step_smallest, report.taken);
-  summary.step_largest = std::max(summary.step_largest, report.taken);
+  const double taken = report.taken == rounded ? h : report.taken;  // as it was asked for
+  history[history_count++ % history.size()] = taken;
+  summary.step_smallest = summary.steps == 1 ? taken : std::min(summary.step_smallest, taken);
+  summary.step_largest = std::max(summary.step_largest, taken);
   keep_worst(summary.position, worst[0], report.phi, report.worst_phi);
   keep_worst(summary.velocity, worst[1], report.phi_rate, report.worst_rate);
   keep_worst(summary.acceleration, worst[2], report.phi_second, report.worst_second);
@@ -376,7 +379,7 @@ const std::vector<std::string>& Simulation::step_columns() {
 void Simulation::step_row(double* row) const {
   const StepReport& report = impl_->now().integrator->report();
   const double values[] = {impl_->now().state.t,
-                           report.taken,
+                           impl_->last_step(),
                            report.error,
                            static_cast<double>(report.iterations),
                            static_cast<double>(report.rejected),

@@ -35,6 +35,7 @@ struct Simulation::Impl {
   bool at_table_end = false;        // of one that ends the run
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
+  double last_step() const { return history[(history_count + history.size() - 1) % history.size()]; }
   struct WorstRow {
     int constraint = -1, phase = 0;
   };

@@ -43,13 +43,14 @@ struct OrderResult {
   std::string mechanism, formulation, integrator;
   int theoretical = 0;
   std::vector<double> steps, position_errors, velocity_errors;  // of bdf: tolerances in place of steps
+  std::vector<double> errors;                                   // of the state: the larger one of both
   double order = 0;                                             // NaN when it failed
+  double slope = 0;                                             // where it hides the order: see slope_of_first_term()
   bool at_rounding = false;                                     // errors of all steps but one are too small to tell
   std::string refused;                                          // by name, before the start
   std::string failure;                                          // on the way
 
-  /// Of the state: the larger one of positions and velocities.
-  double error(std::size_t rung) const { return std::max(position_errors[rung], velocity_errors[rung]); }
+  double error(std::size_t rung) const { return errors[rung]; }
   /// The order is the theoretical one within the margin; of a method of variable order: errors follow the tolerance.
   bool good() const;
   /// It is higher: in all steps that can be told from rounding the leading term of the error is below the next one.

@@ -3,29 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integration/butcher_tableau.hpp"
 #include "integration/hermite.hpp"
-#include "options/integrators.hpp"
 
 namespace cardan {
 namespace {
-// Error unit of Newton's iteration where the step is constant, of each coordinate's scale, and the longest step that it
-// is meant for: in shorter ones, of which there are more, it shrinks with them, so that their errors add up to no more.
-constexpr double kFixedStepTolerance = 1e-12;
+// The longest step that the error unit of Newton's iteration is meant for where the step is constant: in shorter ones,
+// of which there are more, it shrinks with them, so that their errors add up to no more.
 constexpr double kLongStep = 0.01;  // s
 constexpr double kSafety = 0.85;    // of the next step
 constexpr int kSingularTries = 6;   // shorter and shorter steps towards a singular position before giving up
 constexpr int kTries = 100;         // of one step; where step control does not settle, as next to a singular position
 constexpr double kWorseFit = 1.05;  // than when it was chosen: another split may be better
-constexpr double kRounding = 1e-15;
-constexpr double kRoundingOfPositions = 1e-13;  // likewise of scales: loops are closed to some 1e-14
+constexpr double kRoundingOfPositions = 1e-13;  // of scales: loops are closed to some 1e-14
 constexpr double kSmallestStep = 1e-15;         // relative to the end of the run: below is rounding
-
-/// An error d of v'' in an implicit stage is gamma h d in that stage's own velocity, on which Newton's iteration is
-/// judged, but b_j h d in the velocity at the end, with b_j up to 125/16 for sdirk4.
-double share_of_a_stage(const ButcherTableau& tableau) {
-  return tableau.A.diagonal().mean() / tableau.b.cwiseAbs().maxCoeff();
-}
 
 /// Not a number is the largest.
 double larger(double a, double b) { return a >= b ? a : b; }
@@ -37,33 +27,6 @@ NewtonSettings newton_of(const StateSpaceSettings& settings, const Structure& st
 }
 
 }  // namespace
-
-StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, double length) {
-  StateSpaceSettings s;
-  s.rule = options.integrator;
-  s.length = length;
-  s.controlled =
-      options.step_control ? *options.step_control == "error" : chooses_steps(options.formulation, options.integrator);
-  s.error.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
-  s.error.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
-  if (integrator_entry(s.rule).family == Family::implicit_runge_kutta) {
-    const ButcherTableau& tableau = ButcherTableau::of(s.rule);
-    const double rounding = kRounding / (s.newton.accuracy * s.error.absolute);
-    const double part = share_of_a_stage(tableau);
-    s.newton.accuracy *= std::min(1.0, std::max(part, rounding));
-  }
-  s.newton.keep_jacobian = options.jacobian == "kept";
-  s.step_min = options.step_min;
-  s.step_max = options.step_max.value_or(s.step_max);
-  s.adds_up = !s.controlled && !options.tolerance;
-  if (options.tolerance) {  // on the increment of positions itself
-    s.newton.accuracy = s.controlled ? *options.tolerance / options.absolute_tolerance : 1;
-    if (!s.controlled) s.error.absolute = *options.tolerance, s.error.relative = 0;
-  }
-  s.by_size = !s.controlled && !options.tolerance;
-  if (s.by_size) s.error.velocity_factor = 1;
-  return s;
-}
 
 StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Workspace& work,
                                            const StateSpaceSettings& settings)
