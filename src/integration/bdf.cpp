@@ -64,8 +64,9 @@ struct BdfIntegrator::Ida {
     system.pack(state, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     system.mark(N_VGetArrayPointer(kind));
     last = end = state;
-    return IDAInit(memory, BdfSystem::residual, state.t, y, rate) == 0 &&
-           IDAWFtolerances(memory, BdfSystem::weights) == 0 && IDASetUserData(memory, &system) == 0 &&
+    if (IDAInit(memory, BdfSystem::residual, state.t, y, rate) != 0) return false;
+    BdfHistory::clear(memory);
+    return IDAWFtolerances(memory, BdfSystem::weights) == 0 && IDASetUserData(memory, &system) == 0 &&
            IDASetLinearSolver(memory, solver, matrix) == 0 && IDASetJacFn(memory, BdfSystem::jacobian) == 0 &&
            IDASetId(memory, kind) == 0 && IDASetSuppressAlg(memory, SUNTRUE) == 0 &&
            IDASetNonlinConvCoef(memory, settings.newton_fraction) == 0 &&

@@ -30,6 +30,11 @@ void for_each_field(IDAMem ida, const Visit& visit) {
 
 int BdfHistory::count(int size) { return kArrays * MXORDP1 + kScalars + kIntegers + (MXORDP1 + 2) * size + 2; }
 
+void BdfHistory::clear(void* memory) {
+  const IDAMem ida = static_cast<IDAMem>(memory);
+  for (int k = 2; k < MXORDP1; ++k) N_VConst(0, ida->ida_phi[k]);
+}
+
 void BdfHistory::save(void* memory, const BdfSystem& system, double* numbers) {
   const IDAMem ida = static_cast<IDAMem>(memory);
   for_each_field(ida, [&](auto* field, int n) { numbers = std::copy(field, field + n, numbers); });

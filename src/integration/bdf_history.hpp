@@ -11,6 +11,8 @@ class BdfHistory {
   /// How many numbers one history is, for a system of `size` unknowns.
   static int count(int size);
   /// After a successful step: differences, past steps, order, and where the Jacobian in use was formed.
+  /// What IDA has not written yet, so that all numbers of a history are some.
+  static void clear(void* ida);
   static void save(void* ida, const BdfSystem& system, double* numbers);
   /// `ida` must have tried a step since it was initialized; its counters stay as they are. False when the Jacobian
   /// could not be formed again.

@@ -233,8 +233,8 @@ bool NewmarkIntegrator::ends(const Increments& increments, int count, double phi
     return may;
   }
   if (converged) return true;
-  const bool stuck = may && increments.slow >= kPatience && phi < kStagnatedConstraint &&
-                     increments.of_states < kStagnatedIncrement;
+  const bool stuck =
+      may && increments.slow >= kPatience && phi < kStagnatedConstraint && increments.of_states < kStagnatedIncrement;
   report_.stagnated |= stuck;
   return stuck;
 }

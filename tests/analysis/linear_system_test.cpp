@@ -90,6 +90,7 @@ TEST(LinearSystem, OfEveryModelHasTheEigenvaluesOfItsModes) {
   for (const auto& file : std::filesystem::directory_iterator(std::string(CARDAN_SOURCE_DIR) + "/models")) {
     if (file.path().extension() != ".yaml") continue;
     Mechanism mechanism = read_mechanism(file.path().string());
+    if (!mechanism.states.empty()) continue;  // modes are of bodies
     for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
     for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
     const Equilibrium equilibrium = find_equilibrium(mechanism);

@@ -86,7 +86,8 @@ TEST(Laws, StiffControlOfOneJointByAnotherConverges) {
       for (const std::string integrator : {"trapezoidal", "generalized-alpha", "sdirk3", "gauss4"}) {
         const FinishedRun run = finish(control, options_of(formulation, 0.002, 0.3, integrator));
         ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << integrator << run.summary.reason;
-        EXPECT_LT(run.summary.iterations, 12 * run.summary.steps) << formulation << integrator;
+        // With matrices of the start of a step, down to a rest that leaves order 4 to short steps.
+        EXPECT_LT(run.summary.iterations, 15 * run.summary.steps) << formulation << integrator;
         EXPECT_NEAR(run.last["elbow.q"], 0.5 * run.last["hinge.q"], 0.02) << formulation << integrator;
       }
     }

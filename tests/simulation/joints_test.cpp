@@ -72,7 +72,8 @@ TEST_P(EveryJoint, IsOneMotionInEveryFormulation) {
   for (const Way& way : ways) {
     double error[2];
     for (int i = 0; i < 2; ++i) {
-      RunOptions options = options_of(way.formulation, i == 0 ? 0.008 : 0.001, 1);
+      const double step = is_link(GetParam().type) ? 0.004 : 0.008;
+      RunOptions options = options_of(way.formulation, i == 0 ? step : step / 8, 1);
       if (way.cut) options.cut = {"joint"};
       const FinishedRun run = finish(mechanism, options);
       ASSERT_EQ(run.summary.status, RunStatus::ok) << way.formulation << ": " << run.summary.reason;

@@ -92,10 +92,14 @@ bool same_motion(const Variants& model, const RunOptions& options, int steps) {
 TEST(UnitsAndPlace, ChangeNoMotionOfAnyModel) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
-  int compared = 0, refused = 0;
+  int compared = 0, refused = 0, left_out = 0;
   const std::vector<std::string> files = all_models();
   for (const std::string& file : files) {
     Variants model{read_mechanism(file), {}, {}, 0, {}};
+    if (!model.here.signals.empty()) {  // expressions are in units of their own
+      ++left_out;
+      continue;
+    }
     model.size = compile(model.here, "cartesian", {}).length;
     Vec3 direction(normal(random), normal(random), normal(random));
     if (model.here.planar) direction.z() = 0;
@@ -119,7 +123,8 @@ TEST(UnitsAndPlace, ChangeNoMotionOfAnyModel) {
       combinations += why_not(formulation.name, integrator.name).empty();
     }
   }
-  EXPECT_EQ(compared + refused, static_cast<int>(files.size()) * combinations);
+  EXPECT_EQ(left_out, 1);  // the excavator
+  EXPECT_EQ(compared + refused, (static_cast<int>(files.size()) - left_out) * combinations);
   EXPECT_LE(refused, 4);  // massless bodies in loops, by recursive
 }
 
