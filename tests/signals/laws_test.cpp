@@ -47,7 +47,7 @@ TEST(Laws, AControllerOfOneJointIsATorsionSpring) {
           const FinishedRun one = finish(spring, options), two = finish(control, options);
           ASSERT_EQ(one.summary.status, RunStatus::ok) << formulation.name << integrator.name << one.summary.reason;
           ASSERT_EQ(two.summary.status, RunStatus::ok) << formulation.name << integrator.name << two.summary.reason;
-          const double same = chooses_steps(formulation.name, integrator.name) ? 2e-6 : 1e-9;
+          const double same = chooses_steps(formulation.name, integrator.name) ? 2e-6 : 1e-10;
           EXPECT_LT(LastSample::difference(one.last, two.last, spring), same) << formulation.name << integrator.name;
           ++compared;
         }
