@@ -14,7 +14,7 @@ struct Context {
   VecX q, v;          // coordinates and velocities of the formulation, n each
   VecX acceleration;  // the true accelerations A, n
   VecX lambda;        // multipliers, m
-  VecX inputs;        // of the mechanism, three numbers each: see formulation/input_values.hpp
+  VecX inputs;        // of the mechanism, four numbers each: see formulation/input_values.hpp
 
   // What follows belongs to those who step: it is copied with the rest.
   std::int64_t system = 0;     // which mechanism, in which formulation, phase and assembly: see system/fingerprint.hpp

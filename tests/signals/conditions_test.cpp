@@ -103,11 +103,9 @@ TEST(Conditions, APendulumPassesZeroAsOftenAsItSwings) {
   const RandomPlace p(8, false);
   MechanismBuilder m("pendulum");
   m.gravity(9.81 * p.along(0, -1, 0));
-  const double s = p.size();
   m.body("bob", 1.5, Place(p.at(0, 0) + length * p.along(std::sin(amplitude), -std::cos(amplitude))),
          Mat3(Mat3::Zero()));
   m.revolute("pin", "ground", "bob", p.at(0, 0), p.along(0, 0, 1));
-  ASSERT_GT(s, 0);
   m.add(when("right", "pin.q + a", {{"a", amplitude}}));
   m.add(when("left", "-pin.q - a", {{"a", amplitude}}));
   const Mechanism mechanism = m.build();
