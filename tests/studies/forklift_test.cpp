@@ -1,0 +1,101 @@
+// The forklift of models/forklift.yaml tips over, in two formulations, with constant and chosen steps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "cardan/cardan.hpp"
+#include "studies/forklift/rollover.hpp"
+#include "studies/model_file.hpp"
+
+namespace cardan {
+namespace {
+
+RunOptions constant(const std::string& formulation, double step) {
+  RunOptions options;
+  options.formulation = formulation;
+  options.step = step;
+  return options;
+}
+
+/// The text of the model with a line more in a section.
+Mechanism with(const std::string& section, const std::string& line) {
+  std::stringstream text;
+  text << std::ifstream(model_file("forklift.yaml")).rdbuf();
+  std::string model = text.str();
+  const std::size_t at = model.find("\n" + section + ":\n");
+  EXPECT_NE(at, std::string::npos);
+  model.insert(at + section.size() + 3, "  " + line + "\n");
+  return read_mechanism_text(model, "forklift.yaml");
+}
+
+TEST(Forklift, HasThePublishedBodiesAndDegreesOfFreedom) {
+  const Mechanism machine = rollover_machine();
+  EXPECT_EQ(machine.bodies.size(), 10u);
+  for (const char* formulation : {"global", "hybrid", "topological", "recursive", "cartesian"}) {
+    RunOptions options = constant(formulation, 1e-3);
+    options.until = 2e-3;
+    const RunSummary summary = run(machine, options);
+    ASSERT_EQ(summary.status, RunStatus::ok) << formulation << ": " << summary.reason;
+    EXPECT_EQ(summary.driven, 5) << formulation;
+    EXPECT_EQ(summary.degrees_of_freedom - summary.driven, 11) << formulation;
+  }
+}
+
+/// As machines are built: the mast hangs on two hinges, and a second one adds nothing but redundant equations.
+TEST(Forklift, RedundantHingesAreCountedNamedAndChangeNothing) {
+  const Mechanism plain = rollover_machine();
+  const Mechanism twice =
+      with("joints", "second_hinge: {revolute: [chassis, lower_mast], at: [0.05, 0.3, 0.3], axis: y}");
+  for (const char* formulation : {"global", "hybrid"}) {
+    RunOptions options = constant(formulation, 1e-3);
+    options.until = 0.5;
+    Simulation one(plain, options), two(twice, options);
+    while (one.time() < 0.5 - 1e-9) {
+      ASSERT_EQ(one.step(), StepStatus::ok) << formulation;
+      ASSERT_EQ(two.step(), StepStatus::ok) << formulation << ": " << two.summary().reason;
+    }
+    EXPECT_EQ(one.summary().redundant_constraints, 0) << formulation;
+    EXPECT_EQ(two.summary().redundant_constraints, 5) << formulation;
+    EXPECT_EQ(two.summary().degrees_of_freedom, 16) << formulation;
+    const auto& names = two.summary().redundant;
+    EXPECT_TRUE(std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name.find("hinge") != std::string::npos || name.find("mast_tilt") != std::string::npos;
+    })) << formulation;
+    for (int b = 0; b < 10; ++b)
+      EXPECT_LT((one.body(b).position - two.body(b).position).norm(), 1e-6) << formulation << " " << b;
+  }
+}
+
+TEST(Forklift, TipsOverAndComesToRestInBothFormulations) {
+  const Mechanism machine = rollover_machine();
+  RolloverRun runs[2];
+  int i = 0;
+  for (const char* formulation : {"global", "hybrid"}) {
+    SCOPED_TRACE(formulation);
+    RolloverRun& run = runs[i++];
+    run = roll_over(machine, constant(formulation, 5e-4));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_GT(run.lift_off, 1);  // after the steering began
+    EXPECT_LT(run.lift_off, 2.5);
+    EXPECT_GT(run.impact, run.lift_off);
+    EXPECT_GT(run.largest_roll, kTippedOver);
+    EXPECT_LT(run.last_speed, 1e-3);
+    EXPECT_LT(run.created, 0.005 * run.energy);
+    EXPECT_LE(run.summary.allocations, 0);
+  }
+  EXPECT_NEAR(runs[0].lift_off, runs[1].lift_off, 0.05);
+  EXPECT_NEAR(runs[0].impact, runs[1].impact, 0.05);
+}
+
+TEST(Forklift, StaysOnItsWheelsAtHalfTheSpeed) {
+  const RolloverRun run = roll_over(rollover_machine(0.5), constant("hybrid", 1e-3));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+  EXPECT_LT(run.largest_roll, 0.3);
+  EXPECT_EQ(run.impact, -1);
+}
+
+}  // namespace
+}  // namespace cardan
