@@ -13,17 +13,17 @@
 namespace cardan {
 namespace {
 
-constexpr double kRelaxation = 0.5;  // over the radius
-constexpr double kShoulder = 0.25;   // over the width
+constexpr double kRelaxationPart = 0.5;  // over the radius
+constexpr double kShoulderPart = 0.25;   // over the width
 
-void linear_fields(FieldVisitor& visit, LinearTyreSpec& p) {
+void linear_slip_fields(FieldVisitor& visit, LinearTyreSpec& p) {
   visit.number(Field("longitudinal", "", "N").required("add 'longitudinal'").bounded(Bound::positive), p.longitudinal);
   visit.number(Field("cornering", "", "N/rad").required("add 'cornering'").bounded(Bound::positive), p.cornering);
   visit.number(Field("friction", "", "1", "1").bounded(Bound::positive), p.friction);
   visit.number(Field("trail", "", "m", "0").bounded(Bound::not_negative), p.trail);
 }
 
-void calspan_fields(FieldVisitor& visit, CalspanSlipSpec& spec) {
+void calspan_slip_fields(FieldVisitor& visit, CalspanSlipSpec& spec) {
   CalspanTyre& p = spec.formulas;
   const auto number = [&](const char* name, const char* unit, const char* absent, double& value,
                           Bound bound = Bound::any) {
@@ -125,7 +125,7 @@ class SlipTyreLaw {
 };
 
 /// With this direction as the axis of that number.
-Mat3 axes_with(const Vec3& direction, int axis) {
+Mat3 frame_with(const Vec3& direction, int axis) {
   Mat3 result;
   const Vec3 other = direction.cross(Vec3::Unit(std::abs(direction.x()) < 0.8 ? 0 : 2)).normalized();
   result.col(axis) = direction;
@@ -134,7 +134,7 @@ Mat3 axes_with(const Vec3& direction, int axis) {
   return result;
 }
 
-std::vector<WrenchReading> readings_of(const SlipTyreLaw& law) {
+std::vector<WrenchReading> tyre_readings(const SlipTyreLaw& law) {
   using Result = RollingForce<double>;
   const auto reading = [&law](const char* quantity, const char* unit, double (*value)(const Result&)) {
     return WrenchReading{quantity, unit, [law, value](const FramePair& at) { return value(law.result(at)); }};
@@ -149,13 +149,13 @@ std::vector<WrenchReading> readings_of(const SlipTyreLaw& law) {
 }
 
 /// What the fields say, with what a tyre file says in their place.
-struct Dimensions {
+struct TyreDimensions {
   double radius = 0, width = 0, stiffness = 0, damping = 0;
 };
 
-class Choice {
+class SlipTyreParts {
  public:
-  Choice(const SlipTyreSpec& spec, Lowering& to) : spec_(spec), to_(to) {}
+  SlipTyreParts(const SlipTyreSpec& spec, Lowering& to) : spec_(spec), to_(to) {}
 
   std::optional<TyreFile> file() {
     const TextFile& given = *spec_.magic_formula;
@@ -166,9 +166,10 @@ class Choice {
     });
   }
 
-  std::optional<Dimensions> dimensions(const std::optional<TyreFile>& file) {
+  std::optional<TyreDimensions> dimensions(const std::optional<TyreFile>& file) {
     bool sound = true;
-    const auto value = [&](const std::optional<Number>& given, const std::optional<double>& of_file, const char* field) {
+    const auto value = [&](const std::optional<Number>& given, const std::optional<double>& of_file,
+                           const char* field) {
       if (given) return given->value;
       if (of_file) return *of_file;
       to_.error({}, fmt::format("'{}' is missing", field), fmt::format("add '{}'", field));
@@ -176,7 +177,7 @@ class Choice {
       return 0.0;
     };
     using Maybe = std::optional<double>;
-    Dimensions d;
+    TyreDimensions d;
     d.radius = value(spec_.radius, file ? Maybe(file->formula.UNLOADED_RADIUS) : Maybe(), "radius");
     d.width = value(spec_.width, file ? file->width : Maybe(), "width");
     d.stiffness = value(spec_.stiffness, file ? file->stiffness : Maybe(), "stiffness");
@@ -186,14 +187,15 @@ class Choice {
 
   SlipModel model(const std::optional<TyreFile>& file, double radius) {
     if (file) return file->formula;
-    const double sigma_x = spec_.relaxation_x ? spec_.relaxation_x->value : kRelaxation * radius;
-    const double sigma_y = spec_.relaxation_y ? spec_.relaxation_y->value : kRelaxation * radius;
+    const double sigma_x = spec_.relaxation_x ? spec_.relaxation_x->value : kRelaxationPart * radius;
+    const double sigma_y = spec_.relaxation_y ? spec_.relaxation_y->value : kRelaxationPart * radius;
     if (spec_.linear) {
       const LinearTyreSpec& p = spec_.linear->value;
       return LinearSlip{p.longitudinal.value, p.cornering.value, p.friction.value, p.trail.value, sigma_x, sigma_y};
     }
     const CalspanTyre& p = spec_.calspan->value.formulas;
-    return CalspanSlip{p.a0, p.a1,   p.a2, p.a3, p.a4,    p.b1, p.b3, p.b4, p.skid, p.m1, p.m2, spec_.calspan->value.ratio.value,
+    return CalspanSlip{p.a0,    p.a1,   p.a2,   p.a3, p.a4, p.b1,
+                       p.b3,    p.b4,   p.skid, p.m1, p.m2, spec_.calspan->value.ratio.value,
                        sigma_x, sigma_y};
   }
 
@@ -209,28 +211,29 @@ ElementKind SlipTyreSpec::kind() const { return {"slip_tyre", "a slip tyre"}; }
 void SlipTyreSpec::fields(FieldVisitor& visit) {
   visit.body(Field("slip_tyre", "the wheel's body").required(), body);
   visit.road(Field("road", "the road's name", "", "this or `plane`"), road);
-  visit.record(Field("plane", "`{at: PLACE, normal: DIRECTION}`: level ground, tilted as the normal says; by default "
-                              "through the origin, normal to `z` (in the plane `y`)",
+  visit.record(Field("plane",
+                     "`{at: PLACE, normal: DIRECTION}`: level ground, tilted as the normal says; by default "
+                     "through the origin, normal to `z` (in the plane `y`)",
                      "", "this or `road`"),
                plane, [](FieldVisitor& inside, GroundPlaneSpec& p) {
                  inside.place(Field("at"), p.at);
                  inside.direction(Field("normal"), p.normal, Parity::polar);
                });
   visit.place(Field("at", "the wheel's centre", "", "the body's centre"), at);
-  visit.direction(Field("axis", "the axle, so that the wheel rolls forward along axis x up (in space)", "", "`y`"), axis,
-                  Parity::axial, "y");
+  visit.direction(Field("axis", "the axle, so that the wheel rolls forward along axis x up (in space)", "", "`y`"),
+                  axis, Parity::axial, "y");
   visit.number(Field("radius", "R, of the unloaded tyre", "m", "the tyre file's").bounded(Bound::positive), radius);
   visit.number(Field("width", "w, of the tread with its shoulders", "m", "the tyre file's").bounded(Bound::positive),
                width);
-  visit.number(Field("shoulder", "radius of the edges of the tread, less than w/2", "m", "w/4")
-                   .bounded(Bound::not_negative),
-               shoulder);
+  visit.number(
+      Field("shoulder", "radius of the edges of the tread, less than w/2", "m", "w/4").bounded(Bound::not_negative),
+      shoulder);
   visit.number(Field("stiffness", "k, radial", "N/m", "the tyre file's").bounded(Bound::positive), stiffness);
   visit.number(Field("damping", "c, radial", "N s/m", "the tyre file's, or 0").bounded(Bound::not_negative), damping);
-  visit.record(Field("linear", "`{longitudinal: N, cornering: N/rad, friction: mu, trail: m}`, below", "",
-                     "one of three"),
-               linear, linear_fields);
-  visit.record(Field("calspan", "`{a0: ..., ratio: ...}`, below", "", "one of three"), calspan, calspan_fields);
+  visit.record(
+      Field("linear", "`{longitudinal: N, cornering: N/rad, friction: mu, trail: m}`, below", "", "one of three"),
+      linear, linear_slip_fields);
+  visit.record(Field("calspan", "`{a0: ..., ratio: ...}`, below", "", "one of three"), calspan, calspan_slip_fields);
   visit.file(Field("magic_formula", "a tyre file (.tir), below", "", "one of three"), magic_formula);
   visit.number(Field("relaxation_x", "sigma_x, not with a tyre file", "m", "R/2").bounded(Bound::positive),
                relaxation_x);
@@ -240,9 +243,9 @@ void SlipTyreSpec::fields(FieldVisitor& visit) {
                tread_damping);
   visit.number(Field("rolling_resistance", "f, moment over R times the load", "1", "0").bounded(Bound::not_negative),
                rolling_resistance);
-  visit.number(Field("low_speed", "v0, slower sliding holds as friction at rest does", "m/s", "0.1")
-                   .bounded(Bound::positive),
-               low_speed);
+  visit.number(
+      Field("low_speed", "v0, slower sliding holds as friction at rest does", "m/s", "0.1").bounded(Bound::positive),
+      low_speed);
 }
 
 void SlipTyreSpec::lower(Lowering& to) const {
@@ -255,9 +258,9 @@ void SlipTyreSpec::lower(Lowering& to) const {
     return to.error({}, models == 0 ? "it is not said how it slips" : "it has several laws of slip",
                     "give one of 'linear', 'calspan' and 'magic_formula'");
   if (magic_formula && (relaxation_x || relaxation_y))
-    return to.error(relaxation_x ? relaxation_x->where : relaxation_y->where, "the tyre file has its relaxation lengths",
-                    "leave this one out");
-  Choice choice(*this, to);
+    return to.error(relaxation_x ? relaxation_x->where : relaxation_y->where,
+                    "the tyre file has its relaxation lengths", "leave this one out");
+  SlipTyreParts choice(*this, to);
   std::optional<TyreFile> file;
   if (magic_formula) {
     file = choice.file();
@@ -265,7 +268,7 @@ void SlipTyreSpec::lower(Lowering& to) const {
   }
   const auto size = choice.dimensions(file);
   if (!size) return;
-  const double edge = shoulder ? shoulder->value : kShoulder * size->width;
+  const double edge = shoulder ? shoulder->value : kShoulderPart * size->width;
   if (!(edge < 0.5 * size->width) || !(0.5 * size->width < size->radius))
     return to.error(shoulder ? shoulder->where : SourceLocation{},
                     fmt::format("a tread of width {:.6g} m and radius {:.6g} m has no shoulders of {:.6g} m",
@@ -275,16 +278,15 @@ void SlipTyreSpec::lower(Lowering& to) const {
   const bool planar = to.mechanism().planar;
   const int up = planar ? 1 : 2;
   CustomWrench wrench{.body1 = kGround, .body2 = to.body(body)};
-  wrench.frame2.origin =
-      at ? to.place(*at) : to.mechanism().bodies[static_cast<std::size_t>(wrench.body2)].center;
+  wrench.frame2.origin = at ? to.place(*at) : to.mechanism().bodies[static_cast<std::size_t>(wrench.body2)].center;
   const Vec3 axle = planar ? Vec3(-Vec3::UnitZ()) : axis ? to.direction(*axis) : Vec3(Vec3::UnitY());
-  wrench.frame2.axes = axes_with(axle, 1);
+  wrench.frame2.axes = frame_with(axle, 1);
   wrench.wheel = WheelOutline{axle, size->radius, size->width, -1};
   Terrain terrain(up);
   std::string under = "the plane";
   if (plane) {
     if (plane->value.at) wrench.frame1.origin = to.place(*plane->value.at);
-    if (plane->value.normal) wrench.frame1.axes = axes_with(to.direction(*plane->value.normal), up);
+    if (plane->value.normal) wrench.frame1.axes = frame_with(to.direction(*plane->value.normal), up);
   } else {
     wrench.wheel->road = to.road(road);
     const Road& line = to.mechanism().roads[static_cast<std::size_t>(wrench.wheel->road)];
@@ -293,8 +295,9 @@ void SlipTyreSpec::lower(Lowering& to) const {
   }
   const Vec3 above = wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin);
   if (!(above[up] > terrain.height(above.x())))
-    return to.error({}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", terrain.height(above.x()) - above[up], under),
-                    "draw it above");
+    return to.error(
+        {}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", terrain.height(above.x()) - above[up], under),
+        "draw it above");
   const SlipTyreLaw law({.shape = WheelShape(size->radius, size->width, edge),
                          .terrain = std::move(terrain),
                          .model = choice.model(file, size->radius),
@@ -311,7 +314,7 @@ void SlipTyreSpec::lower(Lowering& to) const {
   wrench.memory = SlipTyreLaw::kMemory;
   wrench.remember = [law](const FramePair& pair, double* memory) { law.remember(pair, memory); };
   wrench.length = size->radius;
-  wrench.readings = readings_of(law);
+  wrench.readings = tyre_readings(law);
   to.add(std::move(wrench));
 }
 

@@ -13,38 +13,38 @@
 namespace cardan {
 namespace {
 
-using Refuse = std::function<void(int, const std::string&, const std::string&)>;
+using RefuseTyre = std::function<void(int, const std::string&, const std::string&)>;
 
-struct Entry {
+struct TyreEntry {
   std::string value;
   int line = 0;
 };
 
-std::string trimmed(const std::string& text) {
+std::string without_spaces(const std::string& text) {
   const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
   const auto first = std::find_if_not(text.begin(), text.end(), is_space);
   const auto last = std::find_if_not(text.rbegin(), text.rend(), is_space).base();
   return first < last ? std::string(first, last) : std::string();
 }
 
-std::string upper(std::string text) {
+std::string in_capitals(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
   return text;
 }
 
 class TyreFileReader {
  public:
-  TyreFileReader(const std::string& text, const Refuse& refuse) : refuse_(refuse) {
+  TyreFileReader(const std::string& text, const RefuseTyre& refuse) : refuse_(refuse) {
     std::istringstream lines(text);
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
-      line = trimmed(line.substr(0, line.find('$')));
+      line = without_spaces(line.substr(0, line.find('$')));
       if (line.empty() || line[0] == '!' || line[0] == '[' || line[0] == '{') continue;
       const std::size_t equals = line.find('=');
       if (equals == std::string::npos) continue;  // tables, of shapes and the like, are not looked at
-      std::string value = trimmed(line.substr(equals + 1));
+      std::string value = without_spaces(line.substr(equals + 1));
       if (value.size() >= 2 && value.front() == '\'') value = value.substr(1, value.find('\'', 1) - 1);
-      entries_[upper(trimmed(line.substr(0, equals)))] = {trimmed(value), number};
+      entries_[in_capitals(without_spaces(line.substr(0, equals)))] = {without_spaces(value), number};
     }
   }
 
@@ -129,7 +129,7 @@ class TyreFileReader {
   double unit(const char* quantity, const std::map<std::string, double>& known) {
     const auto found = entries_.find(quantity);
     if (found == entries_.end()) return 1;
-    std::string name = upper(found->second.value);
+    std::string name = in_capitals(found->second.value);
     const auto meant = known.find(name);
     if (meant != known.end()) return meant->second;
     std::vector<std::string> names;
@@ -140,17 +140,31 @@ class TyreFileReader {
   }
   void read_units() {
     constexpr double kDegree = std::numbers::pi / 180;
-    length_ = unit("LENGTH", {{"METER", 1}, {"M", 1}, {"MM", 1e-3}, {"MILLIMETER", 1e-3}, {"CM", 1e-2},
-                              {"CENTIMETER", 1e-2}, {"KM", 1e3}, {"KILOMETER", 1e3}, {"INCH", 0.0254}, {"FOOT", 0.3048}});
-    force_ = unit("FORCE", {{"NEWTON", 1}, {"N", 1}, {"KILONEWTON", 1e3}, {"KNEWTON", 1e3}, {"KN", 1e3},
-                            {"POUND_FORCE", 4.4482216152605}, {"KILOGRAM_FORCE", 9.80665}});
+    length_ = unit("LENGTH", {{"METER", 1},
+                              {"M", 1},
+                              {"MM", 1e-3},
+                              {"MILLIMETER", 1e-3},
+                              {"CM", 1e-2},
+                              {"CENTIMETER", 1e-2},
+                              {"KM", 1e3},
+                              {"KILOMETER", 1e3},
+                              {"INCH", 0.0254},
+                              {"FOOT", 0.3048}});
+    force_ = unit("FORCE", {{"NEWTON", 1},
+                            {"N", 1},
+                            {"KILONEWTON", 1e3},
+                            {"KNEWTON", 1e3},
+                            {"KN", 1e3},
+                            {"POUND_FORCE", 4.4482216152605},
+                            {"KILOGRAM_FORCE", 9.80665}});
     time_ = unit("TIME", {{"SECOND", 1}, {"SEC", 1}, {"S", 1}, {"MILLISECOND", 1e-3}, {"MINUTE", 60}, {"HOUR", 3600}});
-    angle_ = unit("ANGLE", {{"RADIAN", 1}, {"RADIANS", 1}, {"RAD", 1}, {"DEGREE", kDegree}, {"DEGREES", kDegree},
-                            {"DEG", kDegree}});
+    angle_ =
+        unit("ANGLE",
+             {{"RADIAN", 1}, {"RADIANS", 1}, {"RAD", 1}, {"DEGREE", kDegree}, {"DEGREES", kDegree}, {"DEG", kDegree}});
   }
 
-  const Refuse& refuse_;
-  std::map<std::string, Entry> entries_;
+  const RefuseTyre& refuse_;
+  std::map<std::string, TyreEntry> entries_;
   std::vector<std::string> missing_;
   bool sound_ = true;
   double length_ = 1, force_ = 1, time_ = 1, angle_ = 1;
@@ -158,7 +172,7 @@ class TyreFileReader {
 
 }  // namespace
 
-std::optional<TyreFile> read_tyre_file(const std::string& text, const Refuse& refuse) {
+std::optional<TyreFile> read_tyre_file(const std::string& text, const RefuseTyre& refuse) {
   return TyreFileReader(text, refuse).read();
 }
 

@@ -27,10 +27,10 @@ struct GroundPlaneSpec {
 struct SlipTyreSpec {
   Name name;
   Name body;
-  Name road;                                      // this
-  std::optional<Located<GroundPlaneSpec>> plane;  // or this
-  std::optional<Place> at;                        // the wheel's centre; default: the body's
-  std::optional<Direction> axis;                  // default: y
+  Name road;                                                // this
+  std::optional<Located<GroundPlaneSpec>> plane;            // or this
+  std::optional<Place> at;                                  // the wheel's centre; default: the body's
+  std::optional<Direction> axis;                            // default: y
   std::optional<Number> radius, width, stiffness, damping;  // required without a tyre file
   std::optional<Number> shoulder;                           // m
   std::optional<Located<LinearTyreSpec>> linear;            // one of these three

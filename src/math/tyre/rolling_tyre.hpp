@@ -34,9 +34,9 @@ struct TreadMemory {
 
 template <class T>
 struct RollingForce {
-  SmallVector<T, 3> force{{T(0), T(0), T(0)}}, moment{{T(0), T(0), T(0)}};    // on the wheel, about its centre
-  SmallVector<T, 3> elastic{{T(0), T(0), T(0)}}, elastic_moment = elastic;    // the part of them that `energy` explains
-  T energy = T(0);                                                            // of the radial spring, J
+  SmallVector<T, 3> force{{T(0), T(0), T(0)}}, moment{{T(0), T(0), T(0)}};  // on the wheel, about its centre
+  SmallVector<T, 3> elastic{{T(0), T(0), T(0)}}, elastic_moment = elastic;  // the part of them that `energy` explains
+  T energy = T(0);                                                          // of the radial spring, J
   T load = T(0), depth = T(0);
   TyreSlip<T> slip{T(0), T(0), T(0), T(0)};
   TyreForces<T> forces;
@@ -49,11 +49,11 @@ class RollingTyre {
   WheelShape shape;
   Terrain terrain;
   SlipModel model;
-  double radius;             // m
-  double stiffness;          // k, N/m
-  double damping;            // c, N s/m
-  double tread_damping;      // T, s
-  double low_speed;          // m/s: sliding at rest is told from sliding at speed over this
+  double radius;              // m
+  double stiffness;           // k, N/m
+  double damping;             // c, N s/m
+  double tread_damping;       // T, s
+  double low_speed;           // m/s: sliding at rest is told from sliding at speed over this
   double rolling_resistance;  // over the load
 
   template <class T>
@@ -78,7 +78,7 @@ class RollingTyre {
   }
 
  private:
-  static constexpr double kEngage = 0.01;  // the damper sets in over this part of the radius
+  static constexpr double kEngage = 0.01;      // the damper sets in over this part of the radius
   static constexpr double kLeastSigma = 0.01;  // over the radius
 
   /// Springs and dampers of all contacts.
@@ -162,11 +162,10 @@ class RollingTyre {
       forward = normalized(sum - dot(sum, n) * n);
     }
     const auto along = [&](const Vector& axis, const T& rate, double rate_before) {
-      const T z = T(0.5 * elapsed) * (rate + T(touched ? rate_before : value_of(rate)));
+      const T z = T(0.5 * elapsed) * (rate + (touched ? T(rate_before) : rate));
       T decay, phi1, phi2;
       decayed(z, decay, phi1, phi2);
-      return decay * dot(before, axis) +
-             T(elapsed) * ((phi1 - phi2) * dot(slid, axis) + phi2 * dot(sliding, axis));
+      return decay * dot(before, axis) + T(elapsed) * ((phi1 - phi2) * dot(slid, axis) + phi2 * dot(sliding, axis));
     };
     const Vector side = cross(n, forward);
     return along(forward, rate_x, memory.rate_x) * forward + along(side, rate_y, memory.rate_y) * side;

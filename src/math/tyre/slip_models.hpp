@@ -78,7 +78,8 @@ struct LinearSlip {
 };
 
 /// The formulas stand at CalspanTyre; longitudinal slip counts as slip angle times `ratio`:
-///     s_x = ratio C_alpha kappa / (mu N),   s_y = (C_alpha alpha + C_gamma gamma) / (mu N),   F = mu N g(|s|)/|s| (s_x, -s_y)
+///     s_x = ratio C_alpha kappa / (mu N),   s_y = (C_alpha alpha + C_gamma gamma) / (mu N),   F = mu N g(|s|)/|s|
+///     (s_x, -s_y)
 struct CalspanSlip {
   double a0 = 0, a1 = 0, a2 = 1, a3 = 0, a4 = 1, b1 = 0, b3 = 1, b4 = 0, skid = 1, m1 = 0, m2 = 0;
   double ratio = 1;

@@ -2,8 +2,8 @@
 // from the centre to the furthest plane with the unit normal n. With a = n . axle and r^2 = 1 - a^2,
 //     H(n) = rho sqrt(r^2 + eta^2 a^2) + beta sqrt(a^2 + eps^2 r^2) + s
 // the sum of a flat disc, a lens that makes the crown of the tread, and a ball, which rounds the shoulders. It has no
-// corner and no flat, so that the point that touches a plane, the gradient of H, moves continuously from upright through
-// any camber to lying on the side.
+// corner and no flat, so that the point that touches a plane, the gradient of H, moves continuously from upright
+// through any camber to lying on the side.
 #pragma once
 
 #include <algorithm>
