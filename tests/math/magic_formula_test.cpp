@@ -10,7 +10,7 @@
 #include "elements/tyre_file.hpp"
 #include "io/documented_models.hpp"
 
-namespace cardan {
+namespace cardan::magic_formula_test {
 namespace {
 
 const std::string kFile = CARDAN_SOURCE_DIR "/models/parts/touring.tir";
@@ -190,4 +190,4 @@ TEST(MagicFormula, RefusesABadFileByName) {
 }
 
 }  // namespace
-}  // namespace cardan
+}  // namespace cardan::magic_formula_test

@@ -10,7 +10,7 @@
 #include "elements/tyre_file.hpp"
 #include "io/documented_models.hpp"
 
-namespace cardan {
+namespace cardan::rolling_tyre_test {
 namespace {
 
 using Vector = SmallVector<double, 3>;
@@ -289,4 +289,4 @@ TEST(RollingTyre, HoldsAtRestAndSlidesAtItsLimit) {
 }
 
 }  // namespace
-}  // namespace cardan
+}  // namespace cardan::rolling_tyre_test
