@@ -37,6 +37,7 @@ export const sections = [
       {source: 'docs/theory/state-space.md', title: 'State space, stiff systems'},
       {source: 'docs/theory/bdf.md', title: 'BDF'},
       {source: 'docs/theory/tyres-and-contact.md', title: 'Tyres and contact'},
+      {source: 'docs/theory/tyres.md', title: 'Tyres that slip'},
       {source: 'docs/theory/reactions-and-events.md', title: 'Reactions, impulses, events'},
     ],
   },

@@ -73,6 +73,8 @@ class Lowering {
 
   /// A number that may vary, as primitives take it: expressions of signals become a signal of the mechanism.
   virtual Law law(const Located<Varying>& number) = 0;
+  /// The same of time and inputs alone.
+  virtual Law given_law(const Located<Varying>& number) = 0;
 
   // Signals of the element's own: NAME.quantity, or NAME where the quantity is empty. Laws name their own and those of
   // other elements by signal_name(); they are looked up when every element has been lowered, in whatever order.

@@ -159,6 +159,8 @@ class FieldVisitor {
   virtual void choice(const Field& f, const std::vector<std::string>& /*words*/, int& /*chosen*/) { field(f); }
   void choice(const Field& f, const std::string& no, const std::string& yes, bool& chosen);
   virtual void flag(const Field& f, bool& /*flag*/) { field(f); }
+  /// The name of a text file, which is read.
+  virtual void file(const Field& f, std::optional<TextFile>& /*file*/) { field(f); }
 
   /// Fields within a field.
   template <class T, class Inside>

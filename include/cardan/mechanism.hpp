@@ -178,6 +178,19 @@ struct Bushing {
 /// Of one wrench.
 inline constexpr int kMostRemembered = 64;
 
+/// A column NAME.quantity beside those of the wrench itself.
+struct WrenchReading {
+  std::string quantity, unit;
+  FrameScalar value;
+};
+
+/// A wheel that a wrench is the tyre of: for pictures, and for the road that it rolls on.
+struct WheelOutline {
+  Vec3 axis = Vec3::UnitY();  // drawn configuration; its centre is the origin of frame 2
+  double radius = 0, width = 0;
+  int road = -1;  // on which it rolls; frame 1 goes down with it where an event lets it drop
+};
+
 /// A force and a moment between two frames after a law of a program's own.
 struct CustomWrench {
   std::string name;
@@ -197,6 +210,9 @@ struct CustomWrench {
   int memory = 0;         // numbers that it keeps from step to step, at most kMostRemembered: see FramePair
   WrenchMemory remember;  // must be given with `memory`
   int memory_at = 0;      // where they begin among those of all loads; set when the mechanism is made
+  Law given = {};         // a number of time and inputs that the law looks at, as FramePair::given
+  std::vector<WrenchReading> readings = {};
+  std::optional<WheelOutline> wheel = {};
 };
 
 /// A column: a scalar of the motion of two frames. Nothing depends on it.

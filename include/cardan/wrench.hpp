@@ -24,6 +24,7 @@ struct FramePair {
   /// of these and of the motion now: it carries its variables over the step itself, implicitly.
   const double* memory = nullptr;  // as many numbers as it asked for, zero before the first step
   double elapsed = 0;              // s
+  double given = 0;                // what CustomWrench::given is now
 };
 
 /// On body 2, the force at the origin of frame 2; body 1 takes the opposite of both, at the same point.

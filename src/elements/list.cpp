@@ -10,6 +10,7 @@
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
 #include "cardan/specs/pid.hpp"
+#include "cardan/specs/slip_tyre.hpp"
 
 namespace cardan {
 namespace {
@@ -23,9 +24,11 @@ std::vector<Element>& elements() {
       StopSpec{},
       BushingSpec{},
       FrictionSpec{},
+      BrakeSpec{},
       RotorSpec{},
       ActuatorSpec{},
       TyreSpec{},
+      SlipTyreSpec{},
       LineForceSpec{},
       CylinderSpec{},
       ValveSpec{},

@@ -358,6 +358,7 @@ void BodyModel<D>::remember(double t, const BodyKinematics<D>& k, double elapsed
     double* own = memory + wrench.memory_at();
     std::copy_n(own, wrench.memory(), before.data());
     FramePair pair = wrench.frames().pair(t, k, origin_);
+    pair.given = given(wrench.given(), t, k);
     pair.elapsed = elapsed;
     pair.memory = before.data();
     wrench.remember(pair, own);

@@ -217,13 +217,21 @@ class BodyModel {
   int load_of_bushing(int index, int axis) const { return bushing_loads_[index][axis]; }
   /// The pull of a spring and damper.
   double tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// A law of time and inputs.
+  double given(const Law& law, double t, const BodyKinematics<D>& k) const {
+    const double over_time = law.function(t);
+    if (law.signal < 0 || !k.signals) return over_time;
+    return over_time + given_signal(mechanism_.signals, law.signal, t, k.signals->inputs.data()).f;
+  }
   /// What the law of a wrench looks at.
   FramePair frame_pair(const WrenchModel<D>& wrench, double t, const BodyKinematics<D>& k, const VecX& turns) const {
     FramePair pair = wrench.frames().pair(t, k, origin_);
-    give_memory(wrench, turns, pair);
+    give(wrench, k, turns, pair);
     return pair;
   }
-  void give_memory(const WrenchModel<D>& wrench, const VecX& turns, FramePair& pair) const {
+  /// What it looks at beside the frames, at the time of the pair.
+  void give(const WrenchModel<D>& wrench, const BodyKinematics<D>& k, const VecX& turns, FramePair& pair) const {
+    pair.given = given(wrench.given(), pair.t, k);
     if (wrench.memory() == 0) return;
     pair.elapsed = elapsed(turns);
     pair.memory = remembered(turns) + wrench.memory_at();

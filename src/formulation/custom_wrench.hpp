@@ -68,6 +68,8 @@ class WrenchModel {
   int memory() const { return wrench_.memory; }
   int memory_at() const { return wrench_.memory_at; }
   void remember(const FramePair& pair, double* memory) const { wrench_.remember(pair, memory); }
+  const std::vector<WrenchReading>& readings() const { return wrench_.readings; }
+  const Law& given() const { return wrench_.given; }
   bool stores_energy() const { return wrench_.energy != nullptr; }
   double energy(const FramePair& pair) const { return stores_energy() ? wrench_.energy(pair) : 0; }
 

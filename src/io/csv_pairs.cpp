@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 
 #include "io/csv_cells.hpp"
 #include "io/yaml_sections.hpp"
@@ -124,18 +123,9 @@ std::optional<std::vector<CsvPair>> read_csv_pairs(Reading& reading, const YamlN
   constexpr std::string_view known[] = {"file", "columns"};
   fields.allow(known, what);
   fields.require("file", "add 'file: PATH', a CSV file");
-  const auto file = fields.word("file");
-  if (fields.failed() || !file) return std::nullopt;
-  const std::string path =
-      (std::filesystem::path(reading.file).parent_path() / file->value).lexically_normal().string();
-  std::string why_not;
-  const auto text = read_text(path, why_not);
-  if (!text) {
-    fields.error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the model file");
-    return std::nullopt;
-  }
-  reading.note(path);
-  return PairReader(fields, path, file->where).read(*text);
+  if (fields.failed()) return std::nullopt;
+  const auto file = fields.text_file("file");
+  return file ? PairReader(fields, file->path, file->where).read(file->text) : std::nullopt;
 }
 
 }  // namespace cardan

@@ -87,6 +87,7 @@ class FieldSchema final : public FieldVisitor {
   }
   void choice(const Field& f, const std::vector<std::string>& words, int&) override { add(f, {{"enum", words}}); }
   void flag(const Field& f, bool&) override { add(f, {{"type", "boolean"}}); }
+  void file(const Field& f, std::optional<TextFile>&) override { add(f, kWord); }
   void group(const Field& f, bool&, SourceLocation&, const std::function<void(FieldVisitor&)>& inside) override {
     FieldSchema inner(planar());
     inside(inner);

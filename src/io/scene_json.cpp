@@ -191,6 +191,16 @@ void add_loads(const Mechanism& mechanism, Json& json) {
                       {"tyre", tyre.name},
                       {"road", mechanism.roads[static_cast<std::size_t>(tyre.road)].name}});
   }
+  for (const CustomWrench& wrench : mechanism.custom_wrenches) {
+    if (!wrench.wheel) continue;
+    const int road = wrench.wheel->road;
+    wheels.push_back({{"body", mechanism.body_name(wrench.body2)},
+                      {"center", vector(wrench.frame2.origin)},
+                      {"axis", vector(wrench.wheel->axis)},
+                      {"radius", number(wrench.wheel->radius)},
+                      {"tyre", wrench.name},
+                      {"road", road < 0 ? "" : mechanism.roads[static_cast<std::size_t>(road)].name}});
+  }
   Json& efforts = json["efforts"] = Json::array();
   for (const Driver& d : mechanism.drivers)
     if (d.joint >= 0) efforts.push_back(effort_json(mechanism, d.name, d.joint, d.coordinate));

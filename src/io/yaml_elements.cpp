@@ -151,6 +151,10 @@ class FieldReader final : public FieldVisitor {
     if (find(f)) flag = fields_.flag(f.name, flag);
   }
 
+  void file(const Field& f, std::optional<TextFile>& file) override {
+    if (find(f)) take(fields_.text_file(f.name), file);
+  }
+
   void group(const Field& f, bool& given, SourceLocation& where,
              const std::function<void(FieldVisitor&)>& inside) override {
     const YamlNode* node = find(f);

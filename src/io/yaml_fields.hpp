@@ -105,6 +105,8 @@ class Fields {
   std::optional<Located<int>> integer(const char* key);
   bool flag(const char* key, bool absent);
   std::optional<Name> word(const char* key);
+  /// The file of that name beside the model.
+  std::optional<TextFile> text_file(const char* key);
   std::optional<Located<Vec3>> vector(const char* key);
   std::optional<Place> place(const char* key);
   std::optional<Direction> direction(const char* key);

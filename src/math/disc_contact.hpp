@@ -39,6 +39,10 @@ class Profile {
   template <class T>
   Contact<T> touch(const SmallVector<T, 2>& center, const SmallVector<T, 2>& velocity, double radius,
                    double engage) const;
+  /// visit(x, height, sign) for every point that a disc may touch: of each piece within reach the nearest one, and with
+  /// the sign -1 the corners that two pieces share.
+  template <class T, class Visit>
+  void visit_near(const SmallVector<T, 2>& center, double radius, const Visit& visit) const;
 
  private:
   std::size_t first_piece(double x) const {
@@ -56,8 +60,7 @@ Profile::Contact<T> Profile::touch(const SmallVector<T, 2>& center, const SmallV
                                    double engage) const {
   using std::sqrt;
   Contact<T> contact;
-  const double x = value_of(center[0]), z = value_of(center[1]);
-  // Adds the contact with the point (px, pz); false when it is out of reach.
+  // Adds the contact with the point (px, pz).
   const auto add = [&](const T& px, const T& pz, double sign) {
     const SmallVector<T, 2> from{{center[0] - px, center[1] - pz}};
     const T distance = sqrt(dot(from, from));
@@ -73,23 +76,29 @@ Profile::Contact<T> Profile::touch(const SmallVector<T, 2>& center, const SmallV
     const double outer[3] = {nx * nx, nx * nz, nz * nz};
     for (int i = 0; i < 3; ++i) contact.normals[i] += sign * outer[i], contact.drags[i] += w * outer[i];
   };
+  visit_near(center, radius, add);
+  return contact;
+}
+
+template <class T, class Visit>
+void Profile::visit_near(const SmallVector<T, 2>& center, double radius, const Visit& visit) const {
+  const double x = value_of(center[0]), z = value_of(center[1]);
   for (std::size_t i = first_piece(x - radius); i + 1 < points_.size() && points_[i].x() < x + radius; ++i) {
     const Vec2& a = points_[i];
     const Vec2 along = points_[i + 1] - a;
     // Where the foot of the perpendicular lies on the piece, from 0 at a to 1 at its end.
     const double place = (along.x() * (x - a.x()) + along.y() * (z - a.y())) / along.squaredNorm();
     if (place <= 0) {
-      add(T(a.x()), T(a.y()), 1);
+      visit(T(a.x()), T(a.y()), 1);
     } else if (place >= 1) {
-      add(T(points_[i + 1].x()), T(points_[i + 1].y()), 1);
+      visit(T(points_[i + 1].x()), T(points_[i + 1].y()), 1);
     } else {
       const T s =
           (T(along.x()) * (center[0] - T(a.x())) + T(along.y()) * (center[1] - T(a.y()))) * T(1 / along.squaredNorm());
-      add(T(a.x()) + T(along.x()) * s, T(a.y()) + T(along.y()) * s, 1);
+      visit(T(a.x()) + T(along.x()) * s, T(a.y()) + T(along.y()) * s, 1);
     }
-    if (i + 2 < points_.size()) add(T(points_[i + 1].x()), T(points_[i + 1].y()), -1);
+    if (i + 2 < points_.size()) visit(T(points_[i + 1].x()), T(points_[i + 1].y()), -1);
   }
-  return contact;
 }
 
 inline double Profile::height(double x) const {

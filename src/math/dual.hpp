@@ -45,6 +45,19 @@ Dual<N> atan(const Dual<N>& x) {
   return {std::atan(x.f), x.d / (1 + x.f * x.f)};
 }
 template <int N>
+Dual<N> sin(const Dual<N>& x) {
+  return {std::sin(x.f), x.d * std::cos(x.f)};
+}
+template <int N>
+Dual<N> cos(const Dual<N>& x) {
+  return {std::cos(x.f), x.d * -std::sin(x.f)};
+}
+template <int N>
+Dual<N> exp(const Dual<N>& x) {
+  const double e = std::exp(x.f);
+  return {e, x.d * e};
+}
+template <int N>
 Dual<N> tanh(const Dual<N>& x) {
   const double t = std::tanh(x.f);
   return {t, x.d * (1 - t * t)};

@@ -76,7 +76,9 @@ class CarryNames final : public FieldVisitor {
     to_.body(body1);
     to_.body(body2);
   }
-  void road(const Field&, Name& name) override { to_.road(name); }
+  void road(const Field&, Name& name) override {
+    if (!name.value.empty()) to_.road(name);
+  }
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
     to_.joint(name);
   }
@@ -89,6 +91,9 @@ class CarryNames final : public FieldVisitor {
   void two_places(const Field&, std::optional<Place>& place1, std::optional<Place>& place2, Ends) override {
     to_.place(place1);
     to_.place(place2);
+  }
+  void group(const Field&, bool& given, SourceLocation&, const std::function<void(FieldVisitor&)>& inside) override {
+    if (given) inside(*this);
   }
 
  private:

@@ -60,7 +60,8 @@ class FieldChecks final : public FieldVisitor {
     need(resolver_.is_sound_body(*first) && resolver_.is_sound_body(*second));
   }
 
-  void road(const Field&, Name& name) override {
+  void road(const Field& f, Name& name) override {
+    if (f.to_add == nullptr && name.value.empty()) return;
     const auto road = resolver_.find_road(name, element_, name_.where);
     need(road && resolver_.is_sound_road(*road));
   }

@@ -84,6 +84,9 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
     const auto lowered = absent.lowered.find(road.name);
     if (lowered == absent.lowered.end()) continue;
     for (Vec2& point : road.profile) point.y() -= lowered->second;
+    const int index = static_cast<int>(&road - phase.roads.data()), up = phase.planar ? 1 : 2;
+    for (CustomWrench& wrench : phase.custom_wrenches)
+      if (wrench.wheel && wrench.wheel->road == index) wrench.frame1.origin[up] -= lowered->second;
   }
   return phase;
 }

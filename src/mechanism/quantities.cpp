@@ -162,6 +162,11 @@ std::string unit_of_quantity(const Mechanism& m, const std::string& name) {
       is_effort_of(m.actuators, element, field, unit, own) ||
       is_effort_of(m.joint_springs, element, field, unit, own) || is_effort_of(m.rotors, element, field, unit, own))
     return unit;
+  for (const CustomWrench& wrench : m.custom_wrenches) {
+    if (wrench.name != element) continue;
+    for (const WrenchReading& reading : wrench.readings)
+      if (reading.quantity == field) return reading.unit;
+  }
   std::string bushing_field = field;
   return unit_of_field(find_primitive(m.bushings, element, bushing_field) >= 0 ? bushing_field : field);
 }

@@ -93,7 +93,10 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
       add(torque.name, {"mx", "my", "mz"});
     }
   }
-  for (const CustomWrench& wrench : mechanism.custom_wrenches) add_wrench(wrench.name);
+  for (const CustomWrench& wrench : mechanism.custom_wrenches) {
+    add_wrench(wrench.name);
+    for (const WrenchReading& reading : wrench.readings) columns.push_back(wrench.name + "." + reading.quantity);
+  }
   for (const Sensor& sensor : mechanism.sensors) columns.push_back(sensor.name);
   for (const LineForce& force : mechanism.line_forces) add(force.name, {"length", "force"});
   for (const Input& input : mechanism.inputs) columns.push_back(input.name);

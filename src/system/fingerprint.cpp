@@ -72,7 +72,7 @@ class MechanismSum {
         b.rotational_damping);
   }
   void put(const CustomWrench& w) {
-    add(w.name, w.body1, w.body2, w.frame1, w.frame2, w.memory);
+    add(w.name, w.body1, w.body2, w.frame1, w.frame2, w.memory, w.given);
     const std::vector<double> nothing(static_cast<std::size_t>(w.memory), 0.0);
     FramePair drawn;
     drawn.memory = nothing.data();

@@ -285,8 +285,10 @@ class BodyObserver final : public Observer {
       for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
     }
     for (const WrenchModel<D>& load : model_->custom_wrenches()) {
-      const Twist wrench = load.wrench(model_->frame_pair(load, t, k, turns_));
+      const FramePair pair = model_->frame_pair(load, t, k, turns_);
+      const Twist wrench = load.wrench(pair);
       for (int i = 0; i < S::kTwist; ++i) *row++ = wrench[i];
+      for (const WrenchReading& reading : load.readings()) *row++ = reading.value(pair);
     }
     for (const SensorModel<D>& sensor : model_->sensors())
       *row++ = sensor.value(sensor.frames.pair(t, k, model_->origin()));

@@ -77,6 +77,19 @@ struct FrictionSpec {
   void lower(Lowering& to) const;
 };
 
+/// Friction on a hinge up to a torque that may vary, which holds at rest.
+struct BrakeSpec {
+  Name name;
+  Name joint;
+  std::optional<Located<int>> coordinate;
+  Located<Varying> torque;        // N m
+  Number stiffness;               // N m/rad
+  std::optional<Number> damping;  // N m s/rad
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
 /// A rotor behind a gear on one coordinate of a joint.
 struct RotorSpec {
   Name name;

@@ -31,6 +31,12 @@ struct Located {
 using Name = Located<std::string>;
 using Number = Located<double>;
 
+/// A text file beside the model, and what it holds.
+struct TextFile {
+  std::string path, text;
+  SourceLocation where;  // that names it
+};
+
 /// Where something is: the name of a point or marker, or coordinates.
 struct Place {
   std::string name;  // empty: `position` counts

@@ -82,7 +82,7 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKin
     for (int j = 0; j < kAcross<D>; ++j) *across_stiffness++ = resistance;
   }
   add_tyres(c, Q, row, stiffness.data() + scalar, damping.data() + scalar);
-  add_wrenches(t, c, turns, e);
+  add_wrenches(t, c, k, turns, e);
   if (!model_.signals().empty()) write_signal_rows(c, k, across, stiffness, damping);
 }
 
@@ -218,7 +218,7 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const BodyK
   add_point_force_tangents(t, c, k, K);
   add_torque_tangents(t, c, k, K);
   add_tyre_tangents(c, K, C);
-  add_wrench_tangents(t, c, turns, K, C);
+  add_wrench_tangents(t, c, k, turns, K, C);
   MeasureDerivatives<D> s;
   typename MeasureDerivatives<D>::Square tangent;
   for (const auto& effort : model_.efforts()) {

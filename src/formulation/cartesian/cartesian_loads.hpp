@@ -40,9 +40,9 @@ class CartesianLoads {
   struct FrameDerivatives;
   using Part = Eigen::Matrix<double, kBody, 1>;  // of one body
   Part spread(const typename Space<D>::Twist& wrench, const Vector& lever, const BodyCoordinates<D>& b) const;
-  void add_wrenches(double t, const Coordinates& c, const VecX& turns, Equations& e) const;
-  void add_wrench_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K,
-                           Eigen::MatrixXd& C) const;
+  void add_wrenches(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Equations& e) const;
+  void add_wrench_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
+                           Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
   void add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
   void add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
 

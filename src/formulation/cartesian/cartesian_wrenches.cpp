@@ -50,7 +50,8 @@ typename CartesianLoads<D>::Part CartesianLoads<D>::spread(const typename Space<
 }
 
 template <int D>
-void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, const VecX& turns, Equations& e) const {
+void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
+                                     Equations& e) const {
   using Resistance = typename WrenchModel<D>::Resistance;
   using Twist = typename Space<D>::Twist;
   constexpr int n = WrenchModel<D>::kRows;
@@ -62,7 +63,7 @@ void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, const VecX&
     const FrameDerivatives one(load.frames().one, c[b1], model_.origin(), false);
     const FrameDerivatives two(load.frames().two, c[b2], model_.origin(), false);
     FramePair pair{t, one.motion, two.motion};
-    model_.give_memory(load, turns, pair);
+    model_.give(load, k, turns, pair);
     const Vector lever1 = two.place - c[b1].r;
     const Twist wrench = load.wrench(pair);
     if (!is_ground(b2)) e.force.segment<kBody>(b2 * kBody) += spread(wrench, two.arm, c[b2]);
@@ -83,8 +84,8 @@ void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, const VecX&
 }
 
 template <int D>
-void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K,
-                                            Eigen::MatrixXd& C) const {
+void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k,
+                                            const VecX& turns, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
   using A = Attitude<D>;
   using Twist = typename Space<D>::Twist;
   for (const WrenchModel<D>& load : model_.custom_wrenches()) {
@@ -92,7 +93,7 @@ void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, cons
     const FrameDerivatives one(load.frames().one, c[body[0]], model_.origin(), !is_ground(body[0]));
     const FrameDerivatives two(load.frames().two, c[body[1]], model_.origin(), !is_ground(body[1]));
     FramePair pair{t, one.motion, two.motion};
-    model_.give_memory(load, turns, pair);
+    model_.give(load, k, turns, pair);
     const Twist wrench = load.wrench(pair);
     const auto by = load.tangent(pair);
     const Vector force = linear<D>(wrench), lever[2] = {two.place - c[body[0]].r, two.arm};
@@ -126,11 +127,13 @@ void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, cons
   }
 }
 
-template void CartesianLoads<2>::add_wrenches(double, const Coordinates&, const VecX&, Equations&) const;
-template void CartesianLoads<3>::add_wrenches(double, const Coordinates&, const VecX&, Equations&) const;
-template void CartesianLoads<2>::add_wrench_tangents(double, const Coordinates&, const VecX&, Eigen::MatrixXd&,
-                                                     Eigen::MatrixXd&) const;
-template void CartesianLoads<3>::add_wrench_tangents(double, const Coordinates&, const VecX&, Eigen::MatrixXd&,
-                                                     Eigen::MatrixXd&) const;
+template void CartesianLoads<2>::add_wrenches(double, const Coordinates&, const BodyKinematics<2>&, const VecX&,
+                                              Equations&) const;
+template void CartesianLoads<3>::add_wrenches(double, const Coordinates&, const BodyKinematics<3>&, const VecX&,
+                                              Equations&) const;
+template void CartesianLoads<2>::add_wrench_tangents(double, const Coordinates&, const BodyKinematics<2>&, const VecX&,
+                                                     Eigen::MatrixXd&, Eigen::MatrixXd&) const;
+template void CartesianLoads<3>::add_wrench_tangents(double, const Coordinates&, const BodyKinematics<3>&, const VecX&,
+                                                     Eigen::MatrixXd&, Eigen::MatrixXd&) const;
 
 }  // namespace cardan

@@ -1,0 +1,321 @@
+// A wheel that rolls on a road or a plane with slip. The law is in math/tyre/rolling_tyre.hpp; here it becomes a wrench
+// between ground and the wheel that remembers the deflection of its tread. Frame 1 is that of the terrain, frame 2 that
+// of the wheel, whose y axis is the axle.
+#include "cardan/specs/slip_tyre.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "elements/tyre_file.hpp"
+#include "math/tyre/rolling_tyre.hpp"
+
+namespace cardan {
+namespace {
+
+constexpr double kRelaxationPart = 0.5;  // over the radius
+constexpr double kShoulderPart = 0.25;   // over the width
+
+void linear_slip_fields(FieldVisitor& visit, LinearTyreSpec& p) {
+  visit.number(Field("longitudinal", "", "N").required("add 'longitudinal'").bounded(Bound::positive), p.longitudinal);
+  visit.number(Field("cornering", "", "N/rad").required("add 'cornering'").bounded(Bound::positive), p.cornering);
+  visit.number(Field("friction", "", "1", "1").bounded(Bound::positive), p.friction);
+  visit.number(Field("trail", "", "m", "0").bounded(Bound::not_negative), p.trail);
+}
+
+void calspan_slip_fields(FieldVisitor& visit, CalspanSlipSpec& spec) {
+  CalspanTyre& p = spec.formulas;
+  const auto number = [&](const char* name, const char* unit, const char* absent, double& value,
+                          Bound bound = Bound::any) {
+    visit.number(Field(name, "", unit, absent).bounded(bound), value);
+  };
+  number("a0", "N", "0", p.a0);
+  number("a1", "1", "0", p.a1);
+  number("a2", "N", "1", p.a2, Bound::positive);
+  number("a3", "1", "0", p.a3);
+  number("a4", "N", "1", p.a4, Bound::positive);
+  number("b1", "1/N", "0", p.b1);
+  number("b3", "1", "1", p.b3);
+  number("b4", "1/N^2", "0", p.b4);
+  number("skid", "1", "1", p.skid, Bound::positive);
+  number("m1", "m/N", "0", p.m1);
+  number("m2", "m/N", "0", p.m2);
+  visit.number(Field("ratio", "", "1", "1").bounded(Bound::positive), spec.ratio);
+}
+
+/// The law between two frames.
+class SlipTyreLaw {
+ public:
+  static constexpr int kMemory = 12;
+
+  SlipTyreLaw(RollingTyre tyre) : tyre_(std::make_shared<const RollingTyre>(std::move(tyre))) {}
+
+  Wrench wrench(const FramePair& at) const {
+    const RollingForce<double> f = result(at);
+    return {at.one.rotation * vec(f.force), at.one.rotation * vec(f.moment)};
+  }
+  Wrench elastic(const FramePair& at) const {
+    const RollingForce<double> f = result(at);
+    return {at.one.rotation * vec(f.elastic), at.one.rotation * vec(f.elastic_moment)};
+  }
+  RollingForce<double> result(const FramePair& at) const {
+    const auto m = motion(at);
+    WheelMotion<double> wheel;
+    for (int i = 0; i < 3; ++i) {
+      wheel.center[i] = m(i, 0), wheel.axle[i] = m(i, 1);
+      wheel.velocity[i] = m(i, 2), wheel.spin[i] = m(i, 3);
+    }
+    return tyre_->evaluate(wheel, memory(at), at.elapsed);
+  }
+  /// With the place, the turn, the velocity and the angular velocity of the wheel as variables.
+  WrenchTangent tangent(const FramePair& at) const {
+    using Number = Dual<12>;
+    const auto m = motion(at);
+    WheelMotion<Number> wheel;
+    for (int i = 0; i < 3; ++i) {
+      wheel.center[i] = Number::variable(m(i, 0), i);
+      wheel.axle[i] = Number(m(i, 1));
+      wheel.velocity[i] = Number::variable(m(i, 2), 6 + i);
+      wheel.spin[i] = Number::variable(m(i, 3), 9 + i);
+      for (int j = 0; j < 3; ++j) wheel.axle[i].d[3 + j] = Vec3::Unit(j).cross(m.col(1))[i];
+    }
+    const RollingForce<Number> f = tyre_->evaluate(wheel, memory(at), at.elapsed);
+    WrenchTangent result;
+    for (int i = 0; i < 3; ++i) {
+      result.position2.row(i) = f.force[i].d.head<6>();
+      result.position2.row(3 + i) = f.moment[i].d.head<6>();
+      result.velocity2.row(i) = f.force[i].d.tail<6>();
+      result.velocity2.row(3 + i) = f.moment[i].d.tail<6>();
+    }
+    WrenchTangent::Block turn = WrenchTangent::Block::Zero();
+    turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = at.one.rotation;
+    result.position2 = (turn * result.position2 * turn.transpose()).eval();
+    result.velocity2 = (turn * result.velocity2 * turn.transpose()).eval();
+    return result;
+  }
+  void remember(const FramePair& at, double* memory) const {
+    const TreadMemory tread = result(at).tread;
+    for (int i = 0; i < 3; ++i) {
+      memory[i] = tread.deflection[i], memory[3 + i] = tread.slip_velocity[i];
+      memory[6 + i] = tread.forward[i];
+    }
+    memory[9] = tread.rate_x, memory[10] = tread.rate_y, memory[11] = tread.touches;
+  }
+
+ private:
+  static Vec3 vec(const SmallVector<double, 3>& v) { return {v[0], v[1], v[2]}; }
+  /// Centre, axle, velocity and angular velocity in the axes of the terrain.
+  static Eigen::Matrix<double, 3, 4> motion(const FramePair& at) {
+    Eigen::Matrix<double, 3, 4> m;
+    m << at.two.position - at.one.position, at.two.rotation.col(1), at.two.velocity, at.two.angular_velocity;
+    return at.one.rotation.transpose() * m;
+  }
+  static TreadMemory memory(const FramePair& at) {
+    TreadMemory tread;
+    if (at.memory == nullptr) return tread;
+    for (int i = 0; i < 3; ++i) {
+      tread.deflection[i] = at.memory[i], tread.slip_velocity[i] = at.memory[3 + i];
+      tread.forward[i] = at.memory[6 + i];
+    }
+    tread.rate_x = at.memory[9], tread.rate_y = at.memory[10], tread.touches = at.memory[11];
+    return tread;
+  }
+
+  std::shared_ptr<const RollingTyre> tyre_;
+};
+
+/// With this direction as the axis of that number.
+Mat3 frame_with(const Vec3& direction, int axis) {
+  Mat3 result;
+  const Vec3 other = direction.cross(Vec3::Unit(std::abs(direction.x()) < 0.8 ? 0 : 2)).normalized();
+  result.col(axis) = direction;
+  result.col((axis + 1) % 3) = other;
+  result.col((axis + 2) % 3) = direction.cross(other);
+  return result;
+}
+
+std::vector<WrenchReading> tyre_readings(const SlipTyreLaw& law) {
+  using Result = RollingForce<double>;
+  const auto reading = [&law](const char* quantity, const char* unit, double (*value)(const Result&)) {
+    return WrenchReading{quantity, unit, [law, value](const FramePair& at) { return value(law.result(at)); }};
+  };
+  return {reading("load", "N", [](const Result& f) { return f.load; }),
+          reading("longitudinal", "N", [](const Result& f) { return f.forces.forward; }),
+          reading("lateral", "N", [](const Result& f) { return f.forces.left; }),
+          reading("aligning", "N m", [](const Result& f) { return f.forces.aligning; }),
+          reading("slip", "", [](const Result& f) { return f.slip.kappa; }),
+          reading("slip_angle", "rad", [](const Result& f) { return std::atan(f.slip.side); }),
+          reading("camber", "rad", [](const Result& f) { return f.slip.camber; })};
+}
+
+/// What the fields say, with what a tyre file says in their place.
+struct TyreDimensions {
+  double radius = 0, width = 0, stiffness = 0, damping = 0;
+};
+
+class SlipTyreParts {
+ public:
+  SlipTyreParts(const SlipTyreSpec& spec, Lowering& to) : spec_(spec), to_(to) {}
+
+  std::optional<TyreFile> file() {
+    const TextFile& given = *spec_.magic_formula;
+    const auto from = std::make_shared<const SourceLocation>(given.where);
+    return read_tyre_file(given.text, [&](int line, const std::string& message, const std::string& remedy) {
+      to_.error(line > 0 ? SourceLocation{given.path, line, 1, from} : given.where,
+                line > 0 ? message : fmt::format("'{}': {}", given.path, message), remedy);
+    });
+  }
+
+  std::optional<TyreDimensions> dimensions(const std::optional<TyreFile>& file) {
+    bool sound = true;
+    const auto value = [&](const std::optional<Number>& given, const std::optional<double>& of_file,
+                           const char* field) {
+      if (given) return given->value;
+      if (of_file) return *of_file;
+      to_.error({}, fmt::format("'{}' is missing", field), fmt::format("add '{}'", field));
+      sound = false;
+      return 0.0;
+    };
+    using Maybe = std::optional<double>;
+    TyreDimensions d;
+    d.radius = value(spec_.radius, file ? Maybe(file->formula.UNLOADED_RADIUS) : Maybe(), "radius");
+    d.width = value(spec_.width, file ? file->width : Maybe(), "width");
+    d.stiffness = value(spec_.stiffness, file ? file->stiffness : Maybe(), "stiffness");
+    d.damping = spec_.damping ? spec_.damping->value : file && file->damping ? *file->damping : 0;
+    return sound ? std::optional(d) : std::nullopt;
+  }
+
+  SlipModel model(const std::optional<TyreFile>& file, double radius) {
+    if (file) return file->formula;
+    const double sigma_x = spec_.relaxation_x ? spec_.relaxation_x->value : kRelaxationPart * radius;
+    const double sigma_y = spec_.relaxation_y ? spec_.relaxation_y->value : kRelaxationPart * radius;
+    if (spec_.linear) {
+      const LinearTyreSpec& p = spec_.linear->value;
+      return LinearSlip{p.longitudinal.value, p.cornering.value, p.friction.value, p.trail.value, sigma_x, sigma_y};
+    }
+    const CalspanTyre& p = spec_.calspan->value.formulas;
+    return CalspanSlip{p.a0,    p.a1,   p.a2,   p.a3, p.a4, p.b1,
+                       p.b3,    p.b4,   p.skid, p.m1, p.m2, spec_.calspan->value.ratio.value,
+                       sigma_x, sigma_y};
+  }
+
+ private:
+  const SlipTyreSpec& spec_;
+  Lowering& to_;
+};
+
+}  // namespace
+
+ElementKind SlipTyreSpec::kind() const { return {"slip_tyre", "a slip tyre"}; }
+
+void SlipTyreSpec::fields(FieldVisitor& visit) {
+  visit.body(Field("slip_tyre", "the wheel's body").required(), body);
+  visit.road(Field("road", "the road's name", "", "this or `plane`"), road);
+  visit.record(Field("plane",
+                     "`{at: PLACE, normal: DIRECTION}`: level ground, tilted as the normal says; by default "
+                     "through the origin, normal to `z` (in the plane `y`)",
+                     "", "this or `road`"),
+               plane, [](FieldVisitor& inside, GroundPlaneSpec& p) {
+                 inside.place(Field("at"), p.at);
+                 inside.direction(Field("normal"), p.normal, Parity::polar);
+               });
+  visit.place(Field("at", "the wheel's centre", "", "the body's centre"), at);
+  visit.direction(Field("axis", "the axle, so that the wheel rolls forward along axis x up (in space)", "", "`y`"),
+                  axis, Parity::axial, "y");
+  visit.number(Field("radius", "R, of the unloaded tyre", "m", "the tyre file's").bounded(Bound::positive), radius);
+  visit.number(Field("width", "w, of the tread with its shoulders", "m", "the tyre file's").bounded(Bound::positive),
+               width);
+  visit.number(
+      Field("shoulder", "radius of the edges of the tread, less than w/2", "m", "w/4").bounded(Bound::not_negative),
+      shoulder);
+  visit.number(Field("stiffness", "k, radial", "N/m", "the tyre file's").bounded(Bound::positive), stiffness);
+  visit.number(Field("damping", "c, radial", "N s/m", "the tyre file's, or 0").bounded(Bound::not_negative), damping);
+  visit.record(
+      Field("linear", "`{longitudinal: N, cornering: N/rad, friction: mu, trail: m}`, below", "", "one of three"),
+      linear, linear_slip_fields);
+  visit.record(Field("calspan", "`{a0: ..., ratio: ...}`, below", "", "one of three"), calspan, calspan_slip_fields);
+  visit.file(Field("magic_formula", "a tyre file (.tir), below", "", "one of three"), magic_formula);
+  visit.number(Field("relaxation_x", "sigma_x, not with a tyre file", "m", "R/2").bounded(Bound::positive),
+               relaxation_x);
+  visit.number(Field("relaxation_y", "sigma_y, not with a tyre file", "m", "R/2").bounded(Bound::positive),
+               relaxation_y);
+  visit.number(Field("tread_damping", "T, of the tread's deflection", "s", "0.01").bounded(Bound::not_negative),
+               tread_damping);
+  visit.number(Field("rolling_resistance", "f, moment over R times the load", "1", "0").bounded(Bound::not_negative),
+               rolling_resistance);
+  visit.number(
+      Field("low_speed", "v0, slower sliding holds as friction at rest does", "m/s", "0.1").bounded(Bound::positive),
+      low_speed);
+}
+
+void SlipTyreSpec::lower(Lowering& to) const {
+  if (road.value.empty() != plane.has_value())
+    return to.error(plane ? plane->where : SourceLocation{},
+                    plane ? "both 'road' and 'plane' are given" : "there is nothing under it",
+                    plane ? "give one of them" : "add 'road: NAME' or 'plane: {}'");
+  const int models = (linear ? 1 : 0) + (calspan ? 1 : 0) + (magic_formula ? 1 : 0);
+  if (models != 1)
+    return to.error({}, models == 0 ? "it is not said how it slips" : "it has several laws of slip",
+                    "give one of 'linear', 'calspan' and 'magic_formula'");
+  if (magic_formula && (relaxation_x || relaxation_y))
+    return to.error(relaxation_x ? relaxation_x->where : relaxation_y->where,
+                    "the tyre file has its relaxation lengths", "leave this one out");
+  SlipTyreParts choice(*this, to);
+  std::optional<TyreFile> file;
+  if (magic_formula) {
+    file = choice.file();
+    if (!file) return;
+  }
+  const auto size = choice.dimensions(file);
+  if (!size) return;
+  const double edge = shoulder ? shoulder->value : kShoulderPart * size->width;
+  if (!(edge < 0.5 * size->width) || !(0.5 * size->width < size->radius))
+    return to.error(shoulder ? shoulder->where : SourceLocation{},
+                    fmt::format("a tread of width {:.6g} m and radius {:.6g} m has no shoulders of {:.6g} m",
+                                size->width, size->radius, edge),
+                    "the shoulder is less than half the width, and that less than the radius");
+
+  const bool planar = to.mechanism().planar;
+  const int up = planar ? 1 : 2;
+  CustomWrench wrench{.body1 = kGround, .body2 = to.body(body)};
+  wrench.frame2.origin = at ? to.place(*at) : to.mechanism().bodies[static_cast<std::size_t>(wrench.body2)].center;
+  const Vec3 axle = planar ? Vec3(-Vec3::UnitZ()) : axis ? to.direction(*axis) : Vec3(Vec3::UnitY());
+  wrench.frame2.axes = frame_with(axle, 1);
+  wrench.wheel = WheelOutline{axle, size->radius, size->width, -1};
+  Terrain terrain(up);
+  std::string under = "the plane";
+  if (plane) {
+    if (plane->value.at) wrench.frame1.origin = to.place(*plane->value.at);
+    if (plane->value.normal) wrench.frame1.axes = frame_with(to.direction(*plane->value.normal), up);
+  } else {
+    wrench.wheel->road = to.road(road);
+    const Road& line = to.mechanism().roads[static_cast<std::size_t>(wrench.wheel->road)];
+    terrain = Terrain(up, line.profile);
+    under = fmt::format("road '{}'", line.name);
+  }
+  const Vec3 above = wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin);
+  if (!(above[up] > terrain.height(above.x())))
+    return to.error(
+        {}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", terrain.height(above.x()) - above[up], under),
+        "draw it above");
+  const SlipTyreLaw law({.shape = WheelShape(size->radius, size->width, edge),
+                         .terrain = std::move(terrain),
+                         .model = choice.model(file, size->radius),
+                         .radius = size->radius,
+                         .stiffness = size->stiffness,
+                         .damping = size->damping,
+                         .tread_damping = tread_damping.value,
+                         .low_speed = low_speed.value,
+                         .rolling_resistance = rolling_resistance.value});
+  wrench.law = [law](const FramePair& pair) { return law.wrench(pair); };
+  wrench.tangent = [law](const FramePair& pair) { return law.tangent(pair); };
+  wrench.energy = [law](const FramePair& pair) { return law.result(pair).energy; };
+  wrench.elastic = [law](const FramePair& pair) { return law.elastic(pair); };
+  wrench.memory = SlipTyreLaw::kMemory;
+  wrench.remember = [law](const FramePair& pair, double* memory) { law.remember(pair, memory); };
+  wrench.length = size->radius;
+  wrench.readings = tyre_readings(law);
+  to.add(std::move(wrench));
+}
+
+}  // namespace cardan
