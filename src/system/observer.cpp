@@ -52,7 +52,7 @@ class BodyObserver final : public Observer {
   double power(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     formulation_.evaluate_signals(work, false);
-    double sum = model_->external_power(state.t, k);
+    double sum = model_->external_power(state.t, k, turns(state));
     if (!model_->drivers().empty()) {
       evaluate(state, work, {}, false);
       sum += model_->driver_power(k, wrenches_);
@@ -199,7 +199,7 @@ class BodyObserver final : public Observer {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
-    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr);
     model_->apply_rotors(k, wrenches_);
     for (const AddedEffort& added : efforts) {
       const Measure<D>& measure = model_->joint_coordinates()[added.coordinate].measure;
@@ -285,7 +285,7 @@ class BodyObserver final : public Observer {
       for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
     }
     for (const WrenchModel<D>& load : model_->custom_wrenches()) {
-      const Twist wrench = load.wrench(load.frames().pair(t, k, model_->origin()));
+      const Twist wrench = load.wrench(model_->frame_pair(load, t, k, turns_));
       for (int i = 0; i < S::kTwist; ++i) *row++ = wrench[i];
     }
     for (const SensorModel<D>& sensor : model_->sensors())
