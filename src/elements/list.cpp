@@ -6,6 +6,7 @@
 
 #include "cardan/element.hpp"
 #include "cardan/specs/air_spring.hpp"
+#include "cardan/specs/contact.hpp"
 #include "cardan/specs/hydraulics.hpp"
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
@@ -26,6 +27,7 @@ std::vector<Element>& elements() {
       RotorSpec{},
       ActuatorSpec{},
       TyreSpec{},
+      ContactSpec{},
       LineForceSpec{},
       CylinderSpec{},
       ValveSpec{},

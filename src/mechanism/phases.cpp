@@ -84,6 +84,9 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
     const auto lowered = absent.lowered.find(road.name);
     if (lowered == absent.lowered.end()) continue;
     for (Vec2& point : road.profile) point.y() -= lowered->second;
+    road.origin[mechanism.planar ? 1 : 2] -= lowered->second;
+    if (road.grid)
+      for (double& height : road.grid->height) height -= lowered->second;
   }
   return phase;
 }

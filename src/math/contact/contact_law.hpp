@@ -9,6 +9,8 @@
 // and x is brought back to k_t |x| <= mu N at the end of a step: what sticks is held by a spring and does not creep.
 #pragma once
 
+#include <algorithm>
+
 #include "math/dual.hpp"
 
 namespace cardan {

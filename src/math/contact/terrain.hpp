@@ -1,23 +1,14 @@
-// What shapes stand on: a half-space, a line of straight pieces drawn out along y, or heights on a grid. What is below is
-// solid. Corners of boxes, ends of capsules and spheres touch it, with every piece that they are nearest to; the sides
-// of a box or capsule over a ridge do not.
+// What shapes stand on: a half-space, a line of straight pieces drawn out along y, or heights on a grid. What is below
+// is solid. Corners of boxes, ends of capsules and spheres touch it, with every piece that they are nearest to; the
+// sides of a box or capsule over a ridge do not.
 #pragma once
 
 #include <vector>
 
+#include "cardan/height_map.hpp"
 #include "math/contact/contact_shape.hpp"
 
 namespace cardan {
-
-/// Heights at points x0 + i dx, y0 + j dy, first those of y0. Each cell is two triangles.
-struct HeightMap {
-  double x0 = 0, y0 = 0, dx = 1, dy = 1;
-  int columns = 0, rows = 0;  // along x and y
-  std::vector<double> height;
-  double at(int i, int j) const { return height[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(i)]; }
-  Vec3 point(int i, int j) const { return {x0 + i * dx, y0 + j * dy, at(i, j)}; }
-  bool operator==(const HeightMap&) const = default;
-};
 
 class Terrain {
  public:
