@@ -10,8 +10,22 @@ namespace {
 
 using Kind = ContactFeature::Kind;
 
-constexpr double kEdgeGain = 0.95;   // edges count where their overlap is this much less than that of all faces
-constexpr double kParallel = 1e-6;   // squared sine of edges that have no cross product
+constexpr double kEdgeGain = 0.95;  // edges count where their overlap is this much less than that of all faces
+constexpr double kParallel = 1e-6;  // squared sine of edges that have no cross product
+
+// What a contact of two boxes is called does not depend on which of them the normal is taken from, so that it keeps its
+// name when that changes: corners of a, corners of b, and crossings of an edge of a and one of b.
+constexpr int kCornerOfB = 8, kCrossingOfEdges = 64;
+
+/// Of the edge whose middle is given: its axis, and on which side it is along the two others.
+int edge_code(const ContactShape& box, const Vec3& middle) {
+  const Vec3 local = (box.axes.transpose() * (middle - box.center)).cwiseQuotient(box.half);
+  int axis = 0;
+  local.cwiseAbs().minCoeff(&axis);
+  return 4 * axis + (local[(axis + 1) % 3] > 0 ? 1 : 0) + (local[(axis + 2) % 3] > 0 ? 2 : 0);
+}
+
+int crossing_id(int edge_of_a, int edge_of_b) { return kCrossingOfEdges + 16 * edge_of_a + edge_of_b; }
 
 struct Axis {
   Vec3 direction = Vec3::Zero();  // from b to a
@@ -35,9 +49,9 @@ bool see(const ContactShape& a, const ContactShape& b, const Vec3& n, int of_a, 
 bool overlap(const ContactShape& a, const ContactShape& b, int axes, Axis& best) {
   for (int i = 0; i < axes; ++i)
     if (!see(a, b, a.axes.col(i), i, -1, 1, best)) return false;
-  // A little in favour of the first, so that rounding does not choose.
+  // In favour of the first, so that rounding does not choose.
   for (int i = 0; i < axes; ++i)
-    if (!see(a, b, b.axes.col(i), -1, i, 1 - 1e-6, best)) return false;
+    if (!see(a, b, b.axes.col(i), -1, i, kEdgeGain, best)) return false;
   if (axes == 2) return true;
   Axis edges;
   for (int i = 0; i < 3; ++i) {
@@ -52,27 +66,20 @@ bool overlap(const ContactShape& a, const ContactShape& b, int axes, Axis& best)
 }
 
 /// The middle of the edge along axis i that reaches farthest along n.
-Vec3 farthest_edge(const ContactShape& box, int axis, const Vec3& n, int& code) {
+Vec3 farthest_edge(const ContactShape& box, int axis, const Vec3& n) {
   Vec3 p = box.center;
-  code = axis;
-  for (int i = 0, bit = 4; i < 3; ++i) {
-    if (i == axis) continue;
-    const double side = n.dot(box.axes.col(i)) < 0 ? -1 : 1;
-    p += side * box.half[i] * box.axes.col(i);
-    if (side > 0) code += bit;
-    bit *= 2;
-  }
+  for (int i = 0; i < 3; ++i)
+    if (i != axis) p += (n.dot(box.axes.col(i)) < 0 ? -1 : 1) * box.half[i] * box.axes.col(i);
   return p;
 }
 
 void add_meeting_edges(const ContactShape& a, const ContactShape& b, const Axis& axis, FeatureList& found) {
   ContactFeature f;
-  int code_a = 0, code_b = 0;
   f.kind = Kind::line_line;
-  f.p = farthest_edge(a, axis.of_a, -axis.direction, code_a), f.u = a.axes.col(axis.of_a);
-  f.q = farthest_edge(b, axis.of_b, axis.direction, code_b), f.w = b.axes.col(axis.of_b);
+  f.p = farthest_edge(a, axis.of_a, -axis.direction), f.u = a.axes.col(axis.of_a);
+  f.q = farthest_edge(b, axis.of_b, axis.direction), f.w = b.axes.col(axis.of_b);
   f.sign = axis.direction.dot(f.u.cross(f.w)) < 0 ? -1 : 1;
-  f.id = 1024 + 16 * code_a + code_b;
+  f.id = crossing_id(edge_code(a, f.p), edge_code(b, f.q));
   found.add_touching(f);
 }
 
@@ -126,7 +133,8 @@ Polygon outline(const ContactShape& box, const Face& face) {
   const int i = (face.axis + 1) % 3, j = (face.axis + 2) % 3;
   const double turn[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   for (int c = 0; c < 4; ++c) {
-    const Vec3 place = face.middle + turn[c][0] * box.half[i] * box.axes.col(i) + turn[c][1] * box.half[j] * box.axes.col(j);
+    const Vec3 place =
+        face.middle + turn[c][0] * box.half[i] * box.axes.col(i) + turn[c][1] * box.half[j] * box.axes.col(j);
     polygon.add({place, corner_index(box, place), c});
   }
   return polygon;
@@ -166,12 +174,13 @@ static void add_meeting_faces(const ContactShape& reference, const ContactShape&
     f.flipped = flipped;
     f.p = corner.place;
     f.q = face.middle, f.w = face.normal;
-    f.id = (flipped ? 256 : 0) + corner.id;
+    f.id = (flipped ? kCornerOfB : 0) + corner.id;
     if (corner.id >= 64) {
       // A corner of the reference, met by the other's face.
       f.flipped = !flipped;
       const Vec3 above = corner.place - face.middle;
       f.p = corner.place - above.dot(face.normal) * face.normal;
+      f.id = (flipped ? 0 : kCornerOfB) + corner_index(reference, f.p);
       f.q = met.middle, f.w = met.normal;
     } else if (corner.id >= 8) {
       const auto line = static_cast<std::size_t>((corner.id - 8) / 4);
@@ -179,6 +188,9 @@ static void add_meeting_faces(const ContactShape& reference, const ContactShape&
       f.p = whole.corner[line].place;
       f.u = (whole.corner[(line + 1) % 4].place - f.p).normalized();
       f.m = Face::out(reference, face.axis, (corner.id - 8) % 4, f.offset);
+      const int own = edge_code(other, 0.5 * (whole.corner[line].place + whole.corner[(line + 1) % 4].place));
+      const int met_edge = edge_code(reference, face.middle + f.offset * f.m);
+      f.id = flipped ? crossing_id(met_edge, own) : crossing_id(own, met_edge);
     }
     found.add_touching(f);
   }
