@@ -29,8 +29,8 @@ class BodyObserver final : public Observer {
         reactions_(*model_, assembly.bodies, assembly.length),
         tables_(*model_),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
-        turns_(VecX::Zero(model_->counted_angles())),
-        rates_(turns_),
+        turns_(VecX::Zero(model_->counted_angles() + 1 + model_->load_memory())),
+        rates_(VecX::Zero(model_->counted_angles())),
         quaternion_(model_->bodies(), Quat::Identity()),
         sampled_(*model_, reactions_) {
     columns_ = trajectory_columns(model_->mechanism());
