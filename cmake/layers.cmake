@@ -2,7 +2,7 @@
 # layer and of those below it, and no others: its include folder holds links to just these, so that an include that points
 # upwards does not compile.
 set(layers text math options mechanism elements formulation integration system analysis simulation io)
-set(headers_of_math math.hpp function.hpp signal_expression.hpp)
+set(headers_of_math math.hpp function.hpp height_map.hpp signal_expression.hpp)
 set(headers_of_options registry.hpp run_options.hpp)
 set(headers_of_mechanism diagnostic.hpp wrench.hpp signals.hpp mechanism.hpp fields.hpp element.hpp specs specs.hpp builder.hpp)
 set(headers_of_formulation context.hpp step_status.hpp)

@@ -58,7 +58,8 @@ std::vector<std::string> warnings_of(const Mechanism& mechanism, const std::vect
 
 std::size_t load_count(const Mechanism& m) {
   return m.springs.size() + m.joint_springs.size() + m.bushings.size() + m.rotors.size() + m.forces.size() +
-         m.torques.size() + m.actuators.size() + m.line_forces.size() + m.tyres.size() + m.custom_wrenches.size();
+         m.torques.size() + m.actuators.size() + m.line_forces.size() + m.tyres.size() + m.contacts.size() +
+         m.custom_wrenches.size();
 }
 
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {

@@ -34,7 +34,7 @@ struct ElementKind {
 };
 
 using Primitive = std::variant<SpringDamper, JointSpringDamper, Bushing, CustomWrench, Rotor, PointForce, Torque,
-                               Actuator, LineForce, Tyre, Coupler, Driver, Sensor>;
+                               Actuator, LineForce, Tyre, Contact, Coupler, Driver, Sensor>;
 
 /// What an element becomes part of. Everything that its fields name exists and is sound: otherwise lower() is not
 /// called.

@@ -116,7 +116,12 @@ class FieldVisitor {
   /// Another element of one of these kinds ("pump"), of whose signals it makes use.
   virtual void element(const Field& f, Name& /*name*/, const std::vector<std::string>& /*kinds*/) { field(f); }
 
+  /// Bodies and roads, `*` in their names standing for anything.
+  virtual void touching(const Field& f, std::vector<Name>& /*names*/) { field(f); }
+
   virtual void place(const Field& f, std::optional<Place>& /*place*/) { field(f); }
+  /// Any number of them.
+  virtual void places(const Field& f, std::vector<Place>& /*places*/) { field(f); }
   /// One place of one_or_two is the first.
   virtual void two_places(const Field& f, std::optional<Place>& /*place1*/, std::optional<Place>& /*place2*/,
                           Ends /*ends*/ = Ends::two) {

@@ -10,6 +10,7 @@
 
 #include "cardan/diagnostic.hpp"
 #include "cardan/function.hpp"
+#include "cardan/height_map.hpp"
 #include "cardan/math.hpp"
 #include "cardan/run_options.hpp"
 #include "cardan/signals.hpp"
@@ -276,12 +277,19 @@ struct LineForce {
   Law pull;
 };
 
-/// A road: a line of height over x, the same all along y (planar mechanisms: in the plane). x never falls; two points
-/// at the same x make a vertical face. It belongs to ground.
+/// What stands under wheels and shapes: a line of height over x, the same all along y (planar mechanisms: in the
+/// plane), in which x never falls and two points at the same x make a vertical face; a plane of any orientation, which
+/// may belong to a body; or heights on a grid (space). What is below is solid.
 struct Road {
+  enum class Sort { profile, plane, grid };
   std::string name;
   SourceLocation where;
-  std::vector<Vec2> profile;  // x and height, m
+  Sort sort = Sort::profile;
+  std::vector<Vec2> profile;      // x and height, m
+  Vec3 origin = Vec3::Zero();     // plane: a point of it, drawn configuration
+  Vec3 normal = Vec3::UnitZ();    // plane: out of the solid, unit vector
+  int body = kGround;             // plane
+  std::optional<HeightMap> grid;  // grid
 };
 
 /// Side force and aligning torque of a tyre after the Calspan formulas (Frik, Leister, Schwartz: Vehicle System
@@ -311,6 +319,27 @@ struct Tyre {
   double stiffness = 0;        // N/m
   double damping = 0;          // N s/m
   std::optional<CalspanTyre> lateral;
+};
+
+/// Shapes of bodies that touch each other and roads. With d the depth of a contact and N its normal force,
+///     N = stiffness d^exponent (1 + s d' / v)
+/// where v is the speed at which the contact began and s follows from the restitution (math/contact/contact_law.hpp);
+/// friction is a spring along the surface that slips at friction N. Shapes of one body, and those of bodies that a
+/// joint ties, do not touch.
+struct Contact {
+  std::string name;
+  SourceLocation where;
+  std::vector<Geometry> shapes;  // spheres (of radius 0: points), capsules and boxes
+  std::vector<int> roads;
+  int first_body = kGround;     // the one whose force is reported
+  bool despite_joints = false;  // two bodies that were named each by itself touch, tied or not
+  double stiffness = 0;         // N/m^exponent
+  double exponent = 1;
+  double restitution = 0.5;
+  double friction = 0;
+  double tangential_stiffness = 0;  // N/m
+  double speed = 0.01;              // m/s: contacts that begin slower are taken to begin with this speed
+  int memory_at = 0, memory = 0;    // numbers that it keeps; set when the mechanism is made
 };
 
 /// Ties two joint coordinates: q2 - q2_0 = ratio (q1 - q1_0), q_0 being those of the drawing.
@@ -389,6 +418,7 @@ struct Mechanism {
   std::vector<LineForce> line_forces;
   std::vector<Road> roads;
   std::vector<Tyre> tyres;
+  std::vector<Contact> contacts;
   std::vector<Coupler> couplers;
   std::vector<Driver> drivers;
   std::vector<Sensor> sensors;

@@ -10,6 +10,7 @@
 #include "cardan/element.hpp"
 #include "cardan/mechanism.hpp"
 #include "cardan/specs/bodies.hpp"
+#include "cardan/specs/contact.hpp"
 #include "cardan/specs/custom.hpp"
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"

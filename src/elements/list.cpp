@@ -6,6 +6,7 @@
 
 #include "cardan/element.hpp"
 #include "cardan/specs/air_spring.hpp"
+#include "cardan/specs/contact.hpp"
 #include "cardan/specs/hydraulics.hpp"
 #include "cardan/specs/joints.hpp"
 #include "cardan/specs/loads.hpp"
@@ -29,6 +30,7 @@ std::vector<Element>& elements() {
       ActuatorSpec{},
       TyreSpec{},
       SlipTyreSpec{},
+      ContactSpec{},
       LineForceSpec{},
       CylinderSpec{},
       ValveSpec{},

@@ -58,6 +58,8 @@ void TyreSpec::lower(Lowering& to) const {
   const bool planar = to.mechanism().planar;
   if (lateral && planar) return to.error(lateral->where, "a planar model has no side forces", "leave 'lateral' out");
   const Road& under = to.mechanism().roads[static_cast<std::size_t>(tyre.road)];
+  if (under.sort != Road::Sort::profile)
+    return to.error({}, fmt::format("road '{}' is no profile", under.name), "give it as 'profile' or 'height'");
   const Profile profile(under.profile);
   if (!profile.covers(tyre.center.x()))
     return to.error({},

@@ -57,7 +57,7 @@ void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>&
 template <int D>
 bool BodyModel<D>::has_loads_or_drivers() const {
   return !mechanism_.forces.empty() || !mechanism_.torques.empty() || !efforts_.empty() || !scalar_loads_.empty() ||
-         !tyres_.empty() || !custom_wrenches_.empty() || !drivers_.empty() || !signals_->empty();
+         !tyres_.empty() || !custom_wrenches_.empty() || !contacts_->empty() || !drivers_.empty() || !signals_->empty();
 }
 
 template <int D>
@@ -82,6 +82,7 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
   apply_springs(k, turns, wrenches, tangents);
   apply_tyres(k, wrenches, tangents);
   apply_wrenches(t, k, turns, wrenches, tangents);
+  if (!contacts_->empty()) apply_contacts(k, turns, wrenches, tangents);
   if (!tangents) return;
   std::size_t row = first_signal_row();
   const auto write = [&](const Twist& w) {
@@ -196,6 +197,42 @@ void BodyModel<D>::apply_wrenches(double t, const BodyKinematics<D>& k, const Ve
 }
 
 template <int D>
+void BodyModel<D>::apply_contacts(const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                                  LoadTangents* tangents) const {
+  const auto first = static_cast<Eigen::Index>(first_contact_row());
+  const auto first_coupling = static_cast<Eigen::Index>(first_contact_coupling());
+  if (tangents) {
+    Equations& e = tangents->equations;
+    const Eigen::Index rows = ContactSet<D>::kRows * contacts_->slots(),
+                       couplings = (D - 1) * contacts_->coupled_slots();
+    e.stiffness.segment(first, rows).setZero();
+    e.damping.segment(first, rows).setZero();
+    std::fill_n(e.live.begin() + first, rows, 0);
+    e.coupling_stiffness.segment(first_coupling, couplings).setZero();
+    e.coupling_damping.segment(first_coupling, couplings).setZero();
+  }
+  for (const auto& point : touching(k, turns)) {
+    const Vector place = point.place().template head<D>();
+    const Twist wrench = force_at<D>(Vector(point.force().template head<D>()), place);
+    wrenches[point.body2] += wrench;
+    wrenches[point.body1] -= wrench;
+    if (!tangents || point.slot < 0) continue;
+    const auto tangent = contacts_->tangent(point);
+    for (int i = 0; i < D; ++i) {
+      const auto row = static_cast<std::size_t>(first + ContactSet<D>::kRows * point.slot + i);
+      tangents->gradients[load_rows_[row].wrench1] =
+          force_at<D>(Vector(tangent.direction[i].template head<D>()), place);
+      tangents->write(row, tangent.stiffness[i], tangent.damping[i]);
+      tangents->equations.live[row] = 1;
+      if (i == 0 || point.slot >= contacts_->coupled_slots()) continue;
+      const Eigen::Index coupling = first_coupling + (D - 1) * point.slot + i - 1;
+      tangents->equations.coupling_stiffness[coupling] = tangent.by_load[i] * tangent.stiffness[0];
+      tangents->equations.coupling_damping[coupling] = tangent.by_load[i] * tangent.damping[0];
+    }
+  }
+}
+
+template <int D>
 void BodyModel<D>::apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
   for (const ScalarInertia& rotor : rotors_) {
     const Twist w = rotor.measure.gradient(k);
@@ -231,6 +268,8 @@ double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& tu
   for (const WrenchModel<D>& load : custom_wrenches_) {
     if (load.stores_energy()) sum += load.energy(frame_pair(load, 0, k, turns));
   }
+  if (contacts_->empty()) return sum;
+  for (const auto& point : touching(k, turns)) sum += contacts_->energy(point);
   return sum;
 }
 
@@ -264,6 +303,8 @@ double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k, const 
     const Twist wrench = WrenchModel<D>::moved(working, k.point(two.body, two.point));
     power += wrench.dot(k.twist[two.body] - k.twist[one.body]);
   }
+  if (contacts_->empty()) return power;
+  for (const auto& point : touching(k, turns)) power += contacts_->power(point);
   return power;
 }
 

@@ -61,6 +61,7 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
   compile_scalar_loads();
   compile_efforts_and_drivers();
   compile_tyres();
+  contacts_ = std::make_unique<const ContactSet<D>>(mechanism_, measures_, origin_);
   compile_laws_of_frames();
   signals_ = std::make_unique<const SignalSet<D>>(*this);
   list_signal_forces();
@@ -153,12 +154,12 @@ void BodyModel<D>::compile_laws_of_frames() {
   };
   for (const CustomWrench& w : mechanism_.custom_wrenches) custom_wrenches_.emplace_back(w, frames(w), bodies());
   for (const Sensor& sensor : mechanism_.sensors) sensors_.push_back({frames(sensor), sensor.value});
-  for (int i = 0; i < load_memory(); ++i) {
-    const bool is_kept = std::any_of(custom_wrenches_.begin(), custom_wrenches_.end(), [i](const WrenchModel<D>& w) {
-      return i >= w.memory_at() && i < w.memory_at() + w.memory();
-    });
-    if (!is_kept) forgotten_.push_back(i);
-  }
+  std::vector<bool> is_kept(static_cast<std::size_t>(load_memory()), false);
+  const auto keep = [&](int at, int count) { std::fill_n(is_kept.begin() + at, count, true); };
+  for (const WrenchModel<D>& w : custom_wrenches_) keep(w.memory_at(), w.memory());
+  for (const Contact& c : mechanism_.contacts) keep(c.memory_at, c.memory);
+  for (int i = 0; i < load_memory(); ++i)
+    if (!is_kept[static_cast<std::size_t>(i)]) forgotten_.push_back(i);
 }
 
 template <int D>
@@ -207,6 +208,12 @@ void BodyModel<D>::list_load_rows() {
   for (const ScalarLoad& load : scalar_loads_) {
     for (int i = 0; acts_along_line(load) && i < kAcross<D>; ++i)
       add_load_row(load.measure.body1, load.measure.body2, true);
+  }
+  for (const auto& [body1, body2] : contacts_->slot_bodies())
+    for (int i = 0; i < ContactSet<D>::kRows; ++i) add_load_row(body1, body2, false);
+  for (int slot = 0; slot < contacts_->coupled_slots(); ++slot) {
+    const int first = static_cast<int>(load_rows_.size()) - ContactSet<D>::kRows * (contacts_->slots() - slot);
+    for (int i = 1; i < D; ++i) load_couplings_.push_back({first + i, first});
   }
   for (const auto& leaf : signals_->leaves()) add_load_row(leaf.body1, leaf.body2, false);
   for (const SignalForce& force : signal_forces_) add_load_row(force.body1, force.body2, false);
@@ -363,6 +370,7 @@ void BodyModel<D>::remember(double t, const BodyKinematics<D>& k, double elapsed
     pair.memory = before.data();
     wrench.remember(pair, own);
   }
+  if (!contacts_->empty()) contacts_->remember(k, memory);
   for (const int i : forgotten_) memory[i] = 0;
 }
 

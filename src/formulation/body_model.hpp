@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cardan/mechanism.hpp"
+#include "formulation/contact_set.hpp"
 #include "formulation/custom_wrench.hpp"
 #include "formulation/equations.hpp"
 #include "formulation/held_rows.hpp"
@@ -95,15 +96,23 @@ class BodyModel {
   const std::vector<ScalarLoad>& scalar_loads() const { return scalar_loads_; }
   const std::vector<TyreModel<D>>& tyres() const { return tyres_; }
   const std::vector<WrenchModel<D>>& custom_wrenches() const { return custom_wrenches_; }
+  const ContactSet<D>& contacts() const { return *contacts_; }
   const std::vector<SensorModel<D>>& sensors() const { return sensors_; }
   /// One for each scalar load, then TyreModel::kRows for each tyre, WrenchModel::kRows for each wrench of a program's
-  /// own, kAcross for each load along a line (see line_stiffness.hpp), and, always written, one for each leaf of the
-  /// signals and each force that follows one.
+  /// own, kAcross for each load along a line (see line_stiffness.hpp), ContactSet::kRows for each point that may touch,
+  /// and, always written, one for each leaf of the signals and each force that follows one.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
   /// Of load rows: what acts along one and follows another.
   const std::vector<Structure::Coupling>& load_couplings() const { return load_couplings_; }
   std::size_t first_wrench_row() const { return scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size(); }
   std::size_t first_row_across() const { return first_wrench_row() + WrenchModel<D>::kRows * custom_wrenches_.size(); }
+  std::size_t first_contact_row() const {
+    return first_signal_row() - static_cast<std::size_t>(ContactSet<D>::kRows * contacts_->slots());
+  }
+  /// Those of contacts come last: along the surface, following the normal force.
+  std::size_t first_contact_coupling() const {
+    return load_couplings_.size() - static_cast<std::size_t>((D - 1) * contacts_->coupled_slots());
+  }
   std::size_t first_signal_row() const { return load_rows_.size() - signals_->leaves().size() - signal_forces_.size(); }
   int load_wrenches() const { return load_wrenches_; }
   const std::vector<Effort>& efforts() const { return efforts_; }
@@ -236,6 +245,10 @@ class BodyModel {
     pair.elapsed = elapsed(turns);
     pair.memory = remembered(turns) + wrench.memory_at();
   }
+  /// All that touch.
+  const std::vector<typename ContactSet<D>::Point>& touching(const BodyKinematics<D>& k, const VecX& turns) const {
+    return contacts_->find(k, remembered(turns));
+  }
   TyreForce<double, D> tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const;
   /// Why a tyre has no force: its road ends, or its wheel's centre is below the road; empty when all is well.
   std::string lost_tyre(const BodyKinematics<D>& k) const;
@@ -266,6 +279,8 @@ class BodyModel {
   void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, LoadTangents* tangents) const;
   void apply_wrenches(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                       LoadTangents* tangents) const;
+  void apply_contacts(const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                      LoadTangents* tangents) const;
   void remember(double t, const BodyKinematics<D>& k, double elapsed, double* memory) const;
   void add_load_row(int body1, int body2, bool two_wrenches);
   void write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
@@ -283,6 +298,7 @@ class BodyModel {
   std::vector<TyreModel<D>> tyres_;
   std::vector<WrenchModel<D>> custom_wrenches_;
   std::vector<SensorModel<D>> sensors_;
+  std::unique_ptr<const ContactSet<D>> contacts_;
   std::vector<LoadRow> load_rows_;
   std::vector<Structure::Coupling> load_couplings_;
   std::vector<int> forgotten_;  // places among what loads remember that belong to none of them now

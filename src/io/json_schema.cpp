@@ -52,6 +52,7 @@ class FieldSchema final : public FieldVisitor {
     add(f, ends == Ends::two ? two : either(kWord, two));
   }
   void road(const Field& f, Name&) override { add(f, kWord); }
+  void touching(const Field& f, std::vector<Name>&) override { add(f, {{"type", "array"}, {"items", kWord}}); }
   void element(const Field& f, Name&, const std::vector<std::string>&) override { add(f, kWord); }
   void joint(const Field& f, Name&, const Field& coordinate, std::optional<Located<int>>&, CoordinateSort) override {
     add(f, kWord);
@@ -62,6 +63,9 @@ class FieldSchema final : public FieldVisitor {
     add(coordinates, list_of({{"type", {"integer", "string"}}}, 2, 2));
   }
   void place(const Field& f, std::optional<Place>&) override { add(f, defined("place")); }
+  void places(const Field& f, std::vector<Place>&) override {
+    add(f, {{"type", "array"}, {"items", defined("place")}});
+  }
   void two_places(const Field& f, std::optional<Place>&, std::optional<Place>&, Ends ends) override {
     const Json two = list_of(defined("place"), 2, 2);
     add(f, ends == Ends::two ? two : either(defined("place"), two));

@@ -177,6 +177,7 @@ std::vector<ReportModel> model_texts(const Mechanism& mechanism) {
   see(mechanism.springs), see(mechanism.joint_springs), see(mechanism.bushings), see(mechanism.rotors);
   see(mechanism.custom_wrenches), see(mechanism.sensors);
   see(mechanism.forces), see(mechanism.torques), see(mechanism.actuators), see(mechanism.roads), see(mechanism.tyres);
+  see(mechanism.contacts);
   see(mechanism.drivers), see(mechanism.events);
   std::vector<ReportModel> models;
   for (const std::string& file : files) {

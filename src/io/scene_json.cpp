@@ -147,6 +147,7 @@ Json effort_json(const Mechanism& mechanism, const std::string& name, int joint_
 Json roads_json(const Mechanism& mechanism) {
   Json roads = Json::array();
   for (const Road& road : mechanism.roads) {
+    if (road.sort != Road::Sort::profile) continue;
     Json entry{{"name", road.name}, {"polyline", Json::array()}, {"drops", Json::array()}};
     for (const Vec2& point : road.profile) entry["polyline"].push_back({number(point.x()), number(point.y())});
     for (const Event& event : mechanism.events) {

@@ -50,6 +50,28 @@ class FieldReader final : public FieldVisitor {
     if (const auto bodies = fields_.two_names(f.name, f.example)) std::tie(body1, body2) = *bodies;
   }
 
+  void touching(const Field& f, std::vector<Name>& names) override {
+    const YamlNode* node = find(f);
+    if (node == nullptr) return;
+    if (node->kind != Kind::sequence || node->items.empty())
+      return wrong_kind(fields_.reading(), *node, fields_.element(), quoted(f), std::string("a list, as ") + f.example);
+    for (const YamlPointer& item : node->items) {
+      const auto word = read_word(fields_.reading(), *item, fields_.element(), "an item of " + quoted(f));
+      if (word) names.emplace_back(*word, item->where);
+    }
+  }
+
+  void places(const Field& f, std::vector<Place>& places) override {
+    const YamlNode* node = find(f);
+    if (node == nullptr) return;
+    if (node->kind != Kind::sequence || node->items.empty())
+      return wrong_kind(fields_.reading(), *node, fields_.element(), quoted(f), "a list of points, as [P, Q]");
+    for (const YamlPointer& item : node->items) {
+      const auto place = read_place(fields_.reading(), *item, fields_.element(), "an item of " + quoted(f));
+      if (place) places.push_back(*place);
+    }
+  }
+
   void joint(const Field& f, Name& name, const Field& coordinate, std::optional<Located<int>>& index,
              CoordinateSort) override {
     body(f, name);

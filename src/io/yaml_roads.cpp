@@ -2,9 +2,11 @@
 //
 //   R: {profile: [[x, z], ...]}           R: {profile: {file: PATH, columns: [A, B]}}
 //   R: {height: F(x), from: a, to: b, deviation: e}
+//   R: {plane: P, normal: D, body: B}     R: {grid: PATH, at: [x, y], spacing: d | [dx, dy], range: [low, high]}
 #include <fmt/format.h>
 
 #include "io/csv_pairs.hpp"
+#include "io/height_map_file.hpp"
 #include "io/yaml_sections.hpp"
 #include "mechanism/checks.hpp"
 
@@ -53,7 +55,8 @@ std::optional<Located<std::vector<Vec2>>> read_profile(Fields& fields) {
 void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   for (const YamlEntry& entry : section.entries) {
     Fields fields(reading, *entry.value, element_label("road", entry.key), entry.where);
-    constexpr std::string_view known[] = {"profile", "height", "from", "to", "deviation"};
+    constexpr std::string_view known[] = {"profile", "height", "from", "to", "deviation", "plane",
+                                          "normal",  "body",   "grid", "at", "spacing",   "range"};
     fields.allow(known, "a road");
     RoadSpec road;
     road.name = Name(entry.key, entry.where);
@@ -62,6 +65,13 @@ void read_roads(Reading& reading, const YamlNode& section, MechanismSpec& mechan
     road.from = fields.number("from");
     road.to = fields.number("to");
     road.deviation = fields.number("deviation");
+    road.plane = fields.place("plane");
+    road.normal = fields.direction("normal");
+    road.body = fields.word("body");
+    if (fields.has("grid")) road.grid = read_height_map(fields);
+    for (const char* key : {"at", "spacing", "range"})
+      if (fields.has(key) && !fields.has("grid"))
+        fields.error(fields.where_of(key), fmt::format("'{}' belongs to 'grid'", key), "leave it out");
     noted(road).incomplete = fields.failed();
     mechanism.roads.push_back(std::move(road));
   }

@@ -79,6 +79,9 @@ class CarryNames final : public FieldVisitor {
   void road(const Field&, Name& name) override {
     if (!name.value.empty()) to_.road(name);
   }
+  void touching(const Field&, std::vector<Name>& names) override {
+    for (Name& name : names) to_.body_or_road(name);
+  }
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
     to_.joint(name);
   }
@@ -88,6 +91,9 @@ class CarryNames final : public FieldVisitor {
   }
   void element(const Field&, Name& name, const std::vector<std::string>&) override { to_.load(name); }
   void place(const Field&, std::optional<Place>& place) override { to_.place(place); }
+  void places(const Field&, std::vector<Place>& places) override {
+    for (Place& place : places) to_.place(place);
+  }
   void two_places(const Field&, std::optional<Place>& place1, std::optional<Place>& place2, Ends) override {
     to_.place(place1);
     to_.place(place2);

@@ -95,6 +95,8 @@ void carry(Inclusion& to, SignalSpec& signal) {
 
 void carry(Inclusion& to, RoadSpec& road) {
   to.own("road", road.name);
+  if (road.body) to.body(*road.body);
+  if (road.plane) to.place(*road.plane);
   to.refuse_to_move(road.name.where, "road");
 }
 

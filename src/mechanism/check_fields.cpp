@@ -70,6 +70,11 @@ class FieldChecks final : public FieldVisitor {
     if (is_given(f, !name.value.empty())) resolver_.find_element(name, kinds, element_);
   }
 
+  void touching(const Field& f, std::vector<Name>& names) override {
+    if (!is_given(f, !names.empty())) return;
+    for (const Name& name : names) need(resolver_.is_sound_party(name, element_));
+  }
+
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
     need_joint(name);
   }
@@ -81,6 +86,10 @@ class FieldChecks final : public FieldVisitor {
 
   void place(const Field& f, std::optional<Place>& place) override {
     if (is_given(f, place.has_value())) need(resolver_.find_place(*place, element_).has_value());
+  }
+
+  void places(const Field&, std::vector<Place>& places) override {
+    for (const Place& place : places) need(resolver_.find_place(place, element_).has_value());
   }
 
   void two_places(const Field& f, std::optional<Place>& place1, std::optional<Place>& place2, Ends ends) override {

@@ -149,6 +149,17 @@ void Inclusion::body_or_joint(const char* kind, Name& name) {
   refer(is_joint ? "joint" : "body", name.value, name.where);
 }
 
+void Inclusion::body_or_road(Name& name) {
+  if (name.value.find('*') != std::string::npos) {
+    name.value = outer_name(use_, name.value);
+    return;
+  }
+  const auto connection = connections_.find(name.value);
+  const bool is_road =
+      connection != connections_.end() ? connection->second->kind == "road" : names_["road"].count(name.value) > 0;
+  refer(is_road ? "road" : "body", name.value, name.where);
+}
+
 void Inclusion::load_or_driver(Name& name) {
   const std::vector<std::string> known = names_of_kind(part_, "load or driver");
   if (std::find(known.begin(), known.end(), name.value) == known.end()) {

@@ -87,6 +87,9 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
     const int index = static_cast<int>(&road - phase.roads.data()), up = phase.planar ? 1 : 2;
     for (CustomWrench& wrench : phase.custom_wrenches)
       if (wrench.wheel && wrench.wheel->road == index) wrench.frame1.origin[up] -= lowered->second;
+    road.origin[mechanism.planar ? 1 : 2] -= lowered->second;
+    if (road.grid)
+      for (double& height : road.grid->height) height -= lowered->second;
   }
   return phase;
 }

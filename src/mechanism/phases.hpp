@@ -37,6 +37,7 @@ void visit_switchable(AnyMechanism& mechanism, const Visit& visit) {
   visit(mechanism.actuators);
   visit(mechanism.line_forces);
   visit(mechanism.tyres);
+  visit(mechanism.contacts);
   visit(mechanism.drivers);
 }
 

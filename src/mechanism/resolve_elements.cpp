@@ -94,6 +94,7 @@ std::vector<T>& list_of(Mechanism& m) {
   if constexpr (std::is_same_v<T, Actuator>) return m.actuators;
   if constexpr (std::is_same_v<T, LineForce>) return m.line_forces;
   if constexpr (std::is_same_v<T, Tyre>) return m.tyres;
+  if constexpr (std::is_same_v<T, Contact>) return m.contacts;
   if constexpr (std::is_same_v<T, Coupler>) return m.couplers;
   if constexpr (std::is_same_v<T, Driver>) return m.drivers;
   if constexpr (std::is_same_v<T, Sensor>) return m.sensors;
@@ -186,6 +187,10 @@ class LoweringInto final : public Lowering {
           if (!is_whole(load)) return error({}, "it has no law", "give it the C++ function");
           if constexpr (std::is_same_v<std::decay_t<decltype(load)>, CustomWrench>) {
             if (!remembers_well(load)) return;
+            load.memory_at = result_.load_memory;
+            result_.load_memory += load.memory;
+          }
+          if constexpr (std::is_same_v<T, Contact>) {
             load.memory_at = result_.load_memory;
             result_.load_memory += load.memory;
           }

@@ -5,6 +5,7 @@
 
 #include "mechanism/checks.hpp"
 #include "mechanism/resolver.hpp"
+#include "mechanism/trajectory_columns.hpp"
 
 namespace cardan {
 
@@ -42,12 +43,75 @@ Divided divide(const Function& height, const Vec2& a, const Vec2& b, double devi
 
 bool Resolver::resolve_road(const RoadSpec& spec, const std::string& element, Road& road) {
   const SourceLocation& where = spec.name.where;
-  if (spec.profile.has_value() == spec.height.has_value()) {
-    problems_.error(where, element, spec.profile ? "both 'profile' and 'height' are given" : "it has no shape",
-                    spec.profile ? "give one of them" : "add 'profile: [[x, height], ...]' or 'height: FUNCTION of x'");
+  const bool flat = spec.plane.has_value(), grid = spec.grid.has_value();
+  const int shapes = spec.profile.has_value() + spec.height.has_value() + flat + grid;
+  if (shapes != 1) {
+    problems_.error(where, element,
+                    spec.profile && spec.height ? "both 'profile' and 'height' are given"
+                    : shapes > 1                ? "it has more than one shape"
+                                                : "it has no shape",
+                    shapes > 1 ? "give one of them" : "add 'profile: [[x, height], ...]' or 'height: FUNCTION of x'");
     return false;
   }
+  if (!flat && (spec.normal || spec.body)) {
+    problems_.error(where, element, "'normal' and 'body' belong to 'plane'", "leave them out");
+    return false;
+  }
+  if (flat || grid) return flat ? take_plane(spec, element, road) : take_grid(spec, element, road);
   return spec.profile ? take_profile(spec, element, road) : sample_height(spec, element, road);
+}
+
+bool Resolver::take_plane(const RoadSpec& spec, const std::string& element, Road& road) {
+  road.sort = Road::Sort::plane;
+  const auto at = find_place(*spec.plane, element);
+  road.normal = spec_.planar ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitZ());
+  const auto normal = spec.normal ? find_direction(*spec.normal, element, "normal") : std::optional(road.normal);
+  const auto body = spec.body ? find_body(*spec.body, element) : std::optional(kGround);
+  if (!at || !normal || !body) return false;
+  road.origin = *at, road.normal = *normal, road.body = *body;
+  return true;
+}
+
+bool Resolver::take_grid(const RoadSpec& spec, const std::string& element, Road& road) {
+  road.sort = Road::Sort::grid;
+  road.grid = spec.grid->value;
+  const HeightMap& map = *road.grid;
+  const SourceLocation& at = first_known(spec.grid->where, spec.name.where);
+  const auto refuse = [&](const std::string& message, const char* remedy) {
+    problems_.error(at, element, message, remedy);
+    return false;
+  };
+  if (spec_.planar) return refuse("a planar model has no heights on a grid", "give 'profile', 'height' or 'plane'");
+  if (map.rows < 2 || map.columns < 2)
+    return refuse(fmt::format("the grid has {} row{} of {} heights", map.rows, map.rows == 1 ? "" : "s", map.columns),
+                  "give two rows and two columns at least");
+  if (map.height.size() != static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.columns))
+    return refuse(fmt::format("{} heights do not fill {} rows of {}", map.height.size(), map.rows, map.columns), "");
+  if (!(map.dx > 0) || !(map.dy > 0) || !std::isfinite(map.dx * map.dy + map.x0 + map.y0))
+    return refuse(fmt::format("the spacing is {} and {} m", map.dx, map.dy), "give it greater than 0");
+  for (const double height : map.height)
+    if (!std::isfinite(height)) return refuse("a height is not a finite number", "");
+  return true;
+}
+
+bool Resolver::is_sound_party(const Name& name, const std::string& element) {
+  if (name.value == "ground") return true;
+  std::vector<std::string> known;
+  bool sound = true, found = false;
+  const auto look = [&](const std::map<std::string, int>& elements, const std::vector<bool>& are_sound) {
+    for (const auto& [other, index] : elements) {
+      known.push_back(other);
+      if (other != name.value && columns_like({other}, name.value).empty()) continue;
+      found = true;
+      sound = sound && are_sound[static_cast<std::size_t>(index)];
+    }
+  };
+  look(bodies_, body_is_sound_);
+  look(roads_, road_is_sound_);
+  if (!found)
+    problems_.error(name.where, element, fmt::format("no body or road is called '{}'", name.value),
+                    suggestion(name.value, known, "there are"));
+  return found && sound;
 }
 
 bool Resolver::take_profile(const RoadSpec& spec, const std::string& element, Road& road) {

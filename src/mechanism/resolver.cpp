@@ -68,6 +68,7 @@ Mechanism Resolver::resolve() {
   resolve_joints();
   steady_slender_rods();
   resolve_roads();
+  resolve_geometry();
   resolve_inputs();
   resolve_elements();
   resolve_states();
@@ -76,7 +77,6 @@ Mechanism Resolver::resolve() {
   resolve_outputs();
   finish_signals();
   resolve_initial();
-  resolve_geometry();
   for (const PlotSpec& plot : spec_.plots) {
     std::vector<std::string> columns;
     for (const Name& column : plot.columns) columns.push_back(column.value);

@@ -47,6 +47,8 @@ class Resolver {
   /// Or null.
   const Element* element_named(const std::string& name) const;
   bool is_sound_body(int body) const { return body == kGround || body_is_sound_[static_cast<std::size_t>(body)]; }
+  /// Bodies and roads that touch, `*` standing for anything; reports a name that stands for none.
+  bool is_sound_party(const Name& name, const std::string& element);
   bool is_sound_road(int road) const { return road_is_sound_[static_cast<std::size_t>(road)]; }
   bool is_read_joint(int joint) const { return !noted(spec_.joints[static_cast<std::size_t>(joint)]).incomplete; }
   bool check_two_bodies(int body1, int body2, const std::string& element, const SourceLocation& where);
@@ -131,6 +133,8 @@ class Resolver {
   void resolve_roads();
   bool resolve_road(const RoadSpec& spec, const std::string& element, Road& road);
   bool take_profile(const RoadSpec& spec, const std::string& element, Road& road);
+  bool take_plane(const RoadSpec& spec, const std::string& element, Road& road);
+  bool take_grid(const RoadSpec& spec, const std::string& element, Road& road);
   bool sample_height(const RoadSpec& spec, const std::string& element, Road& road);
   void check_table_covers(const Located<Function>& height, double from, double to, const std::string& element);
 

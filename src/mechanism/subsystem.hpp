@@ -65,6 +65,8 @@ class Inclusion {
   void road(Name& name) { refer("road", name.value, name.where); }
   void load(Name& name) { refer("load", name.value, name.where); }
   void body_or_joint(const char* kind, Name& name);
+  /// `*` stands for any of the part.
+  void body_or_road(Name& name);
   void load_or_driver(Name& name);
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);
   /// The signals that a number follows.

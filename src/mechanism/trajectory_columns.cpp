@@ -78,6 +78,13 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
       add(tyre.name, {"load", "fx", "fy", "fz"});
     }
   }
+  for (const Contact& contact : mechanism.contacts) {
+    if (planar) {
+      add(contact.name, {"load", "depth", "fx", "fy"});
+    } else {
+      add(contact.name, {"load", "depth", "fx", "fy", "fz"});
+    }
+  }
   for (const Actuator& actuator : mechanism.actuators) add(actuator.name, {"effort"});
   for (const PointForce& force : mechanism.forces) {
     if (planar) {

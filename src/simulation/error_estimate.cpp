@@ -23,12 +23,12 @@ RunOptions with_twice_the_step(RunOptions options) {
   return options;
 }
 
-/// By which power of the step the error falls. A wheel that meets its road in the middle of a step leaves no rule more
-/// than two.
+/// By which power of the step the error falls. What touches in the middle of a step leaves no rule more than
+/// two.
 int order_of(const RunOptions& options, const Mechanism& mechanism) {
   const int order = integrator_entry(options.integrator).order;
   if (order == 1 && options.dissipation == 0) return 2;  // it is the trapezoidal rule then
-  return mechanism.tyres.empty() ? order : std::min(order, 2);
+  return mechanism.tyres.empty() && mechanism.contacts.empty() ? order : std::min(order, 2);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
+#include "mechanism/contact_memory.hpp"
+#include "options/integrators.hpp"
 #include "options/unknown_name.hpp"
 #include "simulation/simulation_impl.hpp"
 
@@ -28,8 +30,20 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-const RunOptions& checked(const RunOptions& options) {
+/// Implicit methods go by tangents, which contacts of very many pairs do not have.
+void refuse_contacts_without_tangents(const Mechanism& mechanism, const RunOptions& options) {
+  const long pairs = contact_pairs(mechanism);
+  if (pairs <= kMostContactPairs || options.formulation == "recursive") return;
+  if (integrator_entry(options.integrator).family == Family::explicit_runge_kutta) return;
+  throw std::invalid_argument(
+      fmt::format("the contacts have {} pairs that may touch, and more than {} have no tangents for the integrator {}; "
+                  "choose rk4, or the formulation recursive",
+                  pairs, kMostContactPairs, options.integrator));
+}
+
+const RunOptions& checked(const Mechanism& mechanism, const RunOptions& options) {
   options.check();
+  refuse_contacts_without_tangents(mechanism, options);
   return options;
 }
 
@@ -52,7 +66,7 @@ StartingPoint starting_point(const Mechanism& mechanism, const RunOptions& optio
 
 Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o)
     : mechanism(m),
-      options(checked(o)),
+      options(checked(mechanism, o)),
       phases(mechanism, options, starting_point(mechanism, options, start_warnings)),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),

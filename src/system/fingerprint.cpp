@@ -89,7 +89,16 @@ class MechanismSum {
   void put(const PointForce& f) { add(f.name, f.body, f.point, f.components, f.body_axes); }
   void put(const Torque& t) { add(t.name, t.body1, t.body2, t.components, t.body_axes); }
   void put(const Actuator& a) { add(a.name, a.joint, a.coordinate, a.effort); }
-  void put(const Road& r) { add(r.name, r.profile); }
+  void put(const Road& r) {
+    add(r.name, r.profile);
+    if (r.sort != Road::Sort::profile) add(r.origin, r.normal, r.body, r.grid);
+  }
+  void put(const HeightMap& h) { add(h.x0, h.y0, h.dx, h.dy, h.columns, h.rows, h.height); }
+  void put(const Geometry& g) { add(static_cast<double>(g.shape), g.body, g.origin, g.end, g.axes, g.edges, g.radius); }
+  void put(const Contact& c) {
+    add(c.name, c.shapes, c.roads, c.despite_joints, c.stiffness, c.exponent, c.restitution, c.friction,
+        c.tangential_stiffness, c.speed, c.memory);
+  }
   void put(const CalspanTyre& c) {
     add(c.a0, c.a1, c.a2, c.a3, c.a4, c.b1, c.b3, c.b4, c.skid, c.m1, c.m2, c.low_speed);
   }
@@ -119,6 +128,7 @@ std::int64_t fingerprint(const Mechanism& m, const std::string& formulation, std
   sum.add(m.name, formulation, m.planar, m.gravity, m.bodies, m.joints, m.springs, m.joint_springs, m.bushings,
           m.custom_wrenches, m.rotors, m.forces, m.torques, m.actuators, m.roads, m.tyres, m.couplers, m.drivers,
           m.line_forces, m.inputs, m.states, m.signals);
+  if (!m.contacts.empty()) sum.add(m.contacts);
   for (const std::string& joint : cut) sum.add(joint);
   for (const BodyPose& pose : assembled) sum.add(pose.position, pose.rotation);
   return 1 + static_cast<std::int64_t>(sum.sum() >> 12);

@@ -149,13 +149,17 @@ struct ActuatorSpec {
 };
 
 /// A road of height over x, from a list of points or from a function that is sampled: the straight pieces stay within
-/// `deviation` of it.
+/// `deviation` of it. Or a plane, on ground or on a body, or heights on a grid.
 struct RoadSpec {
   Name name;
   std::optional<Located<std::vector<Vec2>>> profile;
   std::optional<Located<Function>> height;
   std::optional<Number> from, to;   // m, of `height`
   std::optional<Number> deviation;  // m, of `height`; default 1e-4
+  std::optional<Place> plane;       // a point of it
+  std::optional<Direction> normal;  // of the plane, out of the solid; default: z, planar y
+  std::optional<Name> body;         // that the plane belongs to; default: ground
+  std::optional<Located<HeightMap>> grid;
   Provenance provenance = {};
 };
 

@@ -28,6 +28,9 @@ CartesianLoads<D>::CartesianLoads(const BodyModel<D>& model) : model_(model) {
   across_at_ = wrenches_at_;
   for (const WrenchModel<D>& wrench : model.custom_wrenches())
     across_at_ += WrenchModel<D>::kRows * row_size(wrench.frames().one.body, wrench.frames().two.body);
+  contacts_at_.push_back(0);
+  for (const auto& [body1, body2] : model.contacts().slot_bodies())
+    contacts_at_.push_back(contacts_at_.back() + ContactSet<D>::kRows * row_size(body1, body2));
 }
 
 template <int D>
@@ -83,6 +86,8 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKin
   }
   add_tyres(c, Q, row, stiffness.data() + scalar, damping.data() + scalar);
   add_wrenches(t, c, k, turns, e);
+  if (!model_.contacts().empty()) add_contacts(c, k, turns, across, e);
+  across += contacts_at_.back();
   if (!model_.signals().empty()) write_signal_rows(c, k, across, stiffness, damping);
 }
 
@@ -219,6 +224,7 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const BodyK
   add_torque_tangents(t, c, k, K);
   add_tyre_tangents(c, K, C);
   add_wrench_tangents(t, c, k, turns, K, C);
+  if (!model_.contacts().empty()) add_contact_tangents(c, k, turns, K, C);
   MeasureDerivatives<D> s;
   typename MeasureDerivatives<D>::Square tangent;
   for (const auto& effort : model_.efforts()) {

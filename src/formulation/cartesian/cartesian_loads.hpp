@@ -43,6 +43,10 @@ class CartesianLoads {
   void add_wrenches(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Equations& e) const;
   void add_wrench_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
                            Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+  void add_contacts(const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, double* gradients,
+                    Equations& e) const;
+  void add_contact_tangents(const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Eigen::MatrixXd& K,
+                            Eigen::MatrixXd& C) const;
   void add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
   void add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
 
@@ -58,6 +62,7 @@ class CartesianLoads {
   std::vector<Vector> force_points_;  // in body axes
   // Where the rows of wrenches and those across lines begin in the gradients.
   int wrenches_at_ = 0, across_at_ = 0;
+  std::vector<int> contacts_at_;  // rows of every slot of the contacts, from the first one; then their end
 };
 
 /// y += weight x on the coordinates of the measure's bodies (`bodies`: how many there are besides ground)

@@ -1,0 +1,431 @@
+#include "formulation/contact_set.hpp"
+
+#include <algorithm>
+
+#include "math/in_space.hpp"
+#include "mechanism/contact_memory.hpp"
+
+namespace cardan {
+namespace {
+
+SmallVector<double, 3> to_small(const Vec3& v) { return {{v.x(), v.y(), v.z()}}; }
+Vec3 to_vector(const SmallVector<double, 3>& v) { return {v[0], v[1], v[2]}; }
+
+/// A pose that is not quite one, as Euler parameters off their sphere have it, counts as the rotation it stands for.
+Mat3 rotation_of(const Eigen::Matrix2d& r) { return rotation_in_space(r); }
+Mat3 rotation_of(const Mat3& r) { return r / r.col(0).norm(); }
+
+ContactShape shape_of(const Geometry& g, bool planar) {
+  ContactShape shape;
+  shape.planar = planar;
+  shape.center = g.origin;
+  shape.radius = g.radius;
+  if (g.shape == Geometry::Shape::box) {
+    shape.sort = ContactShape::Sort::box;
+    shape.half = 0.5 * g.edges;
+    shape.axes = g.axes;
+    shape.radius = 0;
+    if (planar) shape.half.z() = 0;
+  } else if (g.shape == Geometry::Shape::capsule) {
+    shape.sort = ContactShape::Sort::capsule;
+    shape.center = 0.5 * (g.origin + g.end);
+    shape.half = Vec3(0.5 * (g.end - g.origin).norm(), 0, 0);
+    shape.axes = Quat::FromTwoVectors(Vec3::UnitX(), g.end - g.origin).toRotationMatrix();
+  } else {
+    shape.sort = g.radius > 0 ? ContactShape::Sort::sphere : ContactShape::Sort::point;
+  }
+  return shape;
+}
+
+template <int D>
+Mat3 axes_on_body(int body, const Mat3& drawn, const Mechanism& m) {
+  return body == kGround ? drawn : Mat3(m.bodies[static_cast<std::size_t>(body)].axes.transpose() * drawn);
+}
+
+template <int D>
+Terrain terrain_of(const Road& road, const typename Space<D>::Vector& origin) {
+  if (road.sort == Road::Sort::profile) {
+    std::vector<Vec2> points = road.profile;
+    for (Vec2& point : points) point -= Vec2(origin[0], origin[D - 1]);
+    return Terrain::profile(std::move(points), D == 2);
+  }
+  if (road.sort == Road::Sort::plane) return Terrain::plane(road.origin, road.normal);
+  HeightMap map = *road.grid;
+  if constexpr (D == 3) {
+    map.x0 -= origin[0], map.y0 -= origin[1];
+    for (double& height : map.height) height -= origin[2];
+  }
+  return Terrain::grid(std::move(map));
+}
+
+}  // namespace
+
+template <int D>
+bool ContactSet<D>::ElementModel::may_touch(int body1, int body2, int ground) const {
+  if (body1 == body2 || (body1 == ground && body2 == ground)) return false;
+  return !std::binary_search(apart.begin(), apart.end(), std::pair<int, int>(std::minmax(body1, body2)));
+}
+
+template <int D>
+ContactSet<D>::ContactSet(const Mechanism& mechanism, const MeasureFactory<D>& measures,
+                          const typename S::Vector& origin)
+    : ground_(static_cast<int>(mechanism.bodies.size())), has_rows_(contact_pairs(mechanism) <= kMostContactPairs) {
+  for (const Contact& c : mechanism.contacts) {
+    ElementModel e;
+    e.law = {c.stiffness, c.exponent, restitution_damping(c.restitution), c.friction, c.tangential_stiffness, c.speed};
+    e.first_body = measures.body_index(c.first_body);
+    e.memory_at = c.memory_at;
+    e.capacity = contact_capacity(c);
+    for (const Geometry& g : c.shapes) {
+      ContactShape shape = shape_of(g, D == 2);
+      shape.center = in_space(measures.local_point(g.body, shape.center));
+      shape.axes = axes_on_body<D>(g.body, shape.axes, mechanism);
+      e.shapes.push_back({measures.body_index(g.body), shape});
+    }
+    for (const int index : c.roads) {
+      const Road& road = mechanism.roads[static_cast<std::size_t>(index)];
+      e.terrains.push_back({measures.body_index(road.body), terrain_of<D>(road, origin),
+                            in_space(measures.local_point(road.body, road.origin)),
+                            in_space(measures.local_direction(road.body, road.normal))});
+    }
+    for (const Joint& joint : mechanism.joints) {
+      if (c.despite_joints || joint.type == JointType::free) continue;
+      const int b1 = measures.body_index(joint.body1), b2 = measures.body_index(joint.body2);
+      e.apart.emplace_back(std::min(b1, b2), std::max(b1, b2));
+    }
+    std::sort(e.apart.begin(), e.apart.end());
+    most_points_ += static_cast<std::size_t>(e.capacity);
+    most_shapes_ = std::max(most_shapes_, e.shapes.size());
+    elements_.push_back(std::move(e));
+  }
+  list_slots();
+}
+
+/// Ground is tied to what stands on it by joints of all sorts: roads touch all but their own body.
+template <int D>
+void ContactSet<D>::list_slots() {
+  for (ElementModel& e : elements_) {
+    if (!has_rows_) continue;
+    const auto add = [&](int body1, int body2, int most, bool touches) {
+      e.first_slot.push_back(static_cast<int>(slot_bodies_.size()));
+      for (int i = 0; touches && i < most; ++i) slot_bodies_.emplace_back(body1, body2);
+    };
+    for (std::size_t i = 0; i < e.shapes.size(); ++i) {
+      for (std::size_t j = i + 1; j < e.shapes.size(); ++j) {
+        const ShapeOnBody &a = e.shapes[i], &b = e.shapes[j];
+        add(b.body, a.body, most_contacts(a.shape, b.shape), e.may_touch(a.body, b.body, ground_));
+      }
+    }
+    for (const ShapeOnBody& a : e.shapes)
+      for (const TerrainOnBody& t : e.terrains) add(t.body, a.body, t.terrain.most_contacts(a.shape), a.body != t.body);
+  }
+}
+
+template <int D>
+typename ContactSet<D>::Scratch& ContactSet<D>::scratch() {
+  thread_local Scratch buffers;
+  return buffers;
+}
+
+template <int D>
+const std::vector<typename ContactSet<D>::Point>& ContactSet<D>::find(const BodyKinematics<D>& k,
+                                                                      const double* memory) const {
+  Scratch& s = scratch();
+  s.points.reserve(most_points_);
+  s.placed.reserve(most_shapes_);
+  s.points.clear();
+  for (std::size_t i = 0; i < elements_.size(); ++i) find_in(static_cast<int>(i), k, memory, s);
+  return s.points;
+}
+
+template <int D>
+void ContactSet<D>::find_in(int element, const BodyKinematics<D>& k, const double* memory, Scratch& s) const {
+  const ElementModel& e = elements_[static_cast<std::size_t>(element)];
+  const int shapes = static_cast<int>(e.shapes.size());
+  const std::size_t first = s.points.size();
+  s.placed.resize(e.shapes.size());
+  for (int i = 0; i < shapes; ++i) {
+    const auto& [body, local] = e.shapes[static_cast<std::size_t>(i)];
+    ContactShape& placed = s.placed[static_cast<std::size_t>(i)];
+    const Mat3 rotation = rotation_of(k.rotation[body]);
+    placed = local;
+    placed.center = in_space(k.center[body]) + rotation * local.center;
+    placed.axes = rotation * local.axes;
+  }
+  if (shapes > 1) {
+    s.broad.resize(shapes);
+    for (int i = 0; i < shapes; ++i) {
+      const ContactShape& placed = s.placed[static_cast<std::size_t>(i)];
+      s.broad.place(i, placed.center, placed.extent());
+    }
+    s.broad.find([&](int i, int j) {
+      const int a = e.shapes[static_cast<std::size_t>(i)].body, b = e.shapes[static_cast<std::size_t>(j)].body;
+      if (!e.may_touch(a, b, ground_)) return;
+      touch(s.placed[static_cast<std::size_t>(i)], s.placed[static_cast<std::size_t>(j)], s.found);
+      add_points(element, e.pair_of(i, j), b, a, s);
+    });
+  }
+  for (int i = 0; i < shapes; ++i) {
+    for (std::size_t t = 0; t < e.terrains.size(); ++t) {
+      const TerrainOnBody& under = e.terrains[t];
+      const int body = e.shapes[static_cast<std::size_t>(i)].body;
+      if (body == under.body) continue;
+      const Mat3 rotation = rotation_of(k.rotation[under.body]);
+      under.terrain.touch(s.placed[static_cast<std::size_t>(i)],
+                          in_space(k.center[under.body]) + rotation * under.origin, rotation * under.normal, s.found);
+      add_points(element, e.shape_pairs() + i * static_cast<long>(e.terrains.size()) + static_cast<long>(t), under.body,
+                 body, s);
+    }
+  }
+  const auto begin = s.points.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(begin, s.points.end(), [](const Point& a, const Point& b) { return a.key < b.key; });
+  recall(e, k, memory + e.memory_at, first, s);
+}
+
+template <int D>
+void ContactSet<D>::add_points(int element, long pair, int body1, int body2, Scratch& s) const {
+  for (int i = 0; i < s.found.size(); ++i) {
+    Point point{};
+    point.element = element;
+    point.body1 = body1, point.body2 = body2;
+    point.pair = pair;
+    point.feature = s.found[i];
+    point.key = pair * kFeatures + point.feature.id;
+    s.points.push_back(point);
+  }
+}
+
+/// Both lists are sorted, so that one walk along them finds what was there before.
+template <int D>
+void ContactSet<D>::recall(const ElementModel& e, const BodyKinematics<D>& k, const double* memory, std::size_t first,
+                           Scratch& s) const {
+  const int records = static_cast<int>(memory[0]);
+  const double* record = memory + 1;
+  int r = 0, ordinal = 0;
+  for (std::size_t i = first; i < s.points.size(); ++i) {
+    Point& point = s.points[i];
+    ordinal = i > first && s.points[i - 1].pair == point.pair ? ordinal + 1 : 0;
+    if (has_rows_) {
+      const int slot = e.first_slot[static_cast<std::size_t>(point.pair)] + ordinal;
+      const auto next = static_cast<std::size_t>(point.pair) + 1;
+      const int end = next < e.first_slot.size() ? e.first_slot[next] : slots();
+      point.slot = slot < end ? slot : -1;
+    }
+    const auto key = static_cast<double>(point.key);
+    while (r < records && record[r * kRecord] < key) ++r;
+    if (r < records && record[r * kRecord] == key) {
+      const double* own = record + r * kRecord;
+      point.is_known = true;
+      point.began = own[1];
+      const auto arm = [&](int body, const double* local) {
+        const Vec3 place = in_space(typename S::Vector(Eigen::Map<const typename S::Vector>(local)));
+        return Vec3(rotation_of(k.rotation[body]) * place);
+      };
+      point.anchor1 = arm(point.body1, own + 2);
+      point.anchor2 = arm(point.body2, own + 2 + D);
+    }
+    evaluate(k, point);
+  }
+}
+
+namespace {
+
+/// Where two bodies are and how they move, with vectors of any scalar type that go along with them.
+template <class T>
+struct PairMotion {
+  SmallVector<T, 3> center[2], velocity[2], spin[2];
+  SmallVector<T, 3> turn[2];  // small, from where they are
+
+  SmallVector<T, 3> carried(int body, const Vec3& arm) const {
+    const SmallVector<T, 3> fixed{{T(arm.x()), T(arm.y()), T(arm.z())}};
+    return fixed + cross(turn[body], fixed);
+  }
+  SmallVector<T, 3> velocity_at(int body, const SmallVector<T, 3>& place) const {
+    return velocity[body] + cross(spin[body], place - center[body]);
+  }
+};
+
+template <class T>
+SmallVector<T, 3> along_surface(const SmallVector<T, 3>& v, const SmallVector<T, 3>& n) {
+  return v - dot(v, n) * n;
+}
+
+template <class T, class Point>
+ContactForce<T> see_contact(const Point& point, const Vec3 (&center)[2], const PairMotion<T>& motion) {
+  const ContactFeature& f = point.feature;
+  const int p = f.flipped ? 0 : 1, q = 1 - p;
+  FeatureGeometry<T> g;
+  g.p = motion.center[p] + motion.carried(p, f.p - center[p]);
+  g.u = motion.carried(p, f.u);
+  g.q = motion.center[q] + motion.carried(q, f.q - center[q]);
+  g.w = motion.carried(q, f.w);
+  g.m = motion.carried(q, f.m);
+  const ContactGeometry<T> where = contact_geometry<T>(f, g);
+  ContactForce<T> c;
+  c.normal = T(f.flipped ? -1.0 : 1.0) * where.normal;
+  c.place = where.place;
+  c.depth = where.depth;
+  const SmallVector<T, 3> v = motion.velocity_at(1, c.place) - motion.velocity_at(0, c.place);
+  c.rate = -dot(c.normal, v);
+  c.slide = along_surface(v, c.normal);
+  c.displacement = {{T(0), T(0), T(0)}};
+  if (point.is_known) {
+    const SmallVector<T, 3> apart =
+        motion.center[1] + motion.carried(1, point.anchor2) - motion.center[0] - motion.carried(0, point.anchor1);
+    c.displacement = along_surface(apart, c.normal);
+  }
+  return c;
+}
+
+}  // namespace
+
+template <int D>
+void ContactSet<D>::evaluate(const BodyKinematics<D>& k, Point& point) const {
+  PairMotion<double> motion;
+  Vec3 center[2];
+  for (int i = 0; i < 2; ++i) {
+    const int body = i == 0 ? point.body1 : point.body2;
+    center[i] = in_space(k.center[body]);
+    motion.center[i] = to_small(center[i]);
+    motion.turn[i] = {{0, 0, 0}};
+    motion.velocity[i] = to_small(in_space(velocity_at<D>(k.twist[body], k.center[body])));
+    motion.spin[i] = to_small(turn_in_space(angular<D>(k.twist[body])));
+  }
+  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
+  point.now = see_contact<double>(point, center, motion);
+  const NormalForce<double> push(law, point.now.depth, point.now.rate, std::abs(point.began));
+  const FrictionForce<double> friction(law, push.force, point.now.displacement, point.now.slide);
+  point.now.force = push.force * point.now.normal + friction.force;
+  point.load = push.force, point.elastic = push.elastic;
+  point.stiffness = push.stiffness, point.damping = push.damping;
+  point.slips = friction.slips;
+  point.g = to_vector(friction.g);
+}
+
+template <int D>
+typename ContactSet<D>::Derivatives ContactSet<D>::derivatives(const Point& point, const BodyKinematics<D>& k) const {
+  constexpr int n = S::kTwist;
+  using Number = Dual<4 * n>;
+  PairMotion<Number> motion;
+  Vec3 center[2];
+  for (int i = 0; i < 2; ++i) {
+    const int body = i == 0 ? point.body1 : point.body2;
+    center[i] = in_space(k.center[body]);
+    const Vec3 v = in_space(velocity_at<D>(k.twist[body], k.center[body])),
+               w = turn_in_space(angular<D>(k.twist[body]));
+    for (int c = 0; c < 3; ++c) {
+      motion.center[i][c] = Number(center[i][c]), motion.velocity[i][c] = Number(v[c]);
+      motion.turn[i][c] = Number(0), motion.spin[i][c] = Number(w[c]);
+      if (c < D) motion.center[i][c].d[i * n + c] = 1, motion.velocity[i][c].d[(2 + i) * n + c] = 1;
+      const int turned = D == 2 ? c - 2 : c;  // about z in the plane
+      if (turned < 0) continue;
+      motion.turn[i][c].d[i * n + D + turned] = 1;
+      motion.spin[i][c].d[(2 + i) * n + D + turned] = 1;
+    }
+  }
+  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
+  const ContactForce<Number> c = see_contact<Number>(point, center, motion);
+  const NormalForce<Number> push(law, c.depth, c.rate, std::abs(point.began));
+  const FrictionForce<Number> friction(law, push.force, c.displacement, c.slide);
+  const SmallVector<Number, 3> force = push.force * c.normal + friction.force;
+  Derivatives result;
+  for (int i = 0; i < 2; ++i) {
+    const double sign = i == 0 ? -1 : 1;
+    const SmallVector<Number, 3> moment = cross(c.place - motion.center[i], force);
+    for (int a = 0; a < D; ++a) result.row(i * n + a) = sign * force[a].d.transpose();
+    for (int a = 0; a < S::kAngular; ++a) result.row(i * n + D + a) = sign * moment[D == 2 ? 2 : a].d.transpose();
+  }
+  return result;
+}
+
+/// x brought back to where the spring along the surface holds it.
+template <int D>
+Vec3 ContactSet<D>::held_displacement(const Point& point) const {
+  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
+  const Vec3 x = to_vector(point.now.displacement);
+  const double limit = law.friction * point.load, pull = law.tangential * x.norm();
+  return pull > limit ? Vec3(limit / pull * x) : x;
+}
+
+template <int D>
+void ContactSet<D>::remember(const BodyKinematics<D>& k, double* memory) const {
+  const std::vector<Point>& points = find(k, memory);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const ElementModel& e = elements_[i];
+    double* count = memory + e.memory_at;
+    double* record = count + 1;
+    *count = 0;
+    for (; next < points.size() && points[next].element == static_cast<int>(i); ++next) {
+      if (*count >= e.capacity) continue;
+      const Point& point = points[next];
+      const double before = point.began, rate = point.now.rate;
+      record[0] = static_cast<double>(point.key);
+      // Compression that follows expansion begins a contact of its own.
+      record[1] = rate > 0 ? (before < 0 ? rate : std::max(before, rate)) : -std::max(std::abs(before), 1e-300);
+      const Vec3 place = point.place(), held = place - held_displacement(point);
+      const auto write = [&](int body, const Vec3& at, double* out) {
+        const Vec3 local = rotation_of(k.rotation[body]).transpose() * (at - in_space(k.center[body]));
+        std::copy_n(local.data(), D, out);
+      };
+      write(point.body1, held, record + 2);
+      write(point.body2, place, record + 2 + D);
+      record += kRecord;
+      ++*count;
+    }
+    std::fill(record, count + 1 + e.capacity * kRecord, 0.0);
+  }
+}
+
+template <int D>
+typename ContactSet<D>::Tangent ContactSet<D>::tangent(const Point& point) const {
+  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
+  const Vec3 n = point.normal(), slide = to_vector(point.now.slide);
+  Tangent t;
+  t.direction[0] = n;
+  t.stiffness[0] = point.stiffness, t.damping[0] = point.damping, t.by_load[0] = 0;
+  const Vec3 wish = point.slips ? point.g : slide;
+  const Vec3 other = n.cross(Vec3::Unit(std::abs(n.x()) < 0.5 ? 0 : 1));
+  t.direction[1] = D == 2 ? Vec3(-n.y(), n.x(), 0) : (wish.norm() > 1e-12 ? wish : other).normalized();
+  t.direction[2] = n.cross(t.direction[1]);
+  const double limit = law.friction * point.load, viscous = limit / law.speed;
+  for (int i = 1; i < 3; ++i) {
+    const double sliding = t.direction[i].dot(slide);
+    t.stiffness[i] = limit > 0 ? law.tangential : 0;
+    t.damping[i] = viscous;
+    t.by_load[i] = -law.friction / law.speed * sliding;
+  }
+  if (!point.slips) return t;
+  const double size = point.g.norm();
+  for (int i = 1; i < 3; ++i) {
+    const double u = t.direction[i].dot(point.g) / size, across = limit / size * (1 - u * u);
+    const double along = -law.friction * (u + across / law.speed * t.direction[i].dot(slide));
+    t.stiffness[i] *= across, t.damping[i] *= across, t.by_load[i] = along;
+  }
+  return t;
+}
+
+template <int D>
+double ContactSet<D>::energy(const Point& point) const {
+  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
+  return point.elastic * point.now.depth / (law.exponent + 1) +
+         0.5 * law.tangential * held_displacement(point).squaredNorm();
+}
+
+template <int D>
+double ContactSet<D>::power(const Point& point) const {
+  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
+  const Vec3 slide = to_vector(point.now.slide), friction = point.force() - point.load * point.normal();
+  double sum = -(point.load - point.elastic) * point.now.rate + friction.dot(slide);
+  const double limit = law.friction * point.load;
+  if (!(limit > 0)) return sum;
+  const Vec3 x = to_vector(point.now.displacement);
+  // What the spring along the surface takes: with its end, or as far as the limit goes.
+  if (law.tangential * x.norm() <= limit) return sum + law.tangential * x.dot(slide);
+  return sum + law.friction * limit / law.tangential * point.stiffness * point.now.rate;
+}
+
+template class ContactSet<2>;
+template class ContactSet<3>;
+
+}  // namespace cardan
