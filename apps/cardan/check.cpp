@@ -72,6 +72,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   json["loads"] = load_count(mechanism);
   json["couplers"] = mechanism.couplers.size();
   json["drivers"] = mechanism.drivers.size();
+  json["constraints"] = mechanism.knife_edges.size() + mechanism.rolling_discs.size();
   json["events"] = mechanism.events.size();
   const FreedomCount count = count_freedoms(mechanism);
   json["body_freedoms"] = count.freedoms;
@@ -86,6 +87,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
       entry["redundant_constraints"] = counts.redundant.size();
       entry["redundant"] = counts.redundant;
       entry["degrees_of_freedom"] = counts.degrees_of_freedom;
+      entry["velocity_degrees_of_freedom"] = counts.velocity_degrees_of_freedom;
       entry["driven"] = counts.driven;
       entry["cut"] = counts.cut;
       entry["events"] = Json::array();
@@ -95,6 +97,7 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
                                    {"constraints", event.constraints},
                                    {"redundant_constraints", event.redundant_constraints},
                                    {"degrees_of_freedom", event.degrees_of_freedom},
+                                   {"velocity_degrees_of_freedom", event.velocity_degrees_of_freedom},
                                    {"driven", event.driven}});
         if (!event.condition.empty()) entry["events"].back()["condition"] = event.condition;
       }
@@ -146,11 +149,15 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
       mechanism.events.empty() ? "" : ", " + counted(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
   std::vector<TextTable::Column> columns{
       {"formulation", TextTable::Align::left}, {"coordinates"}, {"constraints"}, {"redundant"}, {"degrees of freedom"}};
+  // What edges and discs take from velocities, positions keep.
+  const bool rolls = !mechanism.knife_edges.empty() || !mechanism.rolling_discs.empty();
+  if (rolls) columns.back().title = "freedom of positions", columns.push_back({"of velocities"});
   // Of the degrees of freedom those that drivers give: topological has no coordinates for them.
   const bool driven = !mechanism.drivers.empty();
   if (driven) columns.push_back({"driven"});
   TextTable table(columns);
-  const auto add = [&](std::vector<std::string> cells, int number_driven) {
+  const auto add = [&](std::vector<std::string> cells, int of_velocities, int number_driven) {
+    if (rolls) cells.push_back(fmt::format("{}", of_velocities));
     if (driven) cells.push_back(fmt::format("{}", number_driven));
     table.add(cells);
   };
@@ -166,14 +173,14 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
     }
     add({counts.formulation, fmt::format("{}", counts.coordinates), fmt::format("{}", counts.constraints),
          fmt::format("{}", counts.redundant.size()), fmt::format("{}", counts.degrees_of_freedom)},
-        counts.driven);
+        counts.velocity_degrees_of_freedom, counts.driven);
     for (const EventSummary& event : counts.events) {
       const std::string moment = std::isfinite(event.time) ? fmt::format("at {:.6g} s", event.time)
                                  : event.condition.empty() ? "by its condition"
                                                            : "when " + event.condition;
       add({fmt::format("  after {} {}", event.name, moment), "", fmt::format("{}", event.constraints),
            fmt::format("{}", event.redundant_constraints), fmt::format("{}", event.degrees_of_freedom)},
-          event.driven);
+          event.velocity_degrees_of_freedom, event.driven);
     }
   }
   text += table.text(2) + notes;

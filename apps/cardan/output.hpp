@@ -46,6 +46,7 @@ std::string shell_word(std::string_view text);
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural = "");
 
 /// "2 degrees of freedom, 1 of them driven"
-std::string freedom(int degrees, int driven);
+/// `of_velocities`: -1 where they have as many.
+std::string freedom(int degrees, int driven, int of_velocities = -1);
 
 }  // namespace cardan

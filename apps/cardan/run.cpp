@@ -73,7 +73,7 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   line("formulation", fmt::format("{}: {}, {} ({} redundant), {}", s.formulation_used,
                                   counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
                                   counted(static_cast<std::size_t>(s.constraints), "constraint"),
-                                  s.redundant_constraints, freedom(s.degrees_of_freedom, s.driven)));
+                                  s.redundant_constraints, freedom(s.degrees_of_freedom, s.driven, s.velocity_degrees_of_freedom)));
   line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
   line("cost",
        fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
@@ -88,7 +88,7 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   for (const EventSummary& event : s.events) {
     line(&event == s.events.data() ? "events" : "",
          fmt::format("{} at {:.6g} s: {:.6g} J, then {}", event.name, event.time, event.energy,
-                     freedom(event.degrees_of_freedom, event.driven)));
+                     freedom(event.degrees_of_freedom, event.driven, event.velocity_degrees_of_freedom)));
   }
   if (s.event_count > static_cast<std::int64_t>(s.events.size()))
     line("", fmt::format("and {} more", s.event_count - static_cast<std::int64_t>(s.events.size())));

@@ -29,12 +29,12 @@ namespace cardan {
 struct ElementKind {
   const char* name;              // the field that tells it, the first one: "spring"
   const char* called;            // in messages: "a spring"
-  const char* section = "load";  // or "coupler", "driver": where model files have it
+  const char* section = "load";  // or "coupler", "driver", "constraint": where model files have it
   bool switchable = true;        // by events
 };
 
 using Primitive = std::variant<SpringDamper, JointSpringDamper, Bushing, CustomWrench, Rotor, PointForce, Torque,
-                               Actuator, LineForce, Tyre, Contact, Coupler, Driver, Sensor>;
+                               Actuator, LineForce, Tyre, Contact, Coupler, Driver, KnifeEdge, RollingDisc, Sensor>;
 
 /// What an element becomes part of. Everything that its fields name exists and is sound: otherwise lower() is not
 /// called.

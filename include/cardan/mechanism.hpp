@@ -14,6 +14,7 @@
 #include "cardan/math.hpp"
 #include "cardan/run_options.hpp"
 #include "cardan/signals.hpp"
+#include "cardan/velocity_constraints.hpp"
 #include "cardan/wrench.hpp"
 
 namespace cardan {
@@ -421,6 +422,8 @@ struct Mechanism {
   std::vector<Contact> contacts;
   std::vector<Coupler> couplers;
   std::vector<Driver> drivers;
+  std::vector<KnifeEdge> knife_edges;
+  std::vector<RollingDisc> rolling_discs;
   std::vector<Sensor> sensors;
   std::vector<Input> inputs;
   std::vector<StateVariable> states;

@@ -33,6 +33,7 @@ struct EventSummary {
   double energy = 0;      // J: energy of the mechanism after it less that before; counted in the balance
   int constraints = 0, redundant_constraints = 0;
   int degrees_of_freedom = 0, driven = 0;  // see RunSummary
+  int velocity_degrees_of_freedom = 0;
   std::string condition = {};              // of one that a condition brings about, as written; else empty
 };
 
@@ -68,7 +69,8 @@ struct RunSummary {
   double error_time = 0;       // s: when
   double error_step = 0;       // s: the step that would make it 1e-3; 0: unknown
   int coordinates = 0, constraints = 0, redundant_constraints = 0;
-  int degrees_of_freedom = 0;     // that joints and couplers leave
+  int degrees_of_freedom = 0;     // that joints and couplers leave to positions
+  int velocity_degrees_of_freedom = 0;  // to velocities: fewer where knife edges or rolling discs hold some
   int driven = 0;                 // how many of them drivers give
   std::int64_t allocations = -1;  // heap allocations between first and last step; -1: not counted in this program
   double penalty_smallest = 0, penalty_largest = 0;
@@ -201,7 +203,7 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
 /// What `cardan check` prints of one formulation.
 struct FormulationCounts {
   std::string formulation;
-  int coordinates = 0, constraints = 0, degrees_of_freedom = 0, driven = 0;
+  int coordinates = 0, constraints = 0, degrees_of_freedom = 0, velocity_degrees_of_freedom = 0, driven = 0;
   std::vector<std::string> redundant;
   std::vector<std::string> cut;       // joints opened, relative coordinates only
   std::vector<EventSummary> events;   // what the mechanism is like after each

@@ -17,6 +17,7 @@
 #include "cardan/specs/places.hpp"
 #include "cardan/specs/signals.hpp"
 #include "cardan/specs/subsystems.hpp"
+#include "cardan/specs/velocity_constraints.hpp"
 
 namespace cardan {
 
@@ -67,7 +68,7 @@ struct MechanismSpec {
   std::vector<MarkerSpec> markers;
   std::vector<JointSpec> joints;
   std::vector<RoadSpec> roads;
-  std::vector<Element> elements;  // loads, couplers, drivers
+  std::vector<Element> elements;  // loads, couplers, drivers, constraints
   std::vector<InputSpec> inputs;
   std::vector<StateSpec> states;
   std::vector<SignalSpec> signals;

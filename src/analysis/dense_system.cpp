@@ -13,6 +13,7 @@ namespace {
 
 /// Positions of rest, modes and efforts are those of bodies; what states do is not known here.
 const Mechanism& without_states(const Mechanism& mechanism) {
+  refuse_velocity_constraints(mechanism, "positions of rest, modes and inverse dynamics");
   if (mechanism.states.empty()) return mechanism;
   throw ModelError(error_at(mechanism.states[0].where.line > 0 ? mechanism.states[0].where
                                                                : SourceLocation{mechanism.file},
@@ -22,6 +23,17 @@ const Mechanism& without_states(const Mechanism& mechanism) {
 }
 
 }  // namespace
+
+void refuse_velocity_constraints(const Mechanism& mechanism, const std::string& what) {
+  const auto refuse = [&](const auto& element) {
+    throw ModelError(error_at(element.where.line > 0 ? element.where : SourceLocation{mechanism.file},
+                              element_label("constraint", element.name),
+                              what + " are found of models whose velocities are as free as their positions",
+                              "leave the constraint out, or run the model"));
+  };
+  if (!mechanism.knife_edges.empty()) refuse(mechanism.knife_edges[0]);
+  if (!mechanism.rolling_discs.empty()) refuse(mechanism.rolling_discs[0]);
+}
 
 DenseSystem::DenseSystem(const Mechanism& mechanism, const std::string& formulation, const StartingPoint& start)
     : mechanism_(initial_phase(without_states(mechanism))),

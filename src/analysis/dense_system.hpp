@@ -11,6 +11,10 @@
 
 namespace cardan {
 
+/// Throws ModelError: where a constraint holds velocities that positions are free in, a position of rest is any that it
+/// holds by its force, and a motion near it is not one of coordinates with a rate each.
+void refuse_velocity_constraints(const Mechanism& mechanism, const std::string& what);
+
 class DenseSystem {
  public:
   DenseSystem(const Mechanism& mechanism, const std::string& formulation, const StartingPoint& start = {});

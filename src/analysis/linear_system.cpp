@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "analysis/dense_system.hpp"
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
 #include "math/decomposition/decompositions.hpp"
@@ -22,6 +23,7 @@ class StateLinearizer {
         outputs_(outputs),
         work_(view_.evaluated(context)),
         scalars_(view_.scalars(*work_)) {
+    refuse_velocity_constraints(view_.mechanism(), "linear systems");
     for (int output : outputs_) {
       if (output >= 0 && output < std::ssize(view_.compiled().observer->columns())) continue;
       throw std::invalid_argument("an output is no signal of this system; System::signal() gives them");

@@ -12,6 +12,7 @@
 #include "cardan/specs/loads.hpp"
 #include "cardan/specs/pid.hpp"
 #include "cardan/specs/slip_tyre.hpp"
+#include "cardan/specs/velocity_constraints.hpp"
 
 namespace cardan {
 namespace {
@@ -43,6 +44,8 @@ std::vector<Element>& elements() {
       CouplerSpec{.rack = true},
       DriverSpec{.joint = Name()},
       DriverSpec{},
+      KnifeEdgeSpec{},
+      RollingSpec{},
   };
   return list;
 }
@@ -71,7 +74,7 @@ void register_element(Element prototype) {
     is_section = true;
     if (element.kind().name == name) throw std::invalid_argument("there is a " + section + " called '" + name + "'");
   }
-  if (!is_section) throw std::invalid_argument("an element is a load, coupler or driver, not a " + section);
+  if (!is_section) throw std::invalid_argument("an element is a load, coupler, driver or constraint, not a " + section);
   elements().push_back(std::move(prototype));
 }
 

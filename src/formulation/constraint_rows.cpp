@@ -74,6 +74,23 @@ void ConstraintRows<D>::add_drivers() {
 }
 
 template <int D>
+void ConstraintRows<D>::add_discs() {
+  for (const RollingDisc& disc : model_.mechanism().rolling_discs)
+    add(model_.measures().height(disc), disc.name + " height");
+}
+
+template <int D>
+void ConstraintRows<D>::add_velocities() {
+  const int before = size();
+  for (const KnifeEdge& edge : model_.mechanism().knife_edges) add(model_.measures().across(edge), edge.name);
+  for (const RollingDisc& disc : model_.mechanism().rolling_discs) {
+    if (disc.holds_longitudinal) add(model_.measures().longitudinal(disc), disc.name + " longitudinal");
+    if (disc.holds_lateral) add(model_.measures().lateral(disc), disc.name + " lateral");
+  }
+  velocities_ = size() - before;
+}
+
+template <int D>
 VecX ConstraintRows<D>::scales(double length) const {
   VecX result(size());
   for (int r = 0; r < size(); ++r) result[r] = terms_[rows_[r].first].measure.is_length() ? length : 1;

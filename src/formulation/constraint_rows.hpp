@@ -1,6 +1,7 @@
 // The equations that joints, couplers and drivers impose, each a short sum of measures:
 //     Phi = sum of weight s  -  offset  -  position(t)
-// Most have one term; screws and couplers tie two measures together. An angle counts over full turns.
+// Most have one term; screws and couplers tie two measures together. An angle counts over full turns. Edges and discs
+// that roll add velocities that are no rates, the last rows, whose Phi is zero.
 #pragma once
 
 #include "formulation/body_model.hpp"
@@ -26,12 +27,16 @@ class ConstraintRows {
   };
 
   explicit ConstraintRows(const BodyModel<D>& model) : model_(model) {}
-  /// In this order: joints, couplers, drivers.
+  /// In this order: joints, couplers, drivers, discs, velocities.
   void add_joint(int joint);
   /// The row of a screw that ties its translation to its angle; nothing for other joints.
   void add_pitch(int joint);
   void add_couplers();
   void add_drivers();
+  /// The heights of discs over their planes.
+  void add_discs();
+  /// Of knife edges, then of discs.
+  void add_velocities();
 
   /// Makes the rows of joints that take hold under way what the state holds (State::attached).
   void hold(const VecX& attached) {
@@ -40,6 +45,8 @@ class ConstraintRows {
   }
 
   int size() const { return static_cast<int>(rows_.size()); }
+  /// How many of them, the last ones, are of velocities alone.
+  int velocities() const { return velocities_; }
   /// What the Phi of every row is measured in: 1 for angles and cosines, `length` for lengths.
   VecX scales(double length) const;
   const std::vector<Term>& terms() const { return terms_; }
@@ -67,6 +74,7 @@ class ConstraintRows {
   std::vector<Term> terms_;
   std::vector<Row> rows_;
   HeldRows<D> held_;  // by term
+  int velocities_ = 0;
 };
 
 }  // namespace cardan

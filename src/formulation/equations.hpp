@@ -1,5 +1,6 @@
 // The equations of motion at one instant, in any formulation:
 //     M a + Phi_q^T lambda = Q,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
+// The last rows of Phi may be constraints on velocities alone, B v = -Phi_t: their Phi is zero, and B stands in Phi_q.
 // with the tangents K = S^T k S and C = S^T c S of the applied forces, S the gradients of the loads' lengths and
 // angles; k and c are diagonal but for the couplings of forces that follow something else than their own row, which
 // make them unsymmetric. Patterns are fixed when a mechanism is compiled; only values change afterwards.
@@ -59,6 +60,7 @@ inline void add_outer(const RowPattern& p, const VecX& values, int i, int j, dou
 struct Structure {
   int coordinates = 0;       // n
   int constraints = 0;       // m
+  int velocity_constraints = 0;  // how many of them, the last ones, hold no position
   SymmetricPattern pattern;  // of M and of the tangent
   RowPattern jacobian;       // Phi_q, m rows
   RowPattern loads;          // S
@@ -73,6 +75,9 @@ struct Structure {
   std::vector<std::string> constraint_names;  // m
   VecX constraint_scale;                      // m: of Phi likewise
   double rounding = 0;                        // of places, relative to the mechanism's size
+
+  /// How many constraints hold positions, the first ones.
+  int position_constraints() const { return constraints - velocity_constraints; }
 
   /// Makes the pattern from the rows and the couplings of M, and locates the rows in it.
   void complete(std::vector<std::vector<int>> mass_cliques);

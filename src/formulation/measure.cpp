@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "formulation/rolling_disc.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -31,6 +32,28 @@ Space<2>::Angular carried_axis_rate(const Space<2>::Angular&, const Space<2>::An
 }
 Vec3 carried_axis_rate(const Vec3& w, const Vec3& axis) { return w.cross(axis); }
 
+/// Where a disc or an edge feels its ground, and along which direction: e at r, with their rates where `rates`.
+template <int D>
+FeltPoint<D> felt_point(const Measure<D>& m, const BodyKinematics<D>& k, bool rates) {
+  using Kind = typename Measure<D>::Kind;
+  const auto &z1 = k.twist[m.body1], &z2 = k.twist[m.body2];
+  DiscPose<D> disc;
+  disc.normal = direction<D>(k, m.body1, m.e1);
+  disc.axle = direction<D>(k, m.body2, m.e2);
+  disc.center = place<D>(k, m.body2, m.point2);
+  if (rates) {
+    disc.normal_rate = turning<D>(z1, disc.normal);
+    disc.axle_rate = turning<D>(z2, disc.axle);
+    disc.center_rate = velocity_at<D>(z2, disc.center);
+  }
+  if (m.kind == Kind::across) return {disc.axle, disc.center, disc.axle_rate, disc.center_rate};
+  const DiscContact<D> contact = disc.contact(m.radius);
+  const auto& [e, e_rate] = m.kind == Kind::longitudinal ? contact.heading
+                            : m.kind == Kind::lateral    ? contact.side
+                                                         : contact.normal;
+  return {e, contact.point.at, e_rate, contact.point.rate};
+}
+
 }  // namespace
 
 template <int D>
@@ -57,6 +80,16 @@ typename Measure<D>::Evaluation Measure<D>::evaluate(const BodyKinematics<D>& k)
       const Vector a = direction<D>(k, body1, e1), b = direction<D>(k, body1, f1);
       const Vector c = direction<D>(k, body2, e2), d = direction<D>(k, body2, f2);
       return {0.5 * (b.dot(c) - a.dot(d)) - offset, twist<D>(Vector::Zero(), 0.5 * (moment(c, b) - moment(d, a)))};
+    }
+    case Kind::height: {
+      const FeltPoint<D> felt = felt_point<D>(*this, k, false);
+      return {felt.e.dot(felt.point - place<D>(k, body1, point1)) - offset, force_at<D>(felt.e, felt.point)};
+    }
+    case Kind::across:
+    case Kind::longitudinal:
+    case Kind::lateral: {
+      const FeltPoint<D> felt = felt_point<D>(*this, k, false);
+      return {0, force_at<D>(felt.e, felt.point)};
     }
   }
   return {0, Twist::Zero()};
@@ -109,6 +142,14 @@ double Measure<D>::curvature(const BodyKinematics<D>& k, const Twist& w) const {
       const Vector c = direction<D>(k, body2, e2), d = direction<D>(k, body2, f2);
       w_rate = twist<D>(Vector::Zero(), 0.5 * (moment(turning<D>(z2, c), b) + moment(c, turning<D>(z1, b)) -
                                                moment(turning<D>(z2, d), a) - moment(d, turning<D>(z1, a))));
+      break;
+    }
+    case Kind::height:
+    case Kind::across:
+    case Kind::longitudinal:
+    case Kind::lateral: {
+      const FeltPoint<D> felt = felt_point<D>(*this, k, true);
+      w_rate = twist<D>(felt.e_rate, moment(felt.point_rate, felt.e) + moment(felt.point, felt.e_rate));
       break;
     }
   }
@@ -178,6 +219,42 @@ Measure<D> MeasureFactory<D>::distance(int body1, const Vec3& point1, int body2,
   m.kind = Measure<D>::Kind::distance;
   m.offset = offset;
   return m;
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::across(const KnifeEdge& edge) const {
+  Measure<D> m = distance(edge.body1, edge.point, edge.body2, edge.point, 0);
+  m.kind = Measure<D>::Kind::across;
+  m.e2 = local_direction(edge.body2, edge.axis);
+  return m;
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::of_disc(const RollingDisc& disc, typename Measure<D>::Kind kind) const {
+  Measure<D> m = projected(disc.body1, disc.ground, disc.body2, disc.center, disc.normal);
+  m.kind = kind;
+  m.e2 = local_direction(disc.body2, disc.axis);
+  m.radius = disc.radius;
+  return m;
+}
+
+/// In the plane the lowest point is straight below the centre.
+template <int D>
+Measure<D> MeasureFactory<D>::height(const RollingDisc& disc) const {
+  if constexpr (D == 3) return of_disc(disc, Measure<D>::Kind::height);
+  Measure<D> m = of_disc(disc, Measure<D>::Kind::along);
+  m.offset = disc.radius;
+  return m;
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::longitudinal(const RollingDisc& disc) const {
+  return of_disc(disc, Measure<D>::Kind::longitudinal);
+}
+
+template <int D>
+Measure<D> MeasureFactory<D>::lateral(const RollingDisc& disc) const {
+  return of_disc(disc, Measure<D>::Kind::lateral);
 }
 
 template <int D>

@@ -4,7 +4,8 @@
 // A measure s does not change when both bodies move together, so one wrench W gives its gradient: with Z the twists,
 //     s'  = W . (Z2 - Z1)
 //     s'' = W . (Z2' - Z1') + W' . (Z2 - Z1)
-// and a generalized force f on s is the wrench f W on body 2 and -f W on body 1.
+// A velocity that is the rate of no such scalar has W and these two lines all the same, and no value.
+// A generalized force f on s is the wrench f W on body 2 and -f W on body 1.
 #pragma once
 
 #include <string>
@@ -50,7 +51,13 @@ struct Measure {
     cosine,    // e1 . e2 - offset
     distance,  // |P2 - P1| - offset
     angle,     // atan2(f1 . f2, e1 . e2) - offset, about `axis`
-    turn       // (f1 . e2 - e1 . f2) / 2 - offset: sine of the angle from (e1, f1) to (e2, f2), a turn about any axis
+    turn,      // (f1 . e2 - e1 . f2) / 2 - offset: sine of the angle from (e1, f1) to (e2, f2), a turn about any axis
+    // A thin disc about the axle e2 of body 2 on the plane of normal e1 of body 1: rolling_disc.hpp.
+    height,  // e1 . (P2 - P1) - radius |e2 x e1| - offset, that of its lowest point (space)
+    // Velocities that belong to no position; the value is zero.
+    across,        // of P2 along e2
+    longitudinal,  // of the disc's lowest point along the disc
+    lateral        // and across it, along the plane
   };
   Kind kind = Kind::along;
   int body1 = 0, body2 = 0;  // indices into BodyKinematics
@@ -59,8 +66,10 @@ struct Measure {
   typename S::Angular axis;  // angle only: in the axes of body 1 or body 2
   bool axis_on_body2 = false;
   double offset = 0;
+  double radius = 0;  // of a disc
 
-  bool is_length() const { return kind == Kind::along || kind == Kind::distance; }
+  bool is_length() const { return kind != Kind::cosine && kind != Kind::angle && kind != Kind::turn; }
+  bool is_velocity() const { return kind >= Kind::across; }
 
   struct Evaluation {
     double value;
@@ -117,6 +126,11 @@ class MeasureFactory {
   std::vector<Measure<D>> deflections(const Joint& frames) const;
   /// e1 . (P2 - P1), e1 a drawn direction carried by body 1
   Measure<D> projected(int body1, const Vec3& point1, int body2, const Vec3& point2, const Vec3& direction) const;
+  Measure<D> across(const KnifeEdge& edge) const;
+  /// Of a disc: its height over the plane, the velocities of its lowest point.
+  Measure<D> height(const RollingDisc& disc) const;
+  Measure<D> longitudinal(const RollingDisc& disc) const;
+  Measure<D> lateral(const RollingDisc& disc) const;
   /// |P2 - P1| - offset
   Measure<D> distance(int body1, const Vec3& point1, int body2, const Vec3& point2, double offset) const;
 
@@ -134,6 +148,7 @@ class MeasureFactory {
   Measure<D> between(const Joint& joint) const;
   Measure<D> along(const Joint& joint, int axis) const;
   Measure<D> cosine(const Joint& joint, int axis1, int axis2) const;
+  Measure<D> of_disc(const RollingDisc& disc, typename Measure<D>::Kind kind) const;
 
   const Mechanism& mechanism_;
   const Vector& origin_;

@@ -254,6 +254,8 @@ void SignalFormulation<D>::differentiate(const VecX& a, const VecX& lambda, Work
   result.damping.topLeftCorner(n_, n_) = part.damping;
   result.rate.leftCols(n_) = part.rate;
   result.second.leftCols(n_) = part.second;
+  result.turning.setZero();
+  result.turning.leftCols(n_) = part.turning;
   // The inner derivatives hold the loads' own tangents already: what signals add is in the rows that are theirs.
   for (int row = static_cast<int>(model_->first_signal_row()); row < structure_.loads.rows(); ++row) {
     add_outer(structure_.loads, e.load_gradient, row, row, e.stiffness[row], result.stiffness);

@@ -17,8 +17,11 @@ BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vecto
       settings_(settings),
       stabilized_(settings.index == 2),
       scale_(stabilized_ ? 1 : 1 / (settings.typical_step * settings.typical_step)),
+      rate_scale_(stabilized_ ? 1 : 1 / settings.typical_step),
       n_(structure_.coordinates),
       m_(static_cast<int>(rows_.size())),
+      positions_(static_cast<int>(std::count_if(
+          rows_.begin(), rows_.end(), [&](int row) { return row < structure_.position_constraints(); }))),
       derivatives_(structure_),
       q_(VecX::Zero(n_)),
       v_(q_),
@@ -166,12 +169,14 @@ void BdfSystem::write_residual(const double* y, const double* rate, double* resu
   }
   for (int k = 0; k < m_; ++k) {
     const int row = rows_[k];
+    if (stabilized_ || k >= positions_)
+      result[2 * n_ + k] = rate_scale_ * (row_times(J, e.jacobian, row, v_) + e.phi_t[row]);
+    if (k >= positions_) continue;
     if (stabilized_) {
-      result[2 * n_ + k] = row_times(J, e.jacobian, row, v_) + e.phi_t[row];
       const double mu = y[2 * n_ + m_ + k];
       for (int p = J.start[row]; p < J.start[row + 1]; ++p) result[J.column[p]] += mu * e.jacobian[p];
     }
-    result[size() - m_ + k] = scale_ * e.phi[row];
+    result[position_row(k)] = scale_ * e.phi[row];
   }
 }
 
@@ -197,18 +202,17 @@ void BdfSystem::write_jacobian(double c, SUNMatrix matrix) {
       if (i != j) entry(n_ + j, n_ + i) += c * e.mass[p];
     }
   }
-  const int last = size() - m_;
   for (int k = 0; k < m_; ++k) {
     const int row = rows_[k];
+    const bool of_rate = stabilized_ || k >= positions_;
     for (int p = J.start[row]; p < J.start[row + 1]; ++p) {
       const int j = J.column[p];
       entry(n_ + j, 2 * n_ + k) = e.jacobian[p];
-      entry(last + k, j) = scale_ * e.jacobian[p];
-      if (!stabilized_) continue;
-      entry(j, 2 * n_ + m_ + k) = e.jacobian[p];
-      entry(2 * n_ + k, n_ + j) = e.jacobian[p];
+      if (k < positions_) entry(position_row(k), j) = scale_ * e.jacobian[p];
+      if (of_rate) entry(2 * n_ + k, n_ + j) = rate_scale_ * e.jacobian[p];
+      if (stabilized_ && k < positions_) entry(j, 2 * n_ + m_ + k) = e.jacobian[p];
     }
-    for (int j = 0; stabilized_ && j < n_; ++j) entry(2 * n_ + k, j) = derivatives_.rate(row, j);
+    for (int j = 0; of_rate && j < n_; ++j) entry(2 * n_ + k, j) = rate_scale_ * derivatives_.rate(row, j);
   }
 }
 

@@ -18,7 +18,7 @@ class BdfSystem {
   /// `rows`: the constraints that are independent.
   BdfSystem(const Formulation& formulation, Workspace& work, std::vector<int> rows, const BdfSettings& settings);
 
-  int size() const { return 2 * n_ + (stabilized_ ? 2 : 1) * m_; }
+  int size() const { return 2 * n_ + m_ + (stabilized_ ? positions_ : 0); }
   /// The state at the start of the step; must outlive it.
   void set_reference(const State& state) { reference_ = &state; }
   void pack(const State& state, double* y, double* rate) const;
@@ -51,6 +51,8 @@ class BdfSystem {
   StepStatus evaluate(double t, const double* y, const double* rate);
   void write_residual(const double* y, const double* rate, double* result);
   void write_jacobian(double c, SUNMatrix matrix);
+  /// Where Phi of a row stands: behind the rates, or in their place.
+  int position_row(int k) const { return 2 * n_ + (stabilized_ ? m_ : 0) + k; }
   double position_tolerance(int i, double q) const;
   void factorize_tangent(const double* y);
 
@@ -60,8 +62,10 @@ class BdfSystem {
   std::vector<int> rows_;
   const BdfSettings& settings_;
   bool stabilized_;
-  double scale_;  // of Phi
+  double scale_;       // of Phi
+  double rate_scale_;  // of its rate
   int n_, m_;
+  int positions_;  // how many of the rows, the first ones, hold positions
   double h_ = 0;
   const State* reference_ = nullptr;
   MotionDerivatives derivatives_;

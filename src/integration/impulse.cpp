@@ -11,6 +11,7 @@ constexpr double kStrength = 1e4;  // w = kStrength * effective mass
 constexpr int kIterations = 12;
 constexpr double kClosureTolerance = 1e-12;  // relative to the size of the mechanism
 constexpr double kRegularization = 1e-10;    // of A, relative to its diagonal
+constexpr double kLeftOut = 1e30;            // the same, of rows that do not count
 constexpr int kRefinements = 4;
 constexpr int kPositionPasses = 20;
 
@@ -23,6 +24,7 @@ Impulse::Impulse(const Formulation& formulation, Workspace& work, double length)
       work_(work),
       length_(length),
       weight_(VecX::Zero(structure_.constraints)),
+      counted_weight_(weight_),
       violation_(weight_),
       impulse_(weight_),
       increment_(VecX::Zero(structure_.coordinates)) {
@@ -47,11 +49,14 @@ StepStatus Impulse::prepare(const State& state) {
   return StepStatus::ok;
 }
 
-StepStatus Impulse::evaluate(const State& state) {
+StepStatus Impulse::evaluate(const State& state, bool of_positions) {
+  const int counted = of_positions ? structure_.position_constraints() : structure_.constraints;
   if (!direct_) {
     const StepStatus status = acceleration_->evaluate(state.t, state.q, state.v, state);
     if (status != StepStatus::ok) return status;
-    return acceleration_->factorize(weight_) < 0 ? StepStatus::ok : StepStatus::singular;
+    counted_weight_ = weight_;
+    counted_weight_.tail(structure_.constraints - counted).setZero();
+    return acceleration_->factorize(counted_weight_) < 0 ? StepStatus::ok : StepStatus::singular;
   }
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::ok) return status;
@@ -65,14 +70,14 @@ StepStatus Impulse::evaluate(const State& state) {
   for (int k = 0; k < m; diagonal += m - k, ++k) largest = std::max(largest, *diagonal);
   diagonal = compliance_.data();
   for (int k = 0; k < m; diagonal += m - k, ++k) {
-    *diagonal += kRegularization * std::max(*diagonal, kRegularization * largest);
+    *diagonal += (k < counted ? kRegularization : kLeftOut) * std::max(*diagonal, kRegularization * largest);
   }
   return solver_->factorize(compliance_) < 0 ? StepStatus::ok : StepStatus::singular;
 }
 
 StepStatus Impulse::project_velocity(State& state) {
   if (structure_.constraints == 0) return StepStatus::ok;
-  const StepStatus status = evaluate(state);
+  const StepStatus status = evaluate(state, false);
   if (status != StepStatus::ok) return status;
   if (direct_) {
     for (int pass = 0; pass < kRefinements; ++pass) {
@@ -93,9 +98,9 @@ StepStatus Impulse::project_velocity(State& state) {
 }
 
 StepStatus Impulse::project_position(State& state) {
-  if (structure_.constraints == 0) return StepStatus::ok;
+  if (structure_.position_constraints() == 0) return StepStatus::ok;
   for (int pass = 0; pass < kPositionPasses; ++pass) {
-    const StepStatus status = evaluate(state);
+    const StepStatus status = evaluate(state, true);
     if (status != StepStatus::ok) return status;
     const Equations& e = work_.equations;
     const double worst = e.phi.cwiseAbs().maxCoeff();
@@ -106,7 +111,7 @@ StepStatus Impulse::project_position(State& state) {
       direct_->respond(violation_, work_, state.q);
     } else {
       increment_.setZero();
-      for (int k = 0; k < structure_.constraints; ++k) {
+      for (int k = 0; k < structure_.position_constraints(); ++k) {
         add_row(structure_.jacobian, e.jacobian, k, -weight_[k] * e.phi[k], increment_);
       }
       solver_->solve(increment_);

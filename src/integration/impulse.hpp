@@ -26,8 +26,8 @@ class Impulse {
   StepStatus project_position(State& state);
 
  private:
-  /// Position, velocity and M at the state, factorized.
-  StepStatus evaluate(const State& state);
+  /// Position, velocity and M at the state, factorized with all constraints or those of positions alone.
+  StepStatus evaluate(const State& state, bool of_positions);
 
   const Formulation& formulation_;
   const DirectDynamics* direct_;
@@ -37,6 +37,7 @@ class Impulse {
   std::unique_ptr<LinearSolver> solver_;  // of the leading matrix, or of A
   std::unique_ptr<Index1Acceleration> acceleration_;
   VecX weight_;               // m: w
+  VecX counted_weight_;       // m: the same of what counts
   VecX compliance_;           // A: lower triangle by columns
   VecX violation_, impulse_;  // m
   VecX increment_;            // n

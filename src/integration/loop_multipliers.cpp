@@ -36,6 +36,7 @@ LoopMultipliers::LoopMultipliers(const Formulation& formulation, const DirectDyn
       work_(work),
       settings_(settings),
       m_(formulation.structure().constraints),
+      positions_(formulation.structure().position_constraints()),
       kappa_(settings.kappa_largest),
       closing_kappa_(kappa_) {
   if (m_ > 0) solver_ = make_linear_solver("dense", SymmetricPattern::full(m_));
@@ -93,7 +94,7 @@ StepStatus LoopMultipliers::evaluate(double t, const VecX& q, const VecX& v, con
   if (status != StepStatus::ok) return status;
   if (m_ > 0) {
     dynamics_.compliance(work_, compliance_);
-    if (!factorize(kappa_)) return StepStatus::singular;
+    if (!factorize(kappa_, m_)) return StepStatus::singular;
     correct(a, lambda);
   }
   return a.allFinite() && lambda.allFinite() ? StepStatus::ok : StepStatus::not_finite;
@@ -133,7 +134,7 @@ void LoopMultipliers::pass_until(double tolerance, const Violation& violation, c
 
 StepStatus LoopMultipliers::project(double t, const State& reference, VecX& q, VecX& v, VecX& a, VecX& lambda) {
   if (m_ == 0 || !settings_.projections) return StepStatus::ok;
-  if (!factorize(closing_kappa_)) return StepStatus::singular;
+  if (!factorize(closing_kappa_, positions_)) return StepStatus::singular;
   StepStatus status = StepStatus::ok;
   const VecX& phi = work_.equations.phi;
   // A of the position that rows are of: one of the position before would leave its change times the multipliers, which
@@ -145,9 +146,10 @@ StepStatus LoopMultipliers::project(double t, const State& reference, VecX& q, V
         if (status == StepStatus::ok) status = sweep(t, q, v, reference, lambda, a);
         if (status != StepStatus::ok) return;
         dynamics_.compliance(work_, compliance_);
-        if (!factorize(closing_kappa_)) status = StepStatus::singular;
+        if (!factorize(closing_kappa_, positions_)) status = StepStatus::singular;
       });
   if (status != StepStatus::ok) return status;
+  if (positions_ < m_ && !factorize(closing_kappa_, m_)) return StepStatus::singular;
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * settings_.length);
   pass_until(
       kClosedRate * scale,
@@ -165,12 +167,14 @@ StepStatus LoopMultipliers::project(double t, const State& reference, VecX& q, V
   return a.allFinite() && lambda.allFinite() ? StepStatus::ok : StepStatus::not_finite;
 }
 
-/// alpha^-1 + A
-bool LoopMultipliers::factorize(double kappa) {
+/// alpha^-1 + A; alpha of the rows beyond the first `count` is as good as zero.
+bool LoopMultipliers::factorize(double kappa, int count) {
+  constexpr double kNone = 1e30;
   leading_ = compliance_;
   double* diagonal = leading_.data();
   for (int k = 0; k < m_; ++k) {
     *diagonal += 1 / settings_.penalty.value_or(kappa * effective_mass_[k]);
+    if (k >= count) *diagonal *= kNone;
     diagonal += m_ - k;
   }
   return solver_->factorize(leading_) < 0;

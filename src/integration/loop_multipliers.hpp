@@ -65,7 +65,7 @@ class LoopMultipliers {
  private:
   double kappa(const State& state, double h) const;
   ConstraintAnalysis analyse();
-  bool factorize(double kappa);
+  bool factorize(double kappa, int count);
   StepStatus sweep(double t, const VecX& q, const VecX& v, const State& reference, const VecX& lambda, VecX& a);
   void correct(VecX& a, VecX& lambda);
   template <class Violation, class Correct>
@@ -76,6 +76,7 @@ class LoopMultipliers {
   Workspace& work_;
   LoopSettings settings_;
   int m_;
+  int positions_;  // how many of the constraints, the first ones, hold positions
   std::unique_ptr<LinearSolver> solver_;
   double kappa_, closing_kappa_;  // of the evaluations of this step, and of its projections
   int singular_ = -1;

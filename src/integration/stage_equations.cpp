@@ -41,6 +41,7 @@ StageEquations::StageEquations(const Formulation& formulation, Workspace& work, 
       rows_(structure_),
       length_(length),
       weight_(VecX::Zero(structure_.constraints)),
+      position_weight_(weight_),
       prior_lambda_(VecX::Zero(structure_.constraints)),
       prior_(VecX::Zero(structure_.coordinates)),
       column_(prior_),
@@ -54,7 +55,8 @@ void StageEquations::start(const ConstraintAnalysis& analysis, State& state) {
   mass_ = analysis.effective_mass;
   state.stepper = VecX::Zero(2 + structure_.constraints);
   state.stepper.tail(structure_.constraints) = mass_;
-  if (analysis.redundant.empty()) return;
+  // Where no constraint holds positions, none is off it within a step.
+  if (analysis.redundant.empty() || structure_.position_constraints() == 0) return;
   if (rows_.empty()) {
     rows_.resize();
     state.partition = Eigen::VectorXi::Zero(structure_.constraints);
@@ -171,17 +173,29 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   const Equations& e = work_.equations;
   StepStatus status = formulation_.position(t, q, reference, work_);
   if (status != StepStatus::ok) return status;
+  const VecX* weight = &weight_;
+  if (structure_.velocity_constraints > 0) {
+    position_weight_ = weight_;
+    position_weight_.tail(structure_.velocity_constraints).setZero();
+    weight = &position_weight_;
+  }
   ++report.factorizations;
-  report.singular_coordinate = acceleration_.factorize(weight_);
+  report.singular_coordinate = acceleration_.factorize(*weight);
   if (report.singular_coordinate >= 0) return StepStatus::singular;
   projection_.remember_rows();
   projection_.run(
-      weight_, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
+      *weight, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
       [&](const auto& correction) {
         q += correction;
         if (status == StepStatus::ok) status = formulation_.position(t, q, reference, work_);
       });
   if (status != StepStatus::ok) return status;
+  if (structure_.velocity_constraints > 0) {
+    ++report.factorizations;
+    report.singular_coordinate = acceleration_.factorize(weight_);
+    if (report.singular_coordinate >= 0) return StepStatus::singular;
+    projection_.remember_rows();
+  }
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * length_);
   projection_.run(
       weight_, kStageRateTolerance * scale, 0,

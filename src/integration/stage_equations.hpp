@@ -69,6 +69,7 @@ class StageEquations {
   double length_;
   VecX mass_;                      // m: effective masses at the start
   VecX weight_;                    // m
+  VecX position_weight_;           // m: of constraints on positions alone
   int multiplier_iterations_ = 8;  // at most; away from singular positions two are enough with strong penalties
   VecX prior_lambda_;              // m
   VecX prior_, column_;            // n

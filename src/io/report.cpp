@@ -178,7 +178,7 @@ std::vector<ReportModel> model_texts(const Mechanism& mechanism) {
   see(mechanism.custom_wrenches), see(mechanism.sensors);
   see(mechanism.forces), see(mechanism.torques), see(mechanism.actuators), see(mechanism.roads), see(mechanism.tyres);
   see(mechanism.contacts);
-  see(mechanism.drivers), see(mechanism.events);
+  see(mechanism.drivers), see(mechanism.knife_edges), see(mechanism.rolling_discs), see(mechanism.events);
   std::vector<ReportModel> models;
   for (const std::string& file : files) {
     if (std::string text = contents_of(file); !text.empty()) models.push_back({file, std::move(text)});

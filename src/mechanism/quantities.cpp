@@ -73,7 +73,9 @@ std::string unit_of_field(const std::string& field) {
                                                         {"length", "m"},
                                                         {"rate", "m/s"},
                                                         {"force", "N"},
-                                                        {"load", "N"}};
+                                                        {"load", "N"},
+                                                        {"longitudinal", "N"},
+                                                        {"lateral", "N"}};
   const std::string component = field.starts_with("inertial_") ? field.substr(9) : field;
   const auto found = units.find(component);
   return found == units.end() ? "" : found->second;

@@ -97,6 +97,8 @@ std::vector<T>& list_of(Mechanism& m) {
   if constexpr (std::is_same_v<T, Contact>) return m.contacts;
   if constexpr (std::is_same_v<T, Coupler>) return m.couplers;
   if constexpr (std::is_same_v<T, Driver>) return m.drivers;
+  if constexpr (std::is_same_v<T, KnifeEdge>) return m.knife_edges;
+  if constexpr (std::is_same_v<T, RollingDisc>) return m.rolling_discs;
   if constexpr (std::is_same_v<T, Sensor>) return m.sensors;
 }
 
@@ -178,6 +180,8 @@ class LoweringInto final : public Lowering {
           auto& list = list_of<T>(result_);
           const char* many = nullptr;  // of which columns would have one name
           if constexpr (std::is_same_v<T, SpringDamper>) many = "two springs";
+          if constexpr (std::is_same_v<T, KnifeEdge>) many = "two knife edges";
+          if constexpr (std::is_same_v<T, RollingDisc>) many = "two discs";
           if constexpr (std::is_same_v<T, CustomWrench>) many = "two wrenches";
           if constexpr (std::is_same_v<T, Sensor>) many = "two sensors";
           if (many != nullptr && !list.empty() && list.back().name == name_.value) {

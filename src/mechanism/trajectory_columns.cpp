@@ -70,6 +70,14 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
   }
   for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
   for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
+  for (const KnifeEdge& edge : mechanism.knife_edges) add(edge.name, {"force"});
+  for (const RollingDisc& disc : mechanism.rolling_discs) {
+    if (planar) {
+      add(disc.name, {"load", "longitudinal"});
+    } else {
+      add(disc.name, {"load", "longitudinal", "lateral"});
+    }
+  }
   for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
   for (const Tyre& tyre : mechanism.tyres) {
     if (planar) {

@@ -38,12 +38,17 @@ bool is_regular(const CompiledMechanism& compiled) {
 
 }  // namespace
 
-void count_freedom(const Structure& s, int drivers, int redundant, EventSummary& counts) {
-  const bool constrained = s.constraints > 0;
-  counts.constraints = constrained ? s.constraints - drivers : 0;
-  counts.redundant_constraints = redundant;
-  counts.degrees_of_freedom = s.coordinates - s.states - (counts.constraints - counts.redundant_constraints);
+void count_freedom(const Structure& s, int drivers, const std::vector<int>& redundant, EventSummary& counts) {
+  const bool constrained = s.position_constraints() > 0;
+  const int of_positions = constrained ? s.position_constraints() - drivers : 0;
+  const auto held = std::count_if(redundant.begin(), redundant.end(),
+                                  [&](int row) { return row < s.position_constraints(); });
+  counts.constraints = of_positions + s.velocity_constraints;
+  counts.redundant_constraints = static_cast<int>(redundant.size());
+  counts.degrees_of_freedom = s.coordinates - s.states - (of_positions - static_cast<int>(held));
   if (!constrained) counts.degrees_of_freedom += drivers;
+  counts.velocity_degrees_of_freedom = counts.degrees_of_freedom - s.velocity_constraints +
+                                       static_cast<int>(static_cast<std::ptrdiff_t>(redundant.size()) - held);
   counts.driven = drivers;
 }
 
@@ -62,13 +67,14 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   result.overconstrained = !compiled.observer->open_reactions().empty();
   EventSummary counts;
   if (mechanism.events.empty() && every_body_has_inertia(mechanism) && is_regular(compiled)) {
-    count_freedom(s, static_cast<int>(mechanism.drivers.size()), 0, counts);
+    count_freedom(s, static_cast<int>(mechanism.drivers.size()), {}, counts);
     result.warnings = setup_warnings(mechanism, compiled);
   } else {
     const Simulation simulation(mechanism, options);
     const RunSummary& summary = simulation.summary();
     counts.constraints = summary.constraints;
     counts.degrees_of_freedom = summary.degrees_of_freedom;
+    counts.velocity_degrees_of_freedom = summary.velocity_degrees_of_freedom;
     counts.driven = summary.driven;
     result.redundant = summary.redundant;
     result.events = simulation.planned_events();
@@ -76,6 +82,7 @@ FormulationCounts count_coordinates(const Mechanism& mechanism, const std::strin
   }
   result.constraints = counts.constraints;
   result.degrees_of_freedom = counts.degrees_of_freedom;
+  result.velocity_degrees_of_freedom = counts.velocity_degrees_of_freedom;
   result.driven = counts.driven;
   return result;
 }

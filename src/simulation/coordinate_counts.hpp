@@ -7,6 +7,6 @@
 namespace cardan {
 
 /// Of equations with so many drivers and redundant constraints among them.
-void count_freedom(const Structure& s, int drivers, int redundant, EventSummary& counts);
+void count_freedom(const Structure& s, int drivers, const std::vector<int>& redundant, EventSummary& counts);
 
 }  // namespace cardan

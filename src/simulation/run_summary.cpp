@@ -29,6 +29,7 @@ void Simulation::Impl::describe() {
   summary.constraints = counts.constraints;
   summary.redundant_constraints = counts.redundant_constraints;
   summary.degrees_of_freedom = counts.degrees_of_freedom;
+  summary.velocity_degrees_of_freedom = counts.velocity_degrees_of_freedom;
   summary.driven = counts.driven;
   summary.tolerance_used = options.tolerance.value_or(0);
   std::tie(summary.penalty_smallest, summary.penalty_largest) =
@@ -39,8 +40,9 @@ void Simulation::Impl::describe() {
 
 void Simulation::Impl::count(const Phase& phase, EventSummary& counts) {
   count_freedom(phase.compiled.formulation->structure(), phase.drivers,
-                static_cast<int>(phase.integrator->constraints().redundant.size()), counts);
+                phase.integrator->constraints().redundant, counts);
   counts.degrees_of_freedom -= phase.singular;
+  counts.velocity_degrees_of_freedom -= phase.singular;
 }
 
 EventSummary Simulation::Impl::event_summary(int event, const Phase* after) const {

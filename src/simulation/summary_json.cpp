@@ -100,6 +100,7 @@ std::string RunSummary::json() const {
   json["redundant_constraints"] = redundant_constraints;
   json["redundant"] = redundant;
   json["degrees_of_freedom"] = degrees_of_freedom;
+  json["velocity_degrees_of_freedom"] = velocity_degrees_of_freedom;
   json["driven"] = driven;
   json["events"] = Json::array();
   for (const EventSummary& event : events) {
@@ -109,6 +110,7 @@ std::string RunSummary::json() const {
                               {"constraints", event.constraints},
                               {"redundant_constraints", event.redundant_constraints},
                               {"degrees_of_freedom", event.degrees_of_freedom},
+                              {"velocity_degrees_of_freedom", event.velocity_degrees_of_freedom},
                               {"driven", event.driven}});
     if (!event.condition.empty()) json["events"].back()["condition"] = event.condition;
   }

@@ -108,7 +108,9 @@ class Assembler {
   /// other; else it may be a single one that does not.
   [[noreturn]] void refuse_positions() {
     const AssemblyEquation<D>* blamed = worst_equation([](const AssemblyEquation<D>&) { return true; });
-    const auto is_joint = [](const AssemblyEquation<D>& e) { return e.element.starts_with("joint"); };
+    const auto is_joint = [](const AssemblyEquation<D>& e) {
+      return e.element.starts_with("joint") || e.element.starts_with("constraint");
+    };
     std::swap(equations_.bodies, given_);
     const auto apart = [&](const AssemblyEquation<D>* e) {
       return e && equations_.unit(*e) * std::abs(equations_.residual(*e)) > 1e-8 * equations_.length;
@@ -152,7 +154,7 @@ class Assembler {
   void warn_of_lock() {
     int equations = 0;
     for (const AssemblyEquation<D>& e : equations_.all)
-      equations += !e.element.starts_with("initial") && !e.element.starts_with("driver");
+      equations += !e.element.starts_with("initial") && !e.element.starts_with("driver") && !e.of_velocity;
     if (equations < model_.bodies() * S::kTwist || !model_.drivers().empty()) return;
     const std::optional<Mobility> mobility = find_mobility(model_, equations_.bodies, equations_.length);
     if (!mobility || mobility->degrees_of_freedom > 0) return;

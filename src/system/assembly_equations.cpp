@@ -49,6 +49,19 @@ void AssemblyEquations<D>::collect(const AssemblyOptions& options) {
   }
   rows.add_couplers();
   for (const Coupler& coupler : mechanism.couplers) take_row("coupler '" + coupler.name + "'", coupler.where);
+  rows.add_discs();
+  for (const RollingDisc& disc : mechanism.rolling_discs) take_row("constraint '" + disc.name + "'", disc.where);
+  // Those of velocities before drivers, which must not give what these leave no choice of.
+  rows.add_velocities();
+  const auto take_velocity = [&](const auto& element) {
+    take_row("constraint '" + element.name + "'", element.where);
+    all.back().hard = false;
+    all.back().of_velocity = true;
+  };
+  for (const KnifeEdge& edge : mechanism.knife_edges) take_velocity(edge);
+  for (const RollingDisc& disc : mechanism.rolling_discs) {
+    for (int held = disc.holds_longitudinal + disc.holds_lateral; held > 0; --held) take_velocity(disc);
+  }
   for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
     const auto& d = model_.drivers()[i];
     const auto f = d.position.evaluate(0);

@@ -1,4 +1,4 @@
-// The equations of the initial position and velocity problem, those of joints, couplers, drivers and initial values,
+// The equations of the initial position and velocity problem, those of joints, couplers, constraints, drivers and initial values,
 // and what they come to where the bodies are.
 #pragma once
 
@@ -29,7 +29,8 @@ struct AssemblyEquation {
   // The same of the joint's axis, where this is a direction about it: until the axis nearly points the right way, it is
   // open which way to turn about it.
   std::optional<Measure<D>> axis = {};
-  bool waits = false;  // for that
+  bool waits = false;        // for that
+  bool of_velocity = false;  // a constraint on velocities: `rate` alone counts
 };
 
 template <int D>

@@ -106,6 +106,11 @@ class MechanismSum {
     add(t.name, t.body, t.road, t.center, t.axis, t.radius, t.stiffness, t.damping, t.lateral);
   }
   void put(const Coupler& c) { add(c.name, c.joint1, c.joint2, c.coordinate1, c.coordinate2, c.ratio); }
+  void put(const KnifeEdge& k) { add(k.name, k.body1, k.body2, k.point, k.axis); }
+  void put(const RollingDisc& r) {
+    add(r.name, r.body1, r.body2, r.center, r.axis, r.radius, r.normal, r.ground, r.holds_longitudinal,
+        r.holds_lateral);
+  }
   void put(const Driver& d) { add(d.name, d.joint, d.coordinate, d.body1, d.body2, d.point1, d.point2, d.position); }
 
   template <class Law>
@@ -127,7 +132,7 @@ std::int64_t fingerprint(const Mechanism& m, const std::string& formulation, std
   MechanismSum sum;
   sum.add(m.name, formulation, m.planar, m.gravity, m.bodies, m.joints, m.springs, m.joint_springs, m.bushings,
           m.custom_wrenches, m.rotors, m.forces, m.torques, m.actuators, m.roads, m.tyres, m.couplers, m.drivers,
-          m.line_forces, m.inputs, m.states, m.signals);
+          m.line_forces, m.inputs, m.states, m.signals, m.knife_edges, m.rolling_discs);
   if (!m.contacts.empty()) sum.add(m.contacts);
   for (const std::string& joint : cut) sum.add(joint);
   for (const BodyPose& pose : assembled) sum.add(pose.position, pose.rotation);

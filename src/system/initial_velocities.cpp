@@ -57,7 +57,7 @@ class VelocityProblem {
       equations_.append_row(e, rows);
       values.push_back(equations_.unit(e) * *e.rate);
       sources.emplace_back(e.element, e.where);
-      given += !e.hard || e.element.starts_with("initial");
+      given += e.element.starts_with("initial");
     }
     for (int b = 0; b < model_.bodies(); ++b) {
       const Body& body = model_.mechanism().bodies[b];
@@ -109,13 +109,13 @@ class VelocityProblem {
       double value = -wanted[r];
       for (int e = rows.start[r]; e < rows.start[r + 1]; ++e) value += rows.value[e] * velocity[rows.column[e]];
       // The contradiction shows everywhere; what the user wrote is where it can be mended.
-      const bool theirs = !sources[r].first.starts_with("joint") && !sources[r].first.starts_with("coupler");
+      const bool theirs = sources[r].first.starts_with("initial") || sources[r].first.starts_with("driver");
       if (std::abs(value) * (theirs ? 1e3 : 1) > worst) worst = std::abs(value) * (theirs ? 1e3 : 1), which = r;
     }
     if (worst > 1e-7 * scale) {
       equations_.refuse_motion_if_locked(sources[which].first, sources[which].second);
       throw ModelError(error_at(sources[which].second, sources[which].first,
-                                "the velocities contradict each other or the joints",
+                                "the velocities contradict each other, the joints or the constraints",
                                 "give only as many as there are degrees of freedom; the rest follow from the joints"));
     }
   }

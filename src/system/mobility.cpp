@@ -31,6 +31,7 @@ class MobilityAnalysis {
     }
     first_row_.push_back(rows_.size());
     rows_.add_couplers();
+    rows_.add_discs();
   }
 
   bool is_affordable() const { return std::max(rows_.size(), columns()) <= kMostRows; }
@@ -216,6 +217,7 @@ FreedomCount count_freedoms_in(const Mechanism& mechanism) {
   ConstraintRows<D> rows(model);
   for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j) rows.add_joint(j);
   rows.add_couplers();
+  rows.add_discs();
   return {model.bodies() * Space<D>::kTwist, rows.size()};
 }
 

@@ -100,6 +100,7 @@ class BodyObserver final : public Observer {
       *row++ = reactions_.coupler_effort(static_cast<int>(i));
     }
     for (std::size_t i = 0; i < model_->drivers().size(); ++i) *row++ = reactions_.driver_effort(static_cast<int>(i));
+    row = write_velocity_constraints(row);
     for (std::size_t i = 0; i < model_->mechanism().springs.size(); ++i) {
       const auto& load = model_->scalar_loads()[i];
       *row++ = load.measure.value(k);
@@ -282,6 +283,20 @@ class BodyObserver final : public Observer {
       for (int i = 0; i < D; ++i) own[2 + i] += sign * point.now.force[i];
     }
     return row + contacts.size() * (2 + D);
+  }
+
+  /// Forces of edges; of discs along the normal, along the disc and across it.
+  double* write_velocity_constraints(double* row) const {
+    const Mechanism& mechanism = model_->mechanism();
+    for (std::size_t i = 0; i < mechanism.knife_edges.size(); ++i) *row++ = reactions_.edge_force(static_cast<int>(i));
+    int velocity = 0;
+    for (std::size_t i = 0; i < mechanism.rolling_discs.size(); ++i) {
+      const RollingDisc& disc = mechanism.rolling_discs[i];
+      *row++ = reactions_.disc_load(static_cast<int>(i));
+      *row++ = disc.holds_longitudinal ? reactions_.disc_force(velocity++) : 0;
+      if (D == 3) *row++ = disc.holds_lateral ? reactions_.disc_force(velocity++) : 0;
+    }
+    return row;
   }
 
   /// What is a function of time alone: efforts of actuators, forces and torques in inertial axes.

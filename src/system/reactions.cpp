@@ -59,6 +59,10 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   rows_.add_couplers();
   first_driver_ = rows_.size();
   rows_.add_drivers();
+  first_disc_ = rows_.size();
+  rows_.add_discs();
+  first_velocity_ = rows_.size();
+  rows_.add_velocities();
   joint_of_.resize(rows_.size(), -1);
   lay_out();
   fill_matrix(assembled);

@@ -1,4 +1,4 @@
-// Reactions of joints and efforts of couplers and drivers from the equilibrium of every body: the wrenches of all
+// Reactions of joints and constraints and efforts of couplers and drivers from the equilibrium of every body: the wrenches of all
 // constraints must make up for the rate of momentum less the applied loads. Independent of the formulation; least
 // squares of minimum norm where redundant constraints leave the reactions open.
 #pragma once
@@ -26,6 +26,14 @@ class ReactionAnalysis {
   double driver_effort(int driver) const { return multiplier_[first_driver_ + driver]; }
   /// The generalized force with which a coupler acts on its second coordinate.
   double coupler_effort(int coupler) const { return multiplier_[first_coupler_ + coupler]; }
+  /// With which a knife edge pushes its body along its axis, N.
+  double edge_force(int edge) const { return multiplier_[first_velocity_ + edge]; }
+  /// With which its plane pushes a disc along the normal.
+  double disc_load(int disc) const { return multiplier_[first_disc_ + disc]; }
+  /// The velocity constraint of a disc, by its place among those of all discs.
+  double disc_force(int velocity) const {
+    return multiplier_[first_velocity_ + static_cast<int>(model_.mechanism().knife_edges.size()) + velocity];
+  }
   /// Joints whose reactions are not unique, by name.
   const std::vector<std::string>& open_joints() const { return open_joints_; }
 
@@ -37,7 +45,7 @@ class ReactionAnalysis {
   double length_;
   ConstraintRows<D> rows_;
   std::vector<int> joint_of_;  // of every row; -1: a coupler or driver
-  int first_coupler_ = 0, first_driver_ = 0;
+  int first_coupler_ = 0, first_driver_ = 0, first_disc_ = 0, first_velocity_ = 0;
   /// What a row does to one of its bodies.
   struct End {
     int row, body;

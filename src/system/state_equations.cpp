@@ -52,12 +52,14 @@ void Closing::close(State& state, const VecX& values, const VecX& rates, Workspa
   constexpr double kClosed = 1e-15, kNearly = 1e-11;
   const VecX& scale = view_.structure().scale;
   const int m = view_.structure().constraints, count = static_cast<int>(which_.size());
+  const int velocities = view_.structure().velocity_constraints;
   Eigen::MatrixXd rows(m + count, scale.size());
   VecX left(m + count), length;
   ConstraintBasis basis;
-  const auto look = [&] {
+  const auto look = [&](bool of_positions) {
     view_.evaluate(state, work);
     rows.topRows(m) = view_.jacobian(work);
+    if (of_positions) rows.middleRows(m - velocities, velocities).setZero();
     rows.bottomRows(count) = view_.gradients(scalars_, which_, state, work);
     rows = rows * scale.asDiagonal();
     length = make_unit_rows(rows);
@@ -65,7 +67,7 @@ void Closing::close(State& state, const VecX& values, const VecX& rates, Workspa
   };
   double last = 1e300;
   for (int i = 0;; ++i) {
-    look();
+    look(true);
     left.head(m) = view_.closure(work);
     for (int k = 0; k < count; ++k) left[m + k] = scalars_.value(which_[k], state, work) - values[k];
     const VecX x = basis.shortest(VecX(-left.cwiseQuotient(length)));
@@ -82,6 +84,7 @@ void Closing::close(State& state, const VecX& values, const VecX& rates, Workspa
   if ((left.cwiseQuotient(length)).cwiseAbs().maxCoeff() > 1e-8) {
     throw std::domain_error("the values that were asked for contradict the loops of '" + view_.mechanism().name + "'");
   }
+  if (velocities > 0) look(false);
   // The nearest velocity: v + x with Phi_q (v + x) = -Phi_t and the rates asked for.
   left.head(m) = view_.closure_rate(state, work);
   for (int k = 0; k < count; ++k) left[m + k] = scalars_.rate(which_[k], work) - rates[k];

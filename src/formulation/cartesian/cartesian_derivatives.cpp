@@ -31,12 +31,14 @@ void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, W
   result.damping.setZero();
   result.rate.setZero();
   result.second.setZero();
+  result.turning.setZero();
   differentiate_constraints(a, lambda, w, result);
   differentiate_inertia(a, w, result);
   differentiate_rotors(a, w, result);
   loads_.add_tangents(w.t, w.bodies, w.kinematics, w.turns, result.stiffness, result.damping);
 }
 
+/// Of velocity constraints s_qq is B_q, whose transpose stands in the last two, and B' = B_q v.
 /// (Phi_q^T lambda)_q = sum of lambda s_qq;  (Phi_q v)_q = v^T s_qq;  (Phi_q a)_q - gamma_q = a^T s_qq + (v^T s_qq v)_q
 template <int D>
 void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w,
@@ -59,6 +61,10 @@ void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const Vec
       typename MeasureDerivatives<D>::Row v;
       v << one.r_rate, one.p_rate, two.r_rate, two.p_rate;
       scatter<D>(m, bodies, s.hessian, weight * lambda[k], result.stiffness);
+      if (m.is_velocity()) {
+        add_to_row<D>(m, bodies, weight * (s.hessian * v), k - structure_.position_constraints(), result.turning);
+        s.hessian.transposeInPlace();
+      }
       add_to_row<D>(m, bodies, weight * (s.hessian * v), k, result.rate);
       add_to_row<D>(m, bodies, weight * (s.hessian * pair_of(m, bodies, a) + s.bias_gradient), k, result.second);
     }

@@ -24,6 +24,9 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
   for (std::size_t j = 0; j < model_->mechanism().joints.size(); ++j) constraints_.add_joint(static_cast<int>(j));
   constraints_.add_couplers();
   constraints_.add_drivers();
+  constraints_.add_discs();
+  constraints_.add_velocities();
+  structure_.velocity_constraints = constraints_.velocities();
   for (const auto& row : constraints_.rows()) {
     std::vector<int> entries;
     for (int i = row.first; i < row.last; ++i) {

@@ -133,6 +133,19 @@ void MeasureDerivatives<D>::evaluate(Level level, const Measure<D>& m, const Bod
     hessian = p.qq / (2 * s) - gradient * gradient.transpose() / s;
     const Row rate_gradient = p.vq / (2 * s) - gradient * (rate / s);
     bias_gradient = (p.vvq / 2 - 2 * rate * rate_gradient - bias * gradient) / s;
+  } else if (m.is_velocity()) {
+    evaluate_velocity(level, m, one, two);
+  } else if (m.kind == Kind::height) {
+    // s = n . d - r F(c), F = sqrt(1 - c^2), c = n . a
+    const Product<D> d(direction(0, m.e1), line(), rates, all), c(direction(0, m.e1), direction(1, m.e2), rates, all);
+    const double F = std::sqrt(std::max(1 - c.value * c.value, 1e-30)), r = m.radius;
+    const double F1 = -c.value / F, F2 = -1 / (F * F * F), F3 = 3 * c.value * F2 / (F * F);
+    value = d.value - r * F - m.offset;
+    gradient = d.q - r * F1 * c.q;
+    if (rates) rate = d.v - r * F1 * c.v, bias = d.vv - r * (F2 * c.v * c.v + F1 * c.vv);
+    if (!all) return;
+    hessian = d.qq - r * (F2 * c.q * c.q.transpose() + F1 * c.qq);
+    bias_gradient = d.vvq - r * ((F3 * c.v * c.v + F2 * c.vv) * c.q + 2 * F2 * c.v * c.vq + F1 * c.vvq);
   } else {
     // tan s = S / C, so rho s_v = C S_v - S C_v with rho = S^2 + C^2, and rho s_vv + rho_v s_v = C S_vv - S C_vv.
     const Product<D> C(direction(0, m.e1), direction(1, m.e2), rates, all);

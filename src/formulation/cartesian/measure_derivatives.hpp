@@ -1,6 +1,7 @@
 // Derivatives of a measure s between two bodies with respect to their Cartesian coordinates q: the gradient s_q, the
 // Hessian s_qq, the bias v^T s_qq v and its gradient. Every kind of measure is made of scalar products of vectors
-// carried by the two bodies, so the derivatives stand once, for the product; each kind adds its outer function.
+// carried by the two bodies, so the derivatives stand once, for the product; each kind adds its outer function. Of a
+// velocity that is no rate, B v, the gradient is B, and the Hessian B_q, which is not symmetric.
 #pragma once
 
 #include "formulation/cartesian/attitude.hpp"
@@ -21,7 +22,7 @@ class MeasureDerivatives {
   Row gradient = Row::Zero();       // s_q
   double rate = 0;                  // s_q v
   double bias = 0;                  // v^T s_qq v
-  Square hessian = Square::Zero();  // s_qq
+  Square hessian = Square::Zero();  // s_qq, rows by the first q
   Row bias_gradient = Row::Zero();  // (v^T s_qq v)_q
 
   /// value and gradient
@@ -34,6 +35,8 @@ class MeasureDerivatives {
  private:
   enum class Level { position, velocity, second };
   void evaluate(Level level, const Measure<D>& m, const BodyCoordinates<D>& one, const BodyCoordinates<D>& two);
+  void evaluate_velocity(Level level, const Measure<D>& m, const BodyCoordinates<D>& one,
+                         const BodyCoordinates<D>& two);
 };
 
 }  // namespace cardan

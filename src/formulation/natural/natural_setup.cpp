@@ -102,6 +102,9 @@ void NaturalFormulation<D>::add_wrench_rows() {
   }
   measured_.add_couplers();
   measured_.add_drivers();
+  measured_.add_discs();
+  measured_.add_velocities();
+  structure_.velocity_constraints = measured_.velocities();
   for (const auto& row : measured_.rows()) {
     std::vector<int> columns;
     for (int i = row.first; i < row.last; ++i) {

@@ -32,6 +32,9 @@ RecursiveFormulation<D>::RecursiveFormulation(std::shared_ptr<const BodyModel<D>
   for (int j : tree.cut) constraints_.add_joint(j);
   constraints_.add_couplers();
   constraints_.add_drivers();
+  constraints_.add_discs();
+  constraints_.add_velocities();
+  structure_.velocity_constraints = constraints_.velocities();
   for (const auto& row : constraints_.rows()) structure_.constraint_names.push_back(row.name);
   structure_.constraints = constraints_.size();
   structure_.constraint_scale = constraints_.scales(length);

@@ -49,13 +49,14 @@ Partition::Partition(const Structure& structure, int rank)
     : structure_(structure),
       n_(structure.coordinates),
       rank_(rank),
-      per_constraint_(structure.constraint_scale.cwiseInverse()),
-      dense_(structure.constraints, n_),
+      m_(structure.position_constraints()),
+      per_constraint_(structure.constraint_scale.head(m_).cwiseInverse()),
+      dense_(m_, n_),
       block_(rank, rank),
       rest_(rank, n_ - rank),
-      rows_(structure.constraints),
+      rows_(m_),
       columns_(n_),
-      row_place_(structure.constraints),
+      row_place_(m_),
       column_place_(n_),
       pivots_(rank),
       correction_(rank) {}
@@ -80,7 +81,7 @@ bool is_order(const Eigen::VectorXi& order, int coordinates, int constraints) {
 
 void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
   const RowPattern& pattern = structure_.jacobian;
-  const int m = structure_.constraints;
+  const int m = m_;
   // What is in use comes first: the rows chosen, the dependent columns.
   columns_ = order.tail(n_);
   row_place_.setConstant(-1);
@@ -91,7 +92,7 @@ void Partition::choose(const VecX& jacobian, Eigen::VectorXi& order) {
   }
   for (int j = 0; j < n_; ++j) column_place_[columns_[j]] = j;
   dense_.setZero();
-  for (int row = 0; row < pattern.rows(); ++row) {
+  for (int row = 0; row < m; ++row) {
     for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
       dense_(row_place_[row], column_place_[pattern.column[e]]) =
           per_constraint_[row] * jacobian[e] * structure_.scale[pattern.column[e]];

@@ -47,6 +47,9 @@ void RelativeFormulation<D>::add_constraints(double length) {
   for (int j : cut_) constraints_.add_joint(j);
   constraints_.add_couplers();
   constraints_.add_drivers();
+  constraints_.add_discs();
+  constraints_.add_velocities();
+  structure_.velocity_constraints = constraints_.velocities();
   structure_.constraints = constraints_.size();
   structure_.constraint_scale = constraints_.scales(length);
   for (const auto& row : constraints_.rows()) {

@@ -47,7 +47,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
   State state;
   relative_.start(state, *work);
   if (sample) relative_.position(sample->t, sample->q, *sample, *work);
-  rank_ = full.constraints - static_cast<int>(dependent_constraints(full, work->equations.jacobian).size());
+  rank_ = position_rank(full, work->equations.jacobian);
   const int f = n_ - rank_;
   structure_.coordinates = f;
   structure_.scale = VecX::Ones(f);  // the coordinates are dimensionless
@@ -57,6 +57,12 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
     all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
   structure_.couplings = full.couplings;
+  structure_.constraints = structure_.velocity_constraints = full.velocity_constraints;
+  structure_.constraint_scale = full.constraint_scale.tail(full.velocity_constraints);
+  for (int k = full.position_constraints(); k < full.constraints; ++k) {
+    structure_.jacobian.add(all);
+    structure_.constraint_names.push_back(full.constraint_names[k]);
+  }
   structure_.complete({all});
 }
 
@@ -117,7 +123,26 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   if (rank_ > 0) w.partition.solve(w.dependent);
   for (int i = 0; i < rank_; ++i) w.drift[order[rank_ + i]] = w.dependent[i];
   w.full.partition = order;
+  if (structure_.constraints > 0) reduce_velocity_constraints(w);
   return StepStatus::ok;
+}
+
+/// B R zi' = -(Phi_t + B s)
+template <int D>
+void TopologicalFormulation<D>::reduce_velocity_constraints(Work& w) const {
+  const RowPattern& rows = relative_.structure().jacobian;
+  const Equations& full = w.relative->equations;
+  const int first = relative_.structure().position_constraints(), f = n_ - rank_;
+  for (int k = 0; k < structure_.constraints; ++k) {
+    double* out = w.equations.jacobian.data() + structure_.jacobian.start[k];
+    for (int j = 0; j < f; ++j) {
+      double sum = 0;
+      for (int e = rows.start[first + k]; e < rows.start[first + k + 1]; ++e)
+        sum += full.jacobian[e] * w.R(rows.column[e], j);
+      out[j] = sum;
+    }
+    w.equations.phi_t[k] = full.phi_t[first + k] + row_times(rows, full.jacobian, first + k, w.drift);
+  }
 }
 
 template <int D>
@@ -135,7 +160,13 @@ void TopologicalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
 }
 
 template <int D>
-void TopologicalFormulation<D>::gamma(Workspace&) const {}
+void TopologicalFormulation<D>::gamma(Workspace& work) const {
+  Work& w = static_cast<Work&>(work);
+  const Structure& s = relative_.structure();
+  const Equations& full = w.relative->equations;
+  for (int k = 0, row = s.position_constraints(); k < structure_.constraints; ++k, ++row)
+    w.equations.gamma[k] = full.gamma[row] - row_times(s.jacobian, full.jacobian, row, w.bias);
+}
 
 template <int D>
 void TopologicalFormulation<D>::dynamics(Workspace& work) const {

@@ -1,7 +1,8 @@
 // `topological`: independent relative coordinates. A second velocity transformation z' = R zi' + s, Phi_z R = 0, takes
 // the constraints out: R^T M R zi'' = R^T (Q - M c), c the accelerations at zi'' = 0. Dependent positions come from
 // Newton on Phi(z) = 0. Which coordinates are independent changes on the way, so zi counts each of them in units of its
-// scale: angles in rad, translations in sizes of the mechanism. The split is watched and renewed; at a true singularity
+// scale: angles in rad, translations in sizes of the mechanism. Constraints on velocities stay, as B R zi' = ...: they
+// are all that this formulation has. The split is watched and renewed; at a true singularity
 // the method ends with an error, by its nature.
 #pragma once
 
@@ -56,6 +57,7 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   using Formulation::structure_;
 
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
+  void reduce_velocity_constraints(Work& w) const;
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
   void note_singular(Work& w, const Eigen::VectorXi& order) const;

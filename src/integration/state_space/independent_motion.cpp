@@ -27,6 +27,7 @@ IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& 
       a_(q_),
       lambda_(VecX::Zero(structure_.constraints)),
       momentum_(q_),
+      velocities_(structure_),
       column_(q_),
       derivatives_(structure_) {}
 
@@ -39,9 +40,16 @@ StepStatus IndependentMotion::start(State& state) {
     begin(state);
     return StepStatus::ok;
   }
-  const auto dependent = dependent_constraints(structure_, work_.equations.jacobian);
-  rank_ = structure_.constraints - static_cast<int>(dependent.size());
+  rank_ = position_rank(structure_, work_.equations.jacobian);
   f_ = n_ - rank_;
+  if (!velocities_.empty()) {
+    velocities_.resize(f_);
+    formulation_.velocity(state.v, work_);
+    formulation_.dynamics(work_);
+    double sum = 0;
+    for (int j = 0; j < n_; ++j) sum += work_.equations.mass[structure_.pattern.column_start[j]];
+    if (sum > 0) velocity_weight_ = sum / n_;
+  }
   partition_ = std::make_unique<Partition>(structure_, rank_);
   H_ = Eigen::MatrixXd::Zero(rank_, f_);
   rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
@@ -99,13 +107,14 @@ StepStatus IndependentMotion::position(double t, const VecX& v) {
   const StepStatus status = partition_->close(work_.equations, order, kPositionTolerance, q_,
                                               [&] { return formulation_.position(t, q_, *from_, work_); });
   if (status == StepStatus::not_converged) note_singular();
-  if (status != StepStatus::ok || rank_ == 0) return status;
+  if (status != StepStatus::ok || (rank_ == 0 && velocities_.empty())) return status;
   const VecX& pivots = partition_->pivots();
-  if (!(pivots.cwiseAbs().minCoeff() > kSingular * pivots.cwiseAbs().maxCoeff())) {
+  if (rank_ > 0 && !(pivots.cwiseAbs().minCoeff() > kSingular * pivots.cwiseAbs().maxCoeff())) {
     note_singular();
     return StepStatus::singular;
   }
   partition_->dependence(H_);
+  if (!velocities_.empty()) velocities_.update(work_.equations.jacobian, order, rank_, H_);
   return StepStatus::ok;
 }
 
@@ -131,7 +140,7 @@ void IndependentMotion::dynamics() {
 
 void IndependentMotion::acceleration(const VecX& second) { complete(second, work_.equations.gamma, 1, a_); }
 
-void IndependentMotion::residual(const VecX& second, VecX& psi) {
+void IndependentMotion::raw_residual(const VecX& second, VecX& psi) {
   const Eigen::VectorXi& order = *order_;
   acceleration(second);
   momentum_ = -work_.equations.force;
@@ -139,17 +148,25 @@ void IndependentMotion::residual(const VecX& second, VecX& psi) {
   for (int i = 0; i < rank_; ++i) dependent_[i] = momentum_[order[rank_ + i]];
   for (int i = 0; i < f_; ++i) psi[i] = momentum_[order[2 * rank_ + i]];
   psi.noalias() += H_.transpose() * dependent_;
+}
+
+void IndependentMotion::residual(const VecX& second, VecX& psi) {
+  const Eigen::VectorXi& order = *order_;
+  raw_residual(second, psi);
   lambda_.setZero();
+  if (!velocities_.empty()) {
+    velocities_.take_multipliers(psi, lambda_);
+    velocities_.combine(a_, work_.equations.gamma, 1);
+    velocities_.add_violation(velocity_weight_, psi);
+    velocities_.add_force(lambda_, momentum_);
+    for (int i = 0; i < rank_; ++i) dependent_[i] = momentum_[order[rank_ + i]];
+  }
   if (rank_ > 0) partition_->solve_transposed(dependent_);
   for (int i = 0; i < rank_; ++i) lambda_[order[i]] = -dependent_[i];
 }
 
-/// R^T M R v'' = R^T (Q - M q''), q'' at v'' = 0
-bool IndependentMotion::solve_acceleration(VecX& second) {
+bool IndependentMotion::factorize_mass() {
   const Eigen::VectorXi& order = *order_;
-  second.setZero();
-  residual(second, second);
-  if (f_ == 0) return true;
   for (int j = 0; j < f_; ++j) {
     a_.setZero();
     a_[order[2 * rank_ + j]] = 1;
@@ -161,10 +178,42 @@ bool IndependentMotion::solve_acceleration(VecX& second) {
     for (int i = 0; i < f_; ++i) reduced_mass_(i, j) += momentum_[order[2 * rank_ + i]];
   }
   cholesky_.compute(reduced_mass_);
-  if (cholesky_.info() != Eigen::Success) return false;
+  return cholesky_.info() == Eigen::Success;
+}
+
+/// R^T M R v'' = R^T (Q - M q''), q'' at v'' = 0; then the nearest v'' that the velocity constraints allow.
+bool IndependentMotion::solve_acceleration(VecX& second) {
+  second.setZero();
+  if (velocities_.empty()) {
+    residual(second, second);
+  } else {
+    raw_residual(second, second);
+  }
+  if (f_ == 0) return true;
+  if (!factorize_mass()) return false;
   second *= -1;
   cholesky_.solveInPlace(second);
+  if (!velocities_.empty()) {
+    acceleration(second);
+    velocities_.combine(a_, work_.equations.gamma, 1);
+    velocities_.correct(cholesky_, second);
+  }
   return second.allFinite();
+}
+
+bool IndependentMotion::project(VecX& rate, VecX& second) {
+  velocity(rate);
+  dynamics();
+  if (f_ > 0 && !factorize_mass()) return false;
+  velocities_.combine(v_, work_.equations.phi_t, -1);
+  if (f_ > 0) velocities_.correct(cholesky_, rate);
+  velocity(rate);
+  dynamics();
+  if (!solve_acceleration(second)) return false;
+  column_.head(f_) = second;
+  residual(second, second);
+  second = column_.head(f_);
+  return true;
 }
 
 /// dq = R dv,  dq' = R dv' - [A; 0] dv with A = Phi_u^-1 (Phi_q v)_q R,  dq'' = R dv'' - 2 [A; 0] dv' - [B; 0] dv with
@@ -205,6 +254,7 @@ void IndependentMotion::tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping
 
   rate_R_.noalias() = derivatives_.rate * R_;
   lift(rate_R_, carried_);  // [A; 0]
+  if (!velocities_.empty()) velocities_.see_carried(derivatives_, R_, carried_);
   rate_carried_.noalias() = derivatives_.rate * carried_;
   product_.noalias() = derivatives_.damping * carried_;
   stiffness.noalias() = -R_.transpose() * product_;
@@ -216,10 +266,12 @@ void IndependentMotion::tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping
   second_R_.noalias() = derivatives_.second * R_;
   second_R_ -= 2 * rate_carried_;
   lift(second_R_, carried_);  // [B; 0]
+  if (!velocities_.empty()) velocities_.see_second_carried(carried_);
   times_mass(carried_);
   product_.noalias() = derivatives_.stiffness * R_;
   product_ -= carried_;
   stiffness.noalias() += R_.transpose() * product_;
+  if (!velocities_.empty()) velocities_.complete(velocity_weight_, mass, damping, stiffness);
 }
 
 double IndependentMotion::misfit() const {
@@ -247,7 +299,7 @@ void IndependentMotion::note_singular() {
 }
 
 bool IndependentMotion::note_opened() {
-  if (rank_ == structure_.constraints) return false;
+  if (rank_ == structure_.position_constraints()) return false;
   int worst = 0;
   if (work_.equations.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff(&worst) <= kOpened)
     return false;

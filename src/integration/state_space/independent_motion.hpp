@@ -3,7 +3,7 @@
 //     u from Phi = 0,  u' = H v' - Phi_u^-1 Phi_t,  u'' = H v'' + Phi_u^-1 gamma,
 //     lambda = Phi_u^-T (Q - M q'')_u,   Psi = R^T (M q'' - Q),
 // and the exact Jacobian of Psi for changes dv'' with dv' = g dv'' and dv = b dv'' is  M^ + g C^ + b K^ (Eq. 19
-// of [N], docs/theory/notation.md).
+// of [N], docs/theory/notation.md). Constraints on velocities are put into Psi: velocity_rows.hpp.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -11,6 +11,7 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/relative/partition.hpp"
+#include "integration/state_space/velocity_rows.hpp"
 
 namespace cardan {
 
@@ -48,6 +49,10 @@ class IndependentMotion {
   void dynamics();
   /// v'' of the equations of motion. False when R^T M R is singular.
   bool solve_acceleration(VecX& second);
+  bool has_velocity_constraints() const { return !velocities_.empty(); }
+  /// The nearest v' to the one of the last velocity() that respects the velocity constraints, and v'' there, with all
+  /// that belongs to them. False when R^T M R is singular.
+  bool project(VecX& rate, VecX& second);
   /// q'' and lambda at given v'', and Psi
   void residual(const VecX& second, VecX& psi);
   /// q'' without Psi
@@ -75,6 +80,9 @@ class IndependentMotion {
 
  private:
   void choose(State& state);
+  /// R^T (M q'' - Q) at given v''
+  void raw_residual(const VecX& second, VecX& psi);
+  bool factorize_mass();
   /// The full vector with the given independent part that satisfies Phi_q x = rhs.
   void complete(const VecX& independent, const VecX& rhs, double sign, VecX& full);
 
@@ -96,6 +104,8 @@ class IndependentMotion {
   VecX momentum_;  // n: M q'' - Q
   Eigen::MatrixXd reduced_mass_;
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
+  VelocityRows velocities_;
+  double velocity_weight_ = 1;  // of the velocity constraints in Psi, an inertia; that of the first start
   // Buffers
   VecX dependent_, column_;
   Eigen::MatrixXd R_, rate_R_, second_R_, rate_carried_, carried_, product_;

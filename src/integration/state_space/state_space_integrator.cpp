@@ -327,9 +327,13 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
     motion_.note_singular();
     return StepStatus::singular;
   }
-  motion_.velocity(to_.rate);
-  formulation_.gamma(work_);
-  motion_.acceleration(to_.second);
+  if (motion_.has_velocity_constraints()) {
+    if (!motion_.project(to_.rate, to_.second)) return StepStatus::singular;
+  } else {
+    motion_.velocity(to_.rate);
+    formulation_.gamma(work_);
+    motion_.acceleration(to_.second);
+  }
   if (!motion_.v().allFinite() || !motion_.a().allFinite()) return StepStatus::not_finite;
   if (leaves_its_branch(h)) {
     motion_.note_singular();
