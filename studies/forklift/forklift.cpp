@@ -19,6 +19,7 @@ struct Case {
   double step = 0;                   // s, of constant steps
   double tolerance = 0;              // of step control
   bool fixed_penalty = false;
+  double penalty = 0;  // one number for all constraints, at the first step; 0: automatic
   RolloverRun run = {};
 };
 
@@ -32,6 +33,7 @@ RunOptions options_of(const Case& one) {
   options.step_min = kStepMin;
   options.step_max = kStepMax;
   options.fixed_penalty = one.fixed_penalty;
+  if (one.penalty > 0) options.penalty = one.penalty;
   return options;
 }
 
@@ -49,8 +51,9 @@ std::vector<Case> cases() {
     for (const char* control : {"increment", "residual"})
       for (const double tolerance : {1e-4, 1e-6}) list.push_back({formulation, control, 0, tolerance});
     for (const double tolerance : {1e-3, 1e-4}) list.push_back({formulation, "error", 0, tolerance});
-    list.push_back({formulation, "increment", 0, 1e-4, true});
-    list.push_back({formulation, "increment", 0, 1e-6, true});
+    for (const double penalty : {0.0, 1e8, 1e10})
+      for (const bool kept : {false, true})
+        if (kept || penalty > 0) list.push_back({formulation, "increment", 0, 1e-5, kept, penalty});
   }
   return list;
 }
@@ -59,6 +62,7 @@ void show_cases(const StudyContext& context, const std::vector<Case>& list) {
   ResultTable table(context.out / "forklift.csv", {{"formulation", "formulation"},
                                                    {"control", "step control"},
                                                    {"penalty", "penalty"},
+                                                   {"kept", "with the step"},
                                                    {"step", "h [s]", significant()},
                                                    {"tolerance", "tolerance", powers(0)},
                                                    {"steps", "steps"},
@@ -81,10 +85,10 @@ void show_cases(const StudyContext& context, const std::vector<Case>& list) {
     for (const Case& other : list)
       if (other.formulation == one.formulation && other.control == "fixed" && other.step == kExactStep) exact = &other;
     const auto time = [&](double t) { return t < 0 ? none : t; };
-    table.add(one.formulation, one.control, one.fixed_penalty ? "kept" : "follows the step",
-              one.control == "fixed" ? one.step : none, one.control == "fixed" ? none : one.tolerance,
-              std::to_string(s.steps), std::to_string(s.rejected_steps), std::to_string(s.iterations),
-              time(one.run.lift_off), time(one.run.impact),
+    table.add(one.formulation, one.control, one.penalty > 0 ? fmt::format("{:g}", one.penalty) : "automatic",
+              one.fixed_penalty ? "kept" : "follows", one.control == "fixed" ? one.step : none,
+              one.control == "fixed" ? none : one.tolerance, std::to_string(s.steps), std::to_string(s.rejected_steps),
+              std::to_string(s.iterations), time(one.run.lift_off), time(one.run.impact),
               ok && exact && came_through(exact->run) ? (one.run.rest - exact->run.rest).norm() : none,
               ok ? one.run.last_speed : none, one.run.created / one.run.energy, ok ? s.real_time_factor : none,
               ok ? "ok" : table.failed(s.reason), status_name(s.status), s.reason);

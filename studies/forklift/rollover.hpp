@@ -28,8 +28,8 @@ struct RolloverRun {
   std::vector<double> step_t, step;                                    // s, of every step that was taken
 };
 
-constexpr double kRolloverTime = 8, kRolloverSampling = 0.02;  // s
-constexpr double kTippedOver = 1.0;                            // rad
+constexpr double kRolloverTime = 22, kRolloverSampling = 0.02;  // s; it rocks on a tyre for a while
+constexpr double kTippedOver = 1.0;                             // rad
 
 RolloverRun roll_over(const Mechanism& machine, RunOptions options);
 
