@@ -57,6 +57,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
     all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
   structure_.couplings = full.couplings;
+  structure_.kinks = full.kinks;
   structure_.complete({all});
 }
 
