@@ -339,7 +339,7 @@ struct Contact {
   double restitution = 0.5;
   double friction = 0;
   double tangential_stiffness = 0;  // N/m
-  double speed = 0.01;              // m/s: contacts that begin slower are taken to begin with this speed
+  double speed = 0.05;              // m/s: contacts that begin slower are taken to begin with this speed
   int memory_at = 0, memory = 0;    // numbers that it keeps; set when the mechanism is made
 };
 

@@ -60,7 +60,7 @@ void ContactSpec::fields(FieldVisitor& visit) {
                tangential_stiffness);
   visit.number(
       Field("speed", "v_0: slower contacts are damped as at this speed, and slip is resisted in proportion up to it",
-            "m/s", "0.01")
+            "m/s", "0.05")
           .bounded(Bound::positive),
       speed);
 }

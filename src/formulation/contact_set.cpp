@@ -185,7 +185,7 @@ void ContactSet<D>::find_in(int element, const BodyKinematics<D>& k, const doubl
 template <int D>
 void ContactSet<D>::add_points(int element, long pair, int body1, int body2, Scratch& s) const {
   for (int i = 0; i < s.found.size(); ++i) {
-    Point point{};
+    Point point;
     point.element = element;
     point.body1 = body1, point.body2 = body2;
     point.pair = pair;

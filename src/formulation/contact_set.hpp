@@ -16,10 +16,10 @@ namespace cardan {
 /// Two bodies and what a contact of them sees, for any scalar type. Body 2 is that of the first shape.
 template <class T>
 struct ContactForce {
-  SmallVector<T, 3> normal, place;        // towards body 2
-  SmallVector<T, 3> displacement, slide;  // x and v_t of the law
-  T depth, rate;
-  SmallVector<T, 3> force;  // on body 2
+  SmallVector<T, 3> normal{}, place{};        // towards body 2
+  SmallVector<T, 3> displacement{}, slide{};  // x and v_t of the law
+  T depth{}, rate{};
+  SmallVector<T, 3> force{};  // on body 2
 };
 
 template <int D>

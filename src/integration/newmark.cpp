@@ -125,8 +125,8 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       }
     }
     solver_->solve(rhs_);
-    // Laws of states have kinks and flat pieces, where full increments may go to and fro.
-    moved_ += ((structure_.states > 0 || !structure_.couplings.empty()) && increments.slow > 0 ? 0.5 : 1.0) * rhs_;
+    // Laws of states and of contacts have kinks and flat pieces, where full increments may go to and fro.
+    moved_ += ((structure_.states > 0 || structure_.kinks) && increments.slow > 0 ? 0.5 : 1.0) * rhs_;
     ++report_.iterations;
     ++report_.evaluations;
     report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();

@@ -46,7 +46,7 @@ class Slope {
   ContactSpec contact(std::vector<Name> between, double stiffness, double friction, double restitution) {
     ContactSpec spec;
     spec.name = "touch", spec.between = std::move(between);
-    spec.stiffness = stiffness, spec.friction = friction, spec.restitution = restitution, spec.speed = 0.05;
+    spec.stiffness = stiffness, spec.friction = friction, spec.restitution = restitution;
     return spec;
   }
 

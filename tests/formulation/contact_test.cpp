@@ -52,7 +52,7 @@ TEST(Contact, ABallReboundsByItsRestitution) {
         ASSERT_GT(z, 0);
         const double rebound = (z + 0.5 * v * v / 9.81) / height;
         EXPECT_NEAR(std::sqrt(rebound), e, 0.01 * e);  // heights within 2 %
-        EXPECT_LT(std::abs(run.summary.energy_max_error), 0.005 * 9.81 * height);
+        EXPECT_LT(std::abs(run.summary.energy_max_error), 0.01 * 9.81 * height);
         EXPECT_LE(run.summary.allocations, 0);
         ++runs;
       }
@@ -103,6 +103,29 @@ TEST(Contact, ABoxSticksBelowTheFrictionAngleAndSlidesAbove) {
     }
   }
   EXPECT_EQ(runs, 10);
+}
+
+/// A box that slides up to speed 1 - a t, in all that there is.
+TEST(Contact, IsHonouredByEveryMethod) {
+  int runs = 0;
+  for (const RegistryEntry& formulation : formulations()) {
+    for (const RegistryEntry& integrator : integrators()) {
+      if (!why_not(formulation.name, integrator.name).empty()) continue;
+      SCOPED_TRACE(std::string(formulation.name) + " " + std::string(integrator.name));
+      const double angle = 0.2, mu = 0.5, k = 2e4, mass = 2, depth = mass * 9.81 * std::cos(angle) / (4 * k);
+      Slope s("box", 70 + static_cast<unsigned>(runs), angle);
+      s.box("box", mass, Vec3(0.3, 0.2, 0.02), s.at(0, 0, 0.01 - depth));
+      s.builder.add(s.contact({"box", "floor"}, k, mu, 0.3)).velocity("box", s.along(1, 0, 0));
+      s.builder.angular_velocity("box", Vec3::Zero());
+      const FinishedRun run =
+          finish(s.builder.build(), options_of(std::string(formulation.name), 2e-4, 0.2, std::string(integrator.name)));
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      const double expected = 1 - 0.2 * 9.81 * (mu * std::cos(angle) - std::sin(angle));
+      EXPECT_NEAR(s.along(1, 0, 0).dot(velocity_of(run.last, "box", false)), expected, 2e-3);
+      ++runs;
+    }
+  }
+  EXPECT_GE(runs, 35);
 }
 
 TEST(Contact, WhatRestsOnASlopeDoesNotCreep) {
@@ -156,7 +179,7 @@ TEST(Contact, ASpinningCoinSlowsByItsRim) {
     const double expected = w - 2 * mu * 9.81 / radius * 0.4;
     EXPECT_NEAR(n.dot(run.last.vector("coin.wx", "coin.wy", "coin.wz")), expected, 1e-3 * w);
     EXPECT_LT((place_of(run.last, "coin", false) - center).norm(), 1e-4);
-    const FinishedRun later = finish(s.builder.build(), method(formulation, 1e-3, 0.8));
+    const FinishedRun later = finish(s.builder.build(), method(formulation, 5e-4, 0.8));
     EXPECT_LT(later.last.vector("coin.wx", "coin.wy", "coin.wz").norm(), 1e-3);
   }
 }
@@ -171,7 +194,7 @@ TEST(Contact, LightAndHeavyBodiesComeToRestOnStiffGround) {
     s.box("light", 1, Vec3(0.2, 0.2, 0.1), s.at(0.1, 0.05, 0.58));
     s.builder.add(s.contact({"heavy", "light", "floor"}, k, 0.4, 0.2));
     const Mechanism mechanism = s.builder.build();
-    const FinishedRun run = finish(mechanism, options_of(formulation, 2e-4, 1.5));
+    const FinishedRun run = finish(mechanism, options_of(formulation, 2e-4, 1.5, "hht"));
     ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     for (const char* body : {"heavy", "light"}) EXPECT_LT(velocity_of(run.last, body, false).norm(), 1e-3);
     EXPECT_NEAR(run.last["touch.load"], 1002 * 9.81, 0.01 * 9820);

@@ -122,13 +122,35 @@ TEST_F(Terrain, IsRefusedWithItsNameWhenItIsBad) {
             "model.yaml:2:9: error: road 'hills': it has more than one shape; give one of them");
 }
 
+TEST_F(Terrain, OfAPartIsWhatItIsConnectedTo) {
+  write("part.yaml",
+        "cardan: 1\nconnections: {under: road}\npoints: {P: [0, 0, 0.9]}\n"
+        "bodies: {ball1: {sphere: 0.1, at: [0, 0, 1], mass: 1}, ball2: {sphere: 0.1, at: [0, 1, 1], mass: 1}}\n"
+        "joints: {a: {free: [ground, ball1]}, b: {free: [ground, ball2]}}\n"
+        "loads: {hit: {contact: ['ball*', under], stiffness: 1e5},\n"
+        "        tip: {contact: [ball1, under], points: [P], stiffness: 1e5}}\n");
+  const Mechanism m =
+      read_mechanism(write("whole.yaml",
+                           "cardan: 1\nroads: {floor: {plane: [0, 0, 0]}}\n"
+                           "subsystems:\n  one: {file: part.yaml, connect: {under: floor}}\n"
+                           "  two: {file: part.yaml, connect: {under: floor}, mirror: y, place: {at: [3, 0, 0]}}\n"));
+  ASSERT_EQ(m.contacts.size(), 4u);
+  EXPECT_EQ(m.contacts[2].name, "two/hit");
+  ASSERT_EQ(m.contacts[2].shapes.size(), 2u);
+  EXPECT_EQ(m.body_name(m.contacts[2].shapes[1].body), "two/ball2");
+  EXPECT_EQ(m.contacts[2].shapes[1].origin, Vec3(3, -1, 1));
+  EXPECT_EQ(m.contacts[2].roads, std::vector<int>{0});
+  EXPECT_EQ(m.contacts[3].shapes[0].origin, Vec3(3, 0, 0.9));
+}
+
 TEST(TerrainOfBodies, IsNamedByStars) {
   const Mechanism m = read_mechanism_text(
       "cardan: 1\nroads: {floor: {plane: [0, 0, 0]}, wall: {plane: [5, 0, 0], normal: [-1, 0, 0]}}\n"
       "bodies: {ball1: {sphere: 0.1, at: [0, 0, 1], mass: 1}, ball2: {sphere: 0.1, at: [0, 1, 1], mass: 1},\n"
       "         cube: {box: [1, 1, 1], at: [3, 0, 1], mass: 1}}\n"
       "joints: {a: {free: [ground, ball1]}, b: {free: [ground, ball2]}, c: {free: [ground, cube]}}\n"
-      "loads: {hit: {contact: ['ball*', floor, 'w*'], stiffness: 1e5}, all: {contact: ['*'], stiffness: 1e5}}\n");
+      "loads: {hit: {contact: ['ball*', floor, 'w*'], stiffness: 1e5}, all: {contact: ['*'], stiffness: 1e5}}\n",
+      "");
   ASSERT_EQ(m.contacts.size(), 2u);
   EXPECT_EQ(m.contacts[0].shapes.size(), 2u);
   EXPECT_EQ(m.contacts[0].roads, (std::vector<int>{0, 1}));

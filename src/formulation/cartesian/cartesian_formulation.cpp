@@ -41,6 +41,7 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
   structure_.rounding = model_->rounding(length);
   for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
   structure_.couplings = model_->load_couplings();
+  structure_.kinks = !model_->contacts().empty();
 
   std::vector<std::vector<int>> cliques;
   for (int b = 0; b < bodies; ++b) {

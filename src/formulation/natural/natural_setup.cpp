@@ -125,6 +125,7 @@ void NaturalFormulation<D>::add_wrench_rows() {
     structure_.loads.add(columns);
   }
   structure_.couplings = model_->load_couplings();
+  structure_.kinks = !model_->contacts().empty();
 }
 
 template <int D>

@@ -34,6 +34,7 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
     structure_.loads.add(load_spans_.back().columns);
   }
   structure_.couplings = model_->load_couplings();
+  structure_.kinks = !model_->contacts().empty();
   add_rotors();
   std::vector<std::vector<int>> cliques = tree_.mass_cliques();
   for (const auto& span : rotor_spans_) cliques.push_back(span.columns);

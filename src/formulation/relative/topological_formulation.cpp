@@ -57,6 +57,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
     all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
   structure_.couplings = full.couplings;
+  structure_.kinks = full.kinks;
   structure_.constraints = structure_.velocity_constraints = full.velocity_constraints;
   structure_.constraint_scale = full.constraint_scale.tail(full.velocity_constraints);
   for (int k = full.position_constraints(); k < full.constraints; ++k) {

@@ -22,7 +22,7 @@ double larger(double a, double b) { return a >= b ? a : b; }
 
 NewtonSettings newton_of(const StateSpaceSettings& settings, const Structure& structure) {
   NewtonSettings newton = settings.newton;
-  newton.kinks = structure.states > 0 || !structure.couplings.empty();
+  newton.kinks = structure.states > 0 || structure.kinks;
   return newton;
 }
 

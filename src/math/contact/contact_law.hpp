@@ -21,7 +21,7 @@ struct ContactLaw {
   double damping = 0;     // s
   double friction = 0;    // mu
   double tangential = 0;  // k_t, N/m
-  double speed = 0.01;    // v_0, m/s: slower than that, contacts are taken to begin with it
+  double speed = 0.05;    // v_0, m/s: slower than that, contacts are taken to begin with it
 };
 
 /// Below this a rebound is too little to tell: it counts as this much.
