@@ -108,7 +108,7 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     (*stiffness)[row] = (*damping)[row] = 0;
     ++row;
   };
-  for (const auto& leaf : signals_->leaves()) write(signals_->wrench(leaf, k));
+  for (const int leaf : signals_->rows_of_leaves()) write(signals_->wrench(leaf, *k.signals));
   for (const SignalForce& force : signal_forces_) write(wrench(force, k));
 }
 

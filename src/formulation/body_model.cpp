@@ -198,7 +198,8 @@ void BodyModel<D>::list_load_rows() {
     for (int i = 0; acts_along_line(load) && i < kAcross<D>; ++i)
       add_load_row(load.measure.body1, load.measure.body2, true);
   }
-  for (const auto& leaf : signals_->leaves()) add_load_row(leaf.body1, leaf.body2, false);
+  for (const int leaf : signals_->rows_of_leaves())
+    add_load_row(signals_->leaves()[leaf].body1, signals_->leaves()[leaf].body2, false);
   for (const SignalForce& force : signal_forces_) add_load_row(force.body1, force.body2, false);
 }
 

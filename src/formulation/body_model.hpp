@@ -97,11 +97,13 @@ class BodyModel {
   const std::vector<SensorModel<D>>& sensors() const { return sensors_; }
   /// One for each scalar load, then TyreModel::kRows for each tyre, WrenchModel::kRows for each wrench of a program's
   /// own, kAcross for each load along a line (see line_stiffness.hpp), and, always written, one for each leaf of the
-  /// signals and each force that follows one.
+  /// signals that has one and each force that follows a signal.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
   std::size_t first_wrench_row() const { return scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size(); }
   std::size_t first_row_across() const { return first_wrench_row() + WrenchModel<D>::kRows * custom_wrenches_.size(); }
-  std::size_t first_signal_row() const { return load_rows_.size() - signals_->leaves().size() - signal_forces_.size(); }
+  std::size_t first_signal_row() const {
+    return load_rows_.size() - signals_->rows_of_leaves().size() - signal_forces_.size();
+  }
   int load_wrenches() const { return load_wrenches_; }
   const std::vector<Effort>& efforts() const { return efforts_; }
   const SignalSet<D>& signals() const { return *signals_; }
