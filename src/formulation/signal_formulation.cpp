@@ -131,6 +131,10 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   e.damping.head(inner.damping.size()) = inner.damping;
   e.stiffness.tail(e.stiffness.size() - inner.stiffness.size()).setZero();
   e.damping.tail(e.damping.size() - inner.damping.size()).setZero();
+  std::copy(inner.live.begin(), inner.live.end(), e.live.begin());
+  std::fill(e.live.begin() + static_cast<std::ptrdiff_t>(inner.live.size()), e.live.end(), 1);
+  e.coupling_stiffness.head(inner.coupling_stiffness.size()) = inner.coupling_stiffness;
+  e.coupling_damping.head(inner.coupling_damping.size()) = inner.coupling_damping;
   write_couplings(w);
 }
 
@@ -155,7 +159,7 @@ void SignalFormulation<D>::differentiate(const VecX& a, const VecX& lambda, Work
     add_outer(structure_.loads, e.load_gradient, row, row, e.stiffness[row], result.stiffness);
     add_outer(structure_.loads, e.load_gradient, row, row, e.damping[row], result.damping);
   }
-  for (std::size_t i = 0; i < structure_.couplings.size(); ++i) {
+  for (std::size_t i = inner_.structure().couplings.size(); i < structure_.couplings.size(); ++i) {
     const auto [force, felt] = structure_.couplings[i];
     add_outer(structure_.loads, e.load_gradient, force, felt, e.coupling_stiffness[i], result.stiffness);
     add_outer(structure_.loads, e.load_gradient, force, felt, e.coupling_damping[i], result.damping);

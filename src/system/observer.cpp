@@ -29,8 +29,8 @@ class BodyObserver final : public Observer {
         reactions_(*model_, assembly.bodies, assembly.length),
         tables_(*model_),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
-        turns_(VecX::Zero(model_->counted_angles())),
-        rates_(turns_),
+        turns_(VecX::Zero(model_->counted_angles() + 1 + model_->load_memory())),
+        rates_(VecX::Zero(model_->counted_angles())),
         quaternion_(model_->bodies(), Quat::Identity()),
         sampled_(*model_, reactions_) {
     columns_ = trajectory_columns(model_->mechanism());
@@ -53,10 +53,10 @@ class BodyObserver final : public Observer {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     if (model_->drivers().empty()) {
       formulation_.evaluate_signals(work, false);
-      return model_->external_power(state.t, k);
+      return model_->external_power(state.t, k, turns(state));
     }
     evaluate(state, work, {}, false);
-    return model_->external_power(state.t, k) + model_->driver_power(k, wrenches_);
+    return model_->external_power(state.t, k, turns(state)) + model_->driver_power(k, wrenches_);
   }
 
   double fastest_turn(Workspace& work, int& joint) override {
@@ -199,7 +199,7 @@ class BodyObserver final : public Observer {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
-    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr);
     model_->apply_rotors(k, wrenches_);
     for (const AddedEffort& added : efforts) {
       const Measure<D>& measure = model_->joint_coordinates()[added.coordinate].measure;
@@ -285,7 +285,7 @@ class BodyObserver final : public Observer {
       for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
     }
     for (const WrenchModel<D>& load : model_->custom_wrenches()) {
-      const Twist wrench = load.wrench(load.frames().pair(t, k, model_->origin()));
+      const Twist wrench = load.wrench(model_->frame_pair(load, t, k, turns_));
       for (int i = 0; i < S::kTwist; ++i) *row++ = wrench[i];
     }
     for (const SensorModel<D>& sensor : model_->sensors())

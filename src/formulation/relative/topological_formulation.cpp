@@ -56,6 +56,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
   for (int i = 0; i < f; ++i)
     all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
+  structure_.couplings = full.couplings;
   structure_.complete({all});
 }
 
@@ -155,9 +156,8 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
     multiply_add(s.pattern, full.mass, w.direction, w.product);
     for (int i = j; i < f; ++i) own.mass[structure_.pattern.slot(i, j)] = w.R.col(i).dot(w.product);
   }
-  const int signals_at = static_cast<int>(model_->first_signal_row());
   for (int row = 0; row < s.loads.rows(); ++row) {
-    if (full.stiffness[row] == 0 && full.damping[row] == 0 && row < signals_at) continue;
+    if (!full.live[row]) continue;
     double* out = own.load_gradient.data() + structure_.loads.start[row];
     for (int j = 0; j < f; ++j) {
       double sum = 0;
@@ -167,8 +167,11 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
       out[j] = sum;
     }
   }
+  own.live = full.live;
   own.stiffness = full.stiffness;
   own.damping = full.damping;
+  own.coupling_stiffness = full.coupling_stiffness;
+  own.coupling_damping = full.coupling_damping;
 }
 
 template <int D>
