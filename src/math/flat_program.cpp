@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace cardan {
 
@@ -149,10 +150,23 @@ FlatProgram::Sum FlatProgram::combine(const Sum& a, double factor_a, const Sum& 
   return sum;
 }
 
+/// A factor that a sum of one term has, which is then without.
+static double take_factor(FlatProgram::Sum& sum) {
+  if (sum.constant != 0 || sum.terms.size() != 1) return 1;
+  return std::exchange(sum.terms[0].factor, 1);
+}
+
 FlatProgram::Sum FlatProgram::operate(Operation operation, const Sum& a, const Sum& b) {
   const bool one_operand = operation < Operation::add;
   if (a.is_constant() && (one_operand || b.is_constant()))
     return {expression_program::apply(operation, a.constant, b.constant), {}};
+  // Factors go before, so that they meet others and the rest is found again.
+  const auto product = [&] {
+    Sum one = a, two = b;
+    const double factor = take_factor(one) * take_factor(two);
+    const auto [left, right] = std::minmax({place_of(one), place_of(two)});
+    return combine(of_step({Sort::operation, Operation::multiply, left, right}), factor, {}, 0);
+  };
   switch (operation) {
     case Operation::negate:
       return combine(a, -1, {}, 0);
@@ -163,7 +177,7 @@ FlatProgram::Sum FlatProgram::operate(Operation operation, const Sum& a, const S
     case Operation::multiply:
       if (a.is_constant()) return combine(b, a.constant, {}, 0);
       if (b.is_constant()) return combine(a, b.constant, {}, 0);
-      break;
+      return product();
     case Operation::divide:
       if (b.is_constant() && std::isfinite(1 / b.constant)) return combine(a, 1 / b.constant, {}, 0);
       break;
@@ -203,12 +217,41 @@ int FlatProgram::add_result(Sum sum) {
   return static_cast<int>(results_.size()) - 1;
 }
 
+/// What most steps are stands here, the rest in back().
 void FlatProgram::differentiate(int index, const double* place, const double* partial, double* slope) const {
   const Result& result = results_[static_cast<std::size_t>(index)];
-  for (const int input : result.inputs) slope[input] = 0;
-  for (const int step : result.steps) slope[steps_[static_cast<std::size_t>(step)].to] = 0;
+  if (4 * result.steps.size() > initial_.size()) {
+    std::fill_n(slope, initial_.size(), 0.0);
+  } else {
+    for (const int input : result.inputs) slope[input] = 0;
+    for (const int step : result.steps) slope[steps_[static_cast<std::size_t>(step)].to] = 0;
+  }
   for (const Sum::Term& term : result.sum.terms) slope[term.place] += term.factor;
-  for (const int step : result.steps) back(steps_[static_cast<std::size_t>(step)], place, partial, slope);
+  for (const int which : result.steps) {
+    const Step& step = steps_[static_cast<std::size_t>(which)];
+    const double own = slope[step.to];
+    if (own == 0) continue;
+    const auto give = [&](int operand, double partial_by) {
+      if (partial_by != 0) slope[operand] += partial_by * own;
+    };
+    if (step.sort == Sort::sum) {
+      for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.a)].terms) give(term.place, term.factor);
+    } else if (step.sort == Sort::choice) {
+      slope[place[step.a] != 0 ? step.b : step.c] += own;
+    } else if (step.sort == Sort::power && step.b == 2) {
+      give(step.a, 2 * place[step.a]);
+    } else if (step.sort == Sort::operation && step.operation == Operation::multiply) {
+      const double u = place[step.a], v = place[step.b];
+      give(step.a, v);
+      give(step.b, u);
+    } else if (step.sort == Sort::operation && step.operation == Operation::min) {
+      slope[place[step.b] < place[step.a] ? step.b : step.a] += own;
+    } else if (step.sort == Sort::operation && step.operation == Operation::max) {
+      slope[place[step.b] > place[step.a] ? step.b : step.a] += own;
+    } else {
+      back(step, place, partial, slope);
+    }
+  }
 }
 
 /// What the derivative by a step's own value gives to those by its operands.
@@ -218,28 +261,16 @@ void FlatProgram::back(const Step& step, const double* place, const double* part
   const auto give = [&](int operand, double partial_by) {
     if (partial_by != 0) slope[operand] += partial_by * own;
   };
-  switch (step.sort) {
-    case Sort::sum:
-      for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.a)].terms) give(term.place, term.factor);
-      return;
-    case Sort::call: {
-      const CallSite& site = calls_[static_cast<std::size_t>(step.a)];
-      const double* by = partial + site.first_partial;
-      for (const int argument : site.arguments) give(argument, *by++);
-      return;
-    }
-    case Sort::choice:
-      return give(place[step.a] != 0 ? step.b : step.c, 1);
-    case Sort::power:
-      return give(step.a, step.b == 0 ? 0 : step.b * expression_program::integer_power(place[step.a], step.b - 1));
-    case Sort::operation:
-      break;
+  if (step.sort == Sort::call) {
+    const CallSite& site = calls_[static_cast<std::size_t>(step.a)];
+    const double* by = partial + site.first_partial;
+    for (const int argument : site.arguments) give(argument, *by++);
+    return;
   }
+  if (step.sort == Sort::power)
+    return give(step.a, step.b == 0 ? 0 : step.b * expression_program::integer_power(place[step.a], step.b - 1));
   const double u = place[step.a], v = place[step.b], g = place[step.to];
   switch (step.operation) {
-    case Operation::multiply:
-      give(step.a, v);
-      return give(step.b, u);
     case Operation::divide:
       give(step.a, 1 / v);
       return give(step.b, -g / v);
@@ -278,10 +309,6 @@ void FlatProgram::back(const Step& step, const double* place, const double* part
     case Operation::atan2:
       give(step.a, v / (u * u + v * v));
       return give(step.b, -u / (u * u + v * v));
-    case Operation::min:
-      return give(v < u ? step.b : step.a, 1);
-    case Operation::max:
-      return give(v > u ? step.b : step.a, 1);
     case Operation::mod:
       give(step.a, 1);
       return give(step.b, -std::floor(u / v));
