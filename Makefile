@@ -70,8 +70,8 @@ fuzz: packages fuzz-packages
 	mkdir -p $(addprefix build/fuzz/found/,expression model steps request)
 	cd build/fuzz && bin/fuzz_expression -runs=700000 -max_len=200 found/expression ../../tests/fuzz/corpus/expression
 	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
-	cd build/fuzz && bin/fuzz_model -runs=95000 -max_len=2000 found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
-	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 found/steps ../../tests/fuzz/corpus/model ../../models
+	cd build/fuzz && bin/fuzz_model -runs=100000 -max_len=3000 -dict=../../tests/fuzz/model.dict found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
+	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 -dict=../../tests/fuzz/model.dict found/steps ../../tests/fuzz/corpus/model ../../models
 
 # The build has fetched the viewer's packages and made its page.
 test-viewer: packages browser-packages program

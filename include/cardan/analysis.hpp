@@ -35,11 +35,15 @@ struct EquilibriumOptions {
   void check() const;
 };
 
-/// Q - Phi_q^T lambda = 0 and Phi = 0 at t = 0 with every body at rest and every driver held.
+/// Q - Phi_q^T lambda = 0, Phi = 0 and the rates of all states 0 at t = 0, with every body at rest and every driver
+/// held, inputs as they start. A state whose rate is 0 whatever happens stays at its start. One whose rate cannot
+/// become 0, or follows velocities alone, so that where it comes to rest depends on the way there, is named as the
+/// reason.
 struct Equilibrium {
   bool converged = false;
   std::string reason;                // why not
   std::vector<BodyPose> bodies;      // in the order of the mechanism
+  std::vector<double> states;        // likewise
   std::vector<std::string> columns;  // as in trajectory.csv: bodies, joints with reactions, drivers
   std::vector<double> values;
   std::vector<LoadValue> loads;  // springs, those on joint coordinates, tyres
@@ -81,9 +85,10 @@ struct Linearization {
       columns;  // bodies NAME.x .y .z (m) and .rx .ry .rz (rad; planar .x .y .angle), joints NAME.q
   Eigen::MatrixXd mass, damping, stiffness;  // of the independent motions: R^T M R and so on
   Eigen::MatrixXd motions;                   // what a unit of every independent motion does, columns.size() rows
-  Eigen::MatrixXd state_matrix;              // [0 I; -M^-1 K  -M^-1 C]
-  std::vector<Mode> modes;                   // rigid ones first, then by |eigenvalue|
-  double force = 0, moment = 0;              // unbalanced: zero at an equilibrium
+  Eigen::MatrixXd state_matrix;              // [0 I; -M^-1 K  -M^-1 C], and states of the model after these
+  std::vector<Mode>
+      modes;  // rigid ones first, then by |eigenvalue|; what moves states alone has an empty shape of zeros
+  double force = 0, moment = 0;  // unbalanced: zero at an equilibrium
   std::vector<std::string> notes;
 
   std::string json() const;
@@ -136,7 +141,8 @@ struct InverseDynamics {
 
 /// Positions, velocities and accelerations from the constraints, loops included; efforts from the equations of motion.
 /// The drivers must give every degree of freedom (ModelError names those that are free); when they give some twice,
-/// their paths must agree and the efforts of least norm are given. `sink` receives the rows of trajectory.csv.
+/// their paths must agree and the efforts of least norm are given. States of the model follow their rates along the
+/// motion by the trapezoidal rule from sample to sample. `sink` receives the rows of trajectory.csv.
 InverseDynamics inverse_dynamics(const Mechanism& mechanism, const InverseOptions& options, Sink* sink = nullptr);
 
 /// The mechanism with the efforts as actuators in place of its drivers, to start on the path. Distance drivers are

@@ -276,6 +276,8 @@ struct LineForce {
   Vec3 point1 = Vec3::Zero();  // drawn configuration
   Vec3 point2 = Vec3::Zero();
   Law pull;
+  /// Of a cylinder, for pictures: diameters, and the distance of the points when it is all in, m; else 0.
+  double bore = 0, rod = 0, retracted = 0;
 };
 
 /// What stands under wheels and shapes: a line of height over x, the same all along y (planar mechanisms: in the

@@ -12,6 +12,8 @@
 
 namespace cardan {
 
+class Expression;  // of the library's inside
+
 /// A scalar of several others with exact derivatives. Text becomes one by SignalExpression::parse(); elements that are
 /// written in C++ have their own.
 class SignalLaw {
@@ -22,6 +24,8 @@ class SignalLaw {
   virtual double evaluate(const double* values, double* gradient) const = 0;
   /// Along a curve: with first and second derivatives of the values, those of the law.
   virtual Function::Value along(const Function::Value* values) const = 0;
+  /// The text that it was, which is then computed in one piece with others; null of what is written in C++.
+  virtual const Expression* parsed() const { return nullptr; }
 };
 
 /// An arithmetic expression of signals: "300*throttle - 0.2*axle.v". A name that holds more than letters, digits, '_'
@@ -48,6 +52,7 @@ class SignalExpression {
   double evaluate(const double* values) const { return law_->evaluate(values); }
   double evaluate(const double* values, double* gradient) const { return law_->evaluate(values, gradient); }
   Function::Value along(const Function::Value* values) const { return law_->along(values); }
+  const Expression* parsed() const { return law_->parsed(); }
 
  private:
   std::shared_ptr<const SignalLaw> law_;

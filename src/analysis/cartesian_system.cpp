@@ -10,15 +10,21 @@ namespace cardan {
 void CartesianSystem::tangent(const VecX& lambda, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) {
   MotionDerivatives d(structure());
   const VecX own = lambda.cwiseQuotient(row_length_);
-  compiled_.formulation->differentiate(VecX::Zero(coordinates()), own, *work_, d);
-  const auto S = structure().scale.asDiagonal();
-  stiffness = S * d.stiffness * S;
-  damping = S * d.damping * S;
+  compiled_.formulation->differentiate(VecX::Zero(structure().coordinates), own, *work_, d);
+  const int n = coordinates(), s = states();
+  const VecX sizes = scale();
+  const auto S = sizes.asDiagonal();
+  stiffness = S * d.stiffness.topLeftCorner(n, n) * S;
+  damping = S * d.damping.topLeftCorner(n, n) * S;
+  of_states_.forces_by_states = S * d.damping.topRightCorner(n, s);
+  of_states_.rates_by_positions = d.stiffness.bottomLeftCorner(s, n) * S;
+  of_states_.rates_by_velocities = d.damping.bottomLeftCorner(s, n) * S;
+  of_states_.rates_by_states = d.damping.bottomRightCorner(s, s);
 }
 
 Unbalanced CartesianSystem::unbalanced(const VecX& residual) const {
   Unbalanced worst;
-  const VecX r = residual.cwiseQuotient(structure().scale);
+  const VecX r = residual.cwiseQuotient(scale());
   double largest = -1;
   for (int b = 0; b < static_cast<int>(mechanism_.bodies.size()); ++b) {
     const int at = b * body_size();

@@ -11,15 +11,9 @@
 namespace cardan {
 namespace {
 
-/// Positions of rest, modes and efforts are those of bodies; what states do is not known here.
-const Mechanism& without_states(const Mechanism& mechanism) {
+const Mechanism& with_free_velocities(const Mechanism& mechanism) {
   refuse_velocity_constraints(mechanism, "positions of rest, modes and inverse dynamics");
-  if (mechanism.states.empty()) return mechanism;
-  throw ModelError(error_at(mechanism.states[0].where.line > 0 ? mechanism.states[0].where
-                                                               : SourceLocation{mechanism.file},
-                            element_label("state", mechanism.states[0].name),
-                            "positions of rest, modes and inverse dynamics are found of models without states",
-                            "run it as drawn, or take linearize() of a System, which has states among its own"));
+  return mechanism;
 }
 
 }  // namespace
@@ -36,12 +30,12 @@ void refuse_velocity_constraints(const Mechanism& mechanism, const std::string& 
 }
 
 DenseSystem::DenseSystem(const Mechanism& mechanism, const std::string& formulation, const StartingPoint& start)
-    : mechanism_(initial_phase(without_states(mechanism))),
+    : mechanism_(initial_phase(with_free_velocities(mechanism))),
       compiled_(compile(mechanism_, formulation, {}, start)),
       work_(compiled_.formulation->make_workspace()),
       row_(compiled_.observer->columns().size()) {
   compiled_.formulation->start(state_, *work_);
-  state_.acceleration = state_.algorithmic = VecX::Zero(coordinates());
+  state_.acceleration = state_.algorithmic = VecX::Zero(structure().coordinates);
   const auto& names = structure().constraint_names;
   for (const Driver& driver : mechanism_.drivers) {
     const auto found = std::find(names.rbegin(), names.rend(), driver.name);
@@ -107,7 +101,7 @@ double DenseSystem::largest_violation() const {
 }
 
 bool DenseSystem::move(const VecX& x) {
-  state_.q += structure().scale.cwiseProduct(x);
+  state_.q.head(coordinates()) += scale().cwiseProduct(x);
   return close(1);
 }
 
@@ -132,32 +126,45 @@ bool DenseSystem::close(double largest) {
     if (!std::isfinite(size) || size > largest) return false;
     if (is_closed(size)) return true;
     last = size;
-    state_.q += structure().scale.cwiseProduct(x);
+    state_.q.head(coordinates()) += scale().cwiseProduct(x);
   }
   position();
   return last <= kNearly;
 }
 
 void DenseSystem::follow_drivers() {
-  const VecX& scale = structure().scale;
+  const int n = coordinates();
   Equations& e = work_->equations;
-  state_.v = scale.cwiseProduct(basis_.shortest(VecX(-e.phi_t.cwiseQuotient(row_length_))));
+  state_.v.head(n) = scale().cwiseProduct(basis_.shortest(VecX(-e.phi_t.cwiseQuotient(row_length_))));
   compiled_.formulation->velocity(state_.v, *work_);
   compiled_.formulation->gamma(*work_);
-  state_.acceleration = scale.cwiseProduct(basis_.shortest(e.gamma.cwiseQuotient(row_length_)));
+  state_.acceleration.head(n) = scale().cwiseProduct(basis_.shortest(e.gamma.cwiseQuotient(row_length_)));
 }
 
 VecX DenseSystem::forces() {
   compiled_.formulation->velocity(state_.v, *work_);
   compiled_.formulation->dynamics(*work_);
-  return structure().scale.cwiseProduct(work_->equations.force);
+  return scale().cwiseProduct(work_->equations.force.head(coordinates()));
+}
+
+/// The rows of the states come last, each with its own coordinate alone: their velocities are the states.
+Eigen::MatrixXd DenseSystem::rates_by_states() const {
+  const Equations& e = work_->equations;
+  const int first = structure().loads.rows() - states();
+  Eigen::MatrixXd C = e.damping.tail(states()).asDiagonal();
+  for (std::size_t i = 0; i < structure().couplings.size(); ++i) {
+    const auto [force, felt] = structure().couplings[i];
+    if (force >= first && felt >= first)
+      C(force - first, felt - first) += e.coupling_damping[static_cast<Eigen::Index>(i)];
+  }
+  return C;
 }
 
 Eigen::MatrixXd DenseSystem::mass() const {
   const SymmetricPattern& pattern = structure().pattern;
   const VecX& scale = structure().scale;
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(coordinates(), coordinates());
-  for (int j = 0; j < pattern.n; ++j) {
+  for (int j = 0; j < coordinates(); ++j) {
     for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
       const int i = pattern.row[k];
       M(i, j) = M(j, i) = scale[i] * work_->equations.mass[k] * scale[j];
@@ -169,16 +176,16 @@ Eigen::MatrixXd DenseSystem::mass() const {
 /// M x without M, after forces().
 VecX DenseSystem::mass_times(const VecX& x) const {
   const SymmetricPattern& pattern = structure().pattern;
-  const VecX scaled = structure().scale.cwiseProduct(x);
+  const VecX scaled = scale().cwiseProduct(x);
   VecX result = VecX::Zero(coordinates());
-  for (int j = 0; j < pattern.n; ++j) {
+  for (int j = 0; j < coordinates(); ++j) {
     for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
       const int i = pattern.row[k];
       result[i] += work_->equations.mass[k] * scaled[j];
       if (i != j) result[j] += work_->equations.mass[k] * scaled[i];
     }
   }
-  return structure().scale.cwiseProduct(result);
+  return scale().cwiseProduct(result);
 }
 
 std::vector<BodyPose> DenseSystem::poses() {
@@ -192,7 +199,7 @@ std::vector<BodyPose> DenseSystem::poses() {
 
 VecX DenseSystem::motion(const VecX& x) {
   const VecX v = state_.v, a = state_.acceleration;
-  state_.v = structure().scale.cwiseProduct(x);
+  state_.v.head(coordinates()) = scale().cwiseProduct(x);
   state_.acceleration.setZero();
   sample(row_.data());
   state_.v = v;

@@ -1,6 +1,6 @@
 // A mechanism in the coordinates of a formulation with dense matrices, as the analyses take it. Coordinates are scaled,
 // x = q / scale, so that all of them are pure numbers (lengths by the mechanism's size) and all generalized forces are
-// moments; constraint rows have unit length.
+// moments; constraint rows have unit length. States of the model are beside the coordinates, in units of their scales.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,9 @@ class DenseSystem {
  public:
   DenseSystem(const Mechanism& mechanism, const std::string& formulation, const StartingPoint& start = {});
 
-  int coordinates() const { return structure().coordinates; }
+  /// Of the mechanism.
+  int coordinates() const { return structure().coordinates - states(); }
+  int states() const { return structure().states; }
   int constraints() const { return structure().constraints; }
   double length() const { return compiled_.length; }
   const Mechanism& mechanism() const { return mechanism_; }
@@ -54,6 +56,10 @@ class DenseSystem {
   void follow_drivers();
   /// Q at the state's velocity.
   VecX forces();
+  /// After forces(): rates of the states, and minus their derivatives by the states.
+  VecX rates() const { return work_->equations.force.tail(states()); }
+  Eigen::MatrixXd rates_by_states() const;
+  auto state_values() { return state_.v.tail(states()); }
   /// After forces().
   Eigen::MatrixXd mass() const;
   VecX mass_times(const VecX& x) const;
@@ -84,6 +90,7 @@ class DenseSystem {
   std::unique_ptr<Workspace> work_;
   State state_;
   VecX row_length_;
+  auto scale() const { return structure().scale.head(coordinates()); }
 
  private:
   /// phi() and jacobian() at the state.

@@ -39,10 +39,42 @@ DrivenMotion::DrivenMotion(const Mechanism& mechanism)
 
 void DrivenMotion::arrive() {
   system_.follow_drivers();
+  const double h = system_.state().t - last_time_;
+  if (system_.states() > 0 && h != 0) follow_rates(h);
+  last_time_ = system_.state().t;
   const VecX force = system_.forces();
-  const VecX a = system_.state().acceleration.cwiseQuotient(system_.structure().scale);
+  const auto n = static_cast<Eigen::Index>(system_.coordinates());
+  const VecX a = system_.state().acceleration.head(n).cwiseQuotient(system_.structure().scale.head(n));
   needed_ = system_.mass_times(a) - force;
+  z_ = system_.state_values();
+  rates_ = system_.rates();
+  system_.state().acceleration.tail(system_.states()) = rates_;
   system_.accept();
+}
+
+/// Newton's method on the rule; where increments grow the rates are no function that steps of this length can follow.
+void DrivenMotion::follow_rates(double h) {
+  constexpr int kIterations = 50;
+  constexpr double kSmall = 1e-12;
+  const auto I = Eigen::MatrixXd::Identity(system_.states(), system_.states());
+  system_.state_values() = z_;
+  double change = 0;
+  for (int i = 0; i < kIterations; ++i) {
+    system_.forces();
+    const VecX rest = z_ + 0.5 * h * (rates_ + system_.rates()) - system_.state_values();
+    const VecX step = solve_square(I + 0.5 * h * system_.rates_by_states(), rest);
+    system_.state_values() += step;
+    change = step.cwiseAbs().maxCoeff();
+    if (change <= kSmall * std::max(1.0, system_.state_values().cwiseAbs().maxCoeff())) return;
+  }
+  if (change <= 1e-6) return;  // to and fro over a kink
+  Eigen::Index worst = 0;
+  (system_.rates() - rates_).cwiseAbs().maxCoeff(&worst);
+  const StateVariable& state = system_.mechanism().states[static_cast<std::size_t>(worst)];
+  throw ModelError(
+      error_at(state.where, "state '" + state.name + "'",
+               fmt::format("at t = {:.6g} s its rate cannot be followed along the motion", system_.state().t),
+               "take a shorter step"));
 }
 
 void DrivenMotion::find_joint_basis() {

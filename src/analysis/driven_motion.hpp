@@ -1,5 +1,6 @@
 // A mechanism whose drivers give every degree of freedom: its motion at any time follows from the constraints on three
-// levels, and the efforts of the drivers from the equations of motion projected on what the joints allow.
+// levels, and the efforts of the drivers from the equations of motion projected on what the joints allow. States of the
+// model go on by the trapezoidal rule, z1 = z0 + h/2 (z0' + z1'), with the motion given.
 #pragma once
 
 #include "analysis/dense_system.hpp"
@@ -26,6 +27,8 @@ class DrivenMotion {
   bool try_step(double t);
   /// Velocity, acceleration and what they take, at the position reached.
   void arrive();
+  /// z at the motion reached, after a step of h.
+  void follow_rates(double h);
   [[noreturn]] void refuse(double t);
   const Driver* contradiction();
   void refuse_free_motions();
@@ -36,6 +39,8 @@ class DrivenMotion {
   DenseSystem system_;
   ConstraintBasis joints_;  // without the drivers
   VecX needed_;             // M a - Q, of the coordinates before accept() renewed them
+  double last_time_ = 0;
+  VecX z_, rates_;  // of the states, at that time
   int degrees_of_freedom_ = 0;
 };
 

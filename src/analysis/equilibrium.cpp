@@ -12,6 +12,7 @@
 #include "analysis/at_rest.hpp"
 #include "analysis/cartesian_system.hpp"
 #include "analysis/load_values.hpp"
+#include "analysis/state_balance.hpp"
 #include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
@@ -51,16 +52,23 @@ constexpr double kAway = 0.1;   // rad, or in sizes of the mechanism
 class EquilibriumSearch {
  public:
   EquilibriumSearch(const Mechanism& mechanism, const EquilibriumOptions& options)
-      : options_(options), drivers_(mechanism.drivers), system_(held_at_rest(mechanism)) {
-    system_.state().v.setZero();
+      : options_(options), drivers_(mechanism.drivers), system_(held_at_rest(mechanism)), states_(system_) {
+    system_.state().v.head(system_.coordinates()).setZero();
   }
 
   Equilibrium run() {
     if (system_.move(VecX::Zero(system_.coordinates()))) {
-      start_ = system_.state().q;
+      start_ = system_.state().q.head(system_.coordinates());
       constexpr int kReturns = 30;
-      search();
+      const bool states_follow = states_.sort();
+      if (states_follow) search();
       for (int i = 0; result_.converged && i < kReturns && return_neutral_motions(); ++i) search();
+      if (!states_follow) {
+        states_.balance_with_motions(options_.iterations, options_.step, result_.iterations);
+        evaluate();
+        result_.converged = true;
+      }
+      if (!states_.complaint().empty()) result_.reason = states_.complaint(), result_.converged = false;
     } else {
       result_.reason = "the joints do not stay closed";
     }
@@ -71,7 +79,7 @@ class EquilibriumSearch {
  private:
   /// Forces and the tangent at the state, on the allowed motions.
   void evaluate() {
-    force_ = system_.forces();
+    force_ = states_.forces();
     const ConstraintBasis& basis = system_.basis();
     lambda_ = basis.multipliers(force_);
     residual_ = basis.rest(force_);
@@ -82,6 +90,7 @@ class EquilibriumSearch {
   void find_tangent() {
     Eigen::MatrixXd K, C;
     system_.tangent(lambda_, K, C);
+    states_.follow_motions(K);
     const Eigen::MatrixXd& Z = system_.basis().free();
     stiffness_ = Z.transpose() * K * Z;
     stiffest_ = K.size() > 0 ? K.cwiseAbs().maxCoeff() : 0;
@@ -164,7 +173,8 @@ class EquilibriumSearch {
       auto p = drawn.segment<4>(7 * static_cast<Eigen::Index>(b) + 3);
       if (p.dot(system_.state().q.segment<4>(7 * static_cast<Eigen::Index>(b) + 3)) < 0) p = -p;
     }
-    const VecX away = (drawn - system_.state().q).cwiseQuotient(system_.structure().scale);
+    const auto n = drawn.size();
+    const VecX away = (drawn - system_.state().q.head(n)).cwiseQuotient(system_.structure().scale.head(n));
     VecX back = VecX::Zero(away.size());
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
       if (std::abs(eigenvalues_[i]) > neutral_limit_) continue;
@@ -316,6 +326,8 @@ class EquilibriumSearch {
     result_.moment = unbalanced_.moment;
     if (unbalanced_.body >= 0) result_.worst_body = mechanism.bodies[unbalanced_.body].name;
     result_.bodies = system_.poses();
+    for (int i = 0; i < system_.states(); ++i)
+      result_.states.push_back(system_.state_values()[i] * mechanism.states[static_cast<std::size_t>(i)].scale);
     result_.columns = system_.columns();
     result_.values.resize(result_.columns.size());
     system_.sample(result_.values.data());
@@ -366,6 +378,7 @@ class EquilibriumSearch {
   EquilibriumOptions options_;
   std::vector<Driver> drivers_;  // as given, before they are held
   CartesianSystem system_;
+  StateBalance states_;
   Equilibrium result_;
   VecX start_;                      // q
   VecX force_, lambda_, residual_;  // S Q, of unit rows, S (Q - Phi_q^T lambda)

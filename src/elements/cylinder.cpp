@@ -11,6 +11,8 @@
 // p^2/(2 B), what the swept fluid brings along with its compression.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "cardan/specs/hydraulics.hpp"
@@ -102,6 +104,7 @@ struct CylinderLaw {
 };
 
 double of_diameter(double d) { return std::numbers::pi / 4 * d * d; }
+double diameter(double area) { return std::sqrt(4 / std::numbers::pi * area); }
 
 }  // namespace
 
@@ -202,7 +205,10 @@ void CylinderSpec::lower(Lowering& to) const {
                    .body2 = to.body(body2),
                    .point1 = point1,
                    .point2 = point2,
-                   .pull = to.law(of_motion("pull", [law](const auto* x) { return law.pull(x); }))});
+                   .pull = to.law(of_motion("pull", [law](const auto* x) { return law.pull(x); })),
+                   .bore = diameter(law.area[0]),
+                   .rod = diameter(std::max(law.area[0] - law.area[1], 0.0)),
+                   .retracted = retracted.value});
 }
 
 }  // namespace cardan

@@ -90,7 +90,7 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     tangents->write(row, 0, 0);
     tangents->equations.live[row++] = true;
   };
-  for (const auto& leaf : signals_->leaves()) write(signals_->wrench(leaf, k));
+  for (const int leaf : signals_->rows_of_leaves()) write(signals_->wrench(leaf, *k.signals));
   for (const SignalForce& force : signal_forces_) write(wrench(force, k));
 }
 

@@ -215,7 +215,8 @@ void BodyModel<D>::list_load_rows() {
     const int first = static_cast<int>(load_rows_.size()) - ContactSet<D>::kRows * (contacts_->slots() - slot);
     for (int i = 1; i < D; ++i) load_couplings_.push_back({first + i, first});
   }
-  for (const auto& leaf : signals_->leaves()) add_load_row(leaf.body1, leaf.body2, false);
+  for (const int leaf : signals_->rows_of_leaves())
+    add_load_row(signals_->leaves()[leaf].body1, signals_->leaves()[leaf].body2, false);
   for (const SignalForce& force : signal_forces_) add_load_row(force.body1, force.body2, false);
 }
 

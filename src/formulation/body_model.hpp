@@ -100,7 +100,7 @@ class BodyModel {
   const std::vector<SensorModel<D>>& sensors() const { return sensors_; }
   /// One for each scalar load, then TyreModel::kRows for each tyre, WrenchModel::kRows for each wrench of a program's
   /// own, kAcross for each load along a line (see line_stiffness.hpp), ContactSet::kRows for each point that may touch,
-  /// and, always written, one for each leaf of the signals and each force that follows one.
+  /// and, always written, one for each leaf of the signals that has one and each force that follows a signal.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
   /// Of load rows: what acts along one and follows another.
   const std::vector<Structure::Coupling>& load_couplings() const { return load_couplings_; }
@@ -113,7 +113,9 @@ class BodyModel {
   std::size_t first_contact_coupling() const {
     return load_couplings_.size() - static_cast<std::size_t>((D - 1) * contacts_->coupled_slots());
   }
-  std::size_t first_signal_row() const { return load_rows_.size() - signals_->leaves().size() - signal_forces_.size(); }
+  std::size_t first_signal_row() const {
+    return load_rows_.size() - signals_->rows_of_leaves().size() - signal_forces_.size();
+  }
   int load_wrenches() const { return load_wrenches_; }
   const std::vector<Effort>& efforts() const { return efforts_; }
   const SignalSet<D>& signals() const { return *signals_; }

@@ -119,6 +119,9 @@ class BodyFormulation : public Formulation {
   virtual BodyKinematics<D>& bodies(Workspace& work) const { return kinematics(work); }
   /// After position() and velocity(): what loads follow, and with `all` what only columns show.
   virtual void evaluate_signals(Workspace& /*work*/, bool /*all*/) const {}
+  /// After dynamics(), where tangents exist: the generalized forces of these wrenches on the bodies, n numbers. The
+  /// wrenches are overwritten.
+  virtual void project(std::vector<typename Space<D>::Twist>& /*wrenches*/, Workspace&, double* /*force*/) const {}
   /// Fills kinematics().acceleration from the second derivatives of the coordinates.
   virtual void accelerations(const VecX& acceleration, Workspace& work) const = 0;
   void attach(int joint, State& state, Workspace& work) const override {

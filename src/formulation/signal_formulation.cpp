@@ -5,20 +5,17 @@
 #include "formulation/input_values.hpp"
 
 namespace cardan {
-namespace {
-
-template <int D>
-bool same_measure(const Measure<D>& a, const Measure<D>& b) {
-  return a.kind == b.kind && a.body1 == b.body1 && a.body2 == b.body2 && a.point1 == b.point1 && a.point2 == b.point2 &&
-         a.e1 == b.e1 && a.e2 == b.e2 && a.f1 == b.f1 && a.f2 == b.f2 && a.axis == b.axis &&
-         a.axis_on_body2 == b.axis_on_body2;
-}
-
-}  // namespace
 
 template <int D>
 SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const SignalFormulation& f)
-    : Workspace(structure), inner(w), values(f.model_->signals().make_values()), q(VecX::Zero(f.n_)), v(q), a(q) {
+    : Workspace(structure),
+      inner(w),
+      values(f.model_->signals().make_values()),
+      stiff(f.model_->bodies() + 1),
+      damped(stiff),
+      q(VecX::Zero(f.n_)),
+      v(q),
+      a(q) {
   if (f.inner_.is_differentiable()) derivatives = std::make_unique<MotionDerivatives>(f.inner_.structure());
 }
 
@@ -34,69 +31,6 @@ SignalFormulation<D>::SignalFormulation(const BodyFormulation<D>& inner, std::un
   extend_structure();
   if (&inner.full() == &inner) return;
   full_ = std::make_unique<SignalFormulation>(dynamic_cast<const BodyFormulation<D>&>(inner.full()), nullptr);
-}
-
-/// The states' columns come last, each with nothing but its diagonal in M: places in the inner structure stay valid.
-template <int D>
-void SignalFormulation<D>::extend_structure() {
-  structure_ = inner_.structure();
-  structure_.coordinates = n_ + states_;
-  structure_.states = states_;
-  structure_.scale.conservativeResize(structure_.coordinates);
-  structure_.scale.tail(states_).setOnes();
-  const bool has_matrix = structure_.pattern.n == n_ && !structure_.pattern.column_start.empty();
-  const int first_row = structure_.loads.rows();  // of the states
-  for (int i = 0; i < states_; ++i) {
-    structure_.coordinate_names.push_back("integral of state " + model_->mechanism().states[i].name);
-    if (!has_matrix) continue;
-    structure_.loads.column.push_back(n_ + i);
-    structure_.loads.start.push_back(static_cast<int>(structure_.loads.column.size()));
-    structure_.loads.slot.push_back(structure_.pattern.nonzeros());
-    structure_.loads.slot_start.push_back(static_cast<int>(structure_.loads.slot.size()));
-    structure_.pattern.row.push_back(n_ + i);
-    structure_.pattern.column_start.push_back(structure_.pattern.nonzeros());
-    ++structure_.pattern.n;
-  }
-  if (!has_matrix) return;
-  const int first_force = static_cast<int>(model_->first_signal_row() + model_->signals().leaves().size());
-  for (std::size_t i = 0; i < model_->signal_forces().size(); ++i)
-    add_couplings(first_force + static_cast<int>(i), static_cast<int>(i));
-  for (int i = 0; i < states_; ++i) add_couplings(first_row + i, -1 - i);
-}
-
-/// `source`: the index of a signal force, or -1 - that of a state.
-template <int D>
-void SignalFormulation<D>::add_couplings(int row, int source) {
-  using Of = typename SignalSet<D>::Base::Of;
-  const SignalSet<D>& signals = model_->signals();
-  const bool is_state = source < 0;
-  const auto* force = is_state ? nullptr : &model_->signal_forces()[source];
-  const Measure<D>* measure = is_state ? nullptr : model_->measure(*force);
-  const int signal = is_state ? model_->mechanism().states[-1 - source].rate : force->signal;
-  const int state_rows = inner_.structure().loads.rows();
-  for (std::size_t b = 0; b < signals.bases(signal).size(); ++b) {
-    const auto& base = signals.bases(signal)[b];
-    CouplingSource from{signal, static_cast<int>(b), base.of, -1, is_state ? 1 / scale_[-1 - source] : 1, -1, 1};
-    int felt = 0;
-    if (base.of == Of::state) {
-      felt = state_rows + base.index;
-      from.factor *= scale_[base.index];
-      if (felt == row) from.own_row = row;
-    } else {
-      from.leaf = base.index;
-      felt = static_cast<int>(model_->first_signal_row()) + base.index;
-      // On one and the same measure the tangent stays symmetric.
-      const auto& leaf = signals.leaves()[base.index];
-      using Sort = typename SignalSet<D>::Leaf::Sort;
-      const bool of_measure = leaf.sort == Sort::value || leaf.sort == Sort::rate;
-      if (measure && of_measure && same_measure(*measure, leaf.measure)) {
-        from.own_row = felt;
-        from.sign = model_->efforts()[force->index].sign;
-      }
-    }
-    structure_.couplings.push_back({row, felt});
-    sources_.push_back(from);
-  }
 }
 
 template <int D>
@@ -185,7 +119,7 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   Work& w = work_of(work);
   Equations& e = w.equations;
   const Equations& inner = w.inner.equations;
-  evaluate_signals(work, false);
+  model_->signals().differentiate(w.t, inner_.kinematics(w.inner), w.turns, w.values);
   inner_.dynamics(w.inner);
   e.mass.head(inner.mass.size()) = inner.mass;
   e.mass.tail(states_).setOnes();
@@ -195,47 +129,13 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   e.load_gradient.tail(states_).setOnes();
   e.stiffness.head(inner.stiffness.size()) = inner.stiffness;
   e.damping.head(inner.damping.size()) = inner.damping;
-  e.stiffness.tail(states_).setZero();
-  e.damping.tail(states_).setZero();
+  e.stiffness.tail(e.stiffness.size() - inner.stiffness.size()).setZero();
+  e.damping.tail(e.damping.size() - inner.damping.size()).setZero();
   std::copy(inner.live.begin(), inner.live.end(), e.live.begin());
   std::fill(e.live.begin() + static_cast<std::ptrdiff_t>(inner.live.size()), e.live.end(), 1);
   e.coupling_stiffness.head(inner.coupling_stiffness.size()) = inner.coupling_stiffness;
   e.coupling_damping.head(inner.coupling_damping.size()) = inner.coupling_damping;
   write_couplings(w);
-}
-
-/// k = -df/dq, c = -df/dv. What resists on its own row stays on the diagonal, where the tangent is symmetric.
-template <int D>
-void SignalFormulation<D>::write_couplings(Work& w) const {
-  using Of = typename SignalSet<D>::Base::Of;
-  using Sort = typename SignalSet<D>::Leaf::Sort;
-  Equations& e = w.equations;
-  const SignalSet<D>& signals = model_->signals();
-  signals.differentiate(w.values);
-  const Eigen::Index first = w.inner.equations.coupling_stiffness.size();
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    const CouplingSource& from = sources_[i];
-    const double slope = -from.factor * signals.gradient(from.signal, w.values)[from.base];
-    double k = 0, c = slope;
-    if (from.of == Of::leaf) {
-      const auto& leaf = signals.leaves()[from.leaf];
-      if (leaf.sort == Sort::value) {
-        k = slope, c = 0;
-      } else if (leaf.sort == Sort::tension) {
-        k = slope * e.stiffness[leaf.load], c = slope * e.damping[leaf.load];
-      }
-    }
-    // A force on the row itself, with the sign that it has there.
-    const int row = from.own_row;
-    const bool own = row >= 0 && from.sign * k >= 0 && from.sign * c >= 0;
-    if (own) {
-      e.stiffness[row] += from.sign * k;
-      e.damping[row] += from.sign * c;
-    }
-    const Eigen::Index at = first + static_cast<Eigen::Index>(i);
-    e.coupling_stiffness[at] = own ? 0 : k;
-    e.coupling_damping[at] = own ? 0 : c;
-  }
 }
 
 template <int D>

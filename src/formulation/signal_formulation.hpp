@@ -19,11 +19,12 @@ class SignalFormulation : public BodyFormulation<D> {
     std::unique_ptr<Workspace> owned;  // inner, unless it is part of another one
     Workspace& inner;
     SignalValues values;
-    VecX turns;                                      // position level: what angles are continued from
-    VecX q, v, a;                                    // of the mechanism alone, n
-    State before, state, whole;                      // likewise; the last in all coordinates
-    std::unique_ptr<MotionDerivatives> derivatives;  // likewise, where they exist
-    std::unique_ptr<Workspace> full;                 // of full(), where that is another formulation
+    std::vector<typename Space<D>::Twist> stiff, damped;  // within dynamics(): on every body, and ground
+    VecX turns;                                           // position level: what angles are continued from
+    VecX q, v, a;                                         // of the mechanism alone, n
+    State before, state, whole;                           // likewise; the last in all coordinates
+    std::unique_ptr<MotionDerivatives> derivatives;       // likewise, where they exist
+    std::unique_ptr<Workspace> full;                      // of full(), where that is another formulation
     double t = 0;
     Work(const Structure& structure, Workspace& inner, const SignalFormulation& formulation);
   };
@@ -66,24 +67,34 @@ class SignalFormulation : public BodyFormulation<D> {
   int n_, states_;  // coordinates of the mechanism; states
 
  private:
+  /// The derivative of a sink with respect to one of SignalSet::bases() of its signal.
+  struct Slope {
+    typename SignalSet<D>::Base::Of of;
+    int leaf;      // or -1
+    double scale;  // of a state
+    bool own;      // on the row that the force acts on
+    int coupling;  // or -1: part of the sum
+  };
+  /// What follows a signal: a force on the mechanism, or the rate of a state.
+  struct Sink {
+    int signal, row;
+    double scale;  // of rates
+    double sign;   // which way a force acts on its own measure
+    std::vector<Slope> bases;
+    int sum_row, sum;  // where leaves are summed: the first of two rows and couplings, of k and of c; or -1
+  };
+
   void extend_structure();
-  void add_couplings(int row, int signal);
+  void list_sinks();
+  void add_couplings(Sink& sink, const Measure<D>* measure);
   void see(double t, const State& reference, Work& w) const;
   void write_couplings(Work& w) const;
+  void write_sum(const Sink& sink, bool is_stiff, bool is_damped, Work& w) const;
   void take_part(const State& from, State& part) const;
   void give_back(const State& part, State& to) const;
 
-  /// Whose derivative a coupling is.
-  struct CouplingSource {
-    int signal, base;  // of SignalSet::bases(signal)
-    typename SignalSet<D>::Base::Of of;
-    int leaf;       // or -1
-    double factor;  // scales of states
-    int own_row;    // the row that is felt, where the force acts on the same measure; or -1
-    double sign;    // which way it acts there
-  };
-  std::vector<CouplingSource> sources_;  // one for each coupling
-  VecX scale_;                           // of the states
+  std::vector<Sink> sinks_;
+  VecX scale_;  // of the states
   std::unique_ptr<SignalFormulation> full_;
 };
 

@@ -13,10 +13,21 @@ namespace cardan {
 template <int D>
 SignalSet<D>::SignalSet(const BodyModel<D>& model)
     : model_(model), signals_(model.mechanism().signals), nodes_(signals_.size()), visited_(signals_.size(), 0) {
-  const Mechanism& m = model.mechanism();
-  for (int i = 0; i < static_cast<int>(signals_.size()); ++i) visit(i);
+  mark_followed();
+  const int count = static_cast<int>(signals_.size());
+  for (int i = 0; i < count; ++i)
+    if (nodes_[i].followed) visit(i);
+  followed_ = order_;
+  for (int i = 0; i < count; ++i) visit(i);
+  list_rows();
+  write_program();
+}
+
+template <int D>
+void SignalSet<D>::mark_followed() {
+  const Mechanism& m = model_.mechanism();
   const auto follow = [&](const Law& law) {
-    if (law.signal >= 0) mark(law.signal, &Node::followed);
+    if (law.signal >= 0) sinks_.push_back(law.signal);
   };
   for (const PointForce& f : m.forces)
     for (const Law& component : f.components) follow(component);
@@ -24,9 +35,26 @@ SignalSet<D>::SignalSet(const BodyModel<D>& model)
     for (const Law& component : n.components) follow(component);
   for (const Actuator& a : m.actuators) follow(a.effort);
   for (const LineForce& f : m.line_forces) follow(f.pull);
-  for (const StateVariable& z : m.states) mark(z.rate, &Node::followed);
-  for (const int i : order_)
-    if (nodes_[i].followed) followed_.push_back(i);
+  for (const StateVariable& z : m.states) sinks_.push_back(z.rate);
+  for (const int signal : sinks_) mark(signal, &Node::followed);
+}
+
+template <int D>
+bool SignalSet<D>::sums_leaves(int signal) const {
+  const std::vector<Base>& own = bases(signal);
+  return std::count_if(own.begin(), own.end(), [](const Base& b) { return b.of != Base::Of::state; }) > kFew;
+}
+
+template <int D>
+void SignalSet<D>::list_rows() {
+  for (const int signal : sinks_) {
+    if (sums_leaves(signal)) continue;
+    for (const Base& base : bases(signal)) {
+      if (base.of == Base::Of::state || leaves_[base.index].row >= 0) continue;
+      leaves_[base.index].row = static_cast<int>(rows_of_leaves_.size());
+      rows_of_leaves_.push_back(base.index);
+    }
+  }
 }
 
 /// Depth first: what a signal is made of comes before it.
@@ -113,12 +141,9 @@ void SignalSet<D>::find_bases(int signal) {
   if (node.leaf >= 0) node.bases = {{node.leaf}};
   if (s.kind == Signal::Kind::state) node.bases = {{s.index, Of::state}};
   for (const int argument : s.arguments) {
-    std::vector<int>& place = node.place.emplace_back();
     for (Base base : nodes_[argument].bases) {
       if (s.kind == Signal::Kind::rate) base.of = Of::rate_of_leaf;
-      const auto found = std::find(node.bases.begin(), node.bases.end(), base);
-      place.push_back(static_cast<int>(found - node.bases.begin()));
-      if (found == node.bases.end()) node.bases.push_back(base);
+      if (std::find(node.bases.begin(), node.bases.end(), base) == node.bases.end()) node.bases.push_back(base);
     }
   }
   node.gradient_at = gradient_size_;
@@ -134,6 +159,10 @@ SignalValues SignalSet<D>::make_values() const {
   values.along.resize(signals_.size());
   values.value = VecX::Zero(count);
   values.gradient = VecX::Zero(gradient_size_);
+  values.wrench.setZero(6, static_cast<Eigen::Index>(leaves_.size()));
+  values.place = program_.initial();
+  values.slope.resize(values.place.size());
+  values.partial.resize(static_cast<std::size_t>(program_.partials()));
   return values;
 }
 
@@ -156,39 +185,36 @@ typename Space<D>::Twist SignalSet<D>::wrench(const Leaf& leaf, const BodyKinema
 }
 
 template <int D>
-double SignalSet<D>::leaf_value(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const {
+typename Measure<D>::Evaluation SignalSet<D>::evaluate(const Leaf& leaf, const BodyKinematics<D>& k,
+                                                       const VecX& turns) const {
   using Sort = typename Leaf::Sort;
-  if (leaf.sort == Sort::tension) return model_.tension(model_.scalar_loads()[leaf.load], k, turns);
-  if (leaf.sort != Sort::value) return wrench(leaf, k).dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
-  const double value = leaf.measure.value(k);
-  return leaf.turns_of < 0 ? value : nearest_turn(value, turns[leaf.turns_of]);
+  if (leaf.sort == Sort::value) {
+    typename Measure<D>::Evaluation result = leaf.measure.evaluate(k);
+    if (leaf.turns_of >= 0) result.value = nearest_turn(result.value, turns[leaf.turns_of]);
+    return result;
+  }
+  const Twist W = wrench(leaf, k);
+  if (leaf.sort == Sort::tension) return {model_.tension(model_.scalar_loads()[leaf.load], k, turns), W};
+  return {W.dot(k.twist[leaf.body2] - k.twist[leaf.body1]), W};
 }
 
 template <int D>
 void SignalSet<D>::evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all,
                             SignalValues& values) const {
   using Kind = Signal::Kind;
-  for (const int i : all ? order_ : followed_) {
+  if (!all) return evaluate_followed<false>(t, k, turns, values);
+  double arguments[Expression::kMostVariables];
+  for (const int i : order_) {
     const Signal& s = signals_[i];
     const Node& node = nodes_[i];
     double& value = values.value[i];
     if (node.leaf >= 0) {
       const Leaf& leaf = leaves_[node.leaf];
-      value = leaf_value(leaf, k, turns);
+      value = evaluate(leaf, k, turns).value;
       if (node.has_along) values.along[i] = {value, leaf.measure.rate(k, leaf.measure.gradient(k)), 0};
       continue;
     }
-    double arguments[Expression::kMostVariables];
     switch (s.kind) {
-      case Kind::time:
-        value = t;
-        break;
-      case Kind::input:
-        value = values.inputs[s.index].f;
-        break;
-      case Kind::state:
-        value = values.states[s.index];
-        break;
       case Kind::expression:
         for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = values.value[s.arguments[j]];
         value = s.expression.evaluate(arguments);
@@ -201,13 +227,27 @@ void SignalSet<D>::evaluate(double t, const BodyKinematics<D>& k, const VecX& tu
         value = s.component == 0 ? f.load : f.force[s.component - 1];
         break;
       }
-      case Kind::rate:
-        value = values.along[s.arguments[0]].d1;
-        break;
       default:
-        break;
+        value = given_value(i, t, values);
     }
     if (node.has_along) values.along[i] = along_arguments(i, t, values);
+  }
+}
+
+template <int D>
+double SignalSet<D>::given_value(int signal, double t, const SignalValues& values) const {
+  const Signal& s = signals_[signal];
+  switch (s.kind) {
+    case Signal::Kind::time:
+      return t;
+    case Signal::Kind::input:
+      return values.inputs[s.index].f;
+    case Signal::Kind::state:
+      return values.states[s.index];
+    case Signal::Kind::rate:
+      return values.along[s.arguments[0]].d1;
+    default:
+      return values.value[signal];
   }
 }
 
@@ -244,33 +284,6 @@ void SignalSet<D>::tyre_partials(const Signal& s, const SignalValues& values, do
   const TyreForce<Number, D> f = model_.tyres()[s.index].template evaluate<Number>(c, a, v);
   const Number& felt = s.component == 0 ? f.load : f.force[s.component - 1];
   for (int i = 0; i < argument; ++i) partial[i] = felt.d[i];
-}
-
-template <int D>
-void SignalSet<D>::differentiate(SignalValues& values) const {
-  double arguments[Expression::kMostVariables], partial[Expression::kMostVariables];
-  for (const int i : followed_) {
-    const Signal& s = signals_[i];
-    const Node& node = nodes_[i];
-    double* own = values.gradient.data() + node.gradient_at;
-    if (s.arguments.empty()) {
-      if (!node.bases.empty()) *own = 1;
-      continue;
-    }
-    if (node.bases.empty()) continue;
-    partial[0] = 1;  // of a rate
-    if (s.kind == Signal::Kind::tyre) tyre_partials(s, values, partial);
-    if (s.kind == Signal::Kind::function) partial[0] = s.of.evaluate(values.value[s.arguments[0]]).d1;
-    if (s.kind == Signal::Kind::expression) {
-      for (std::size_t j = 0; j < s.arguments.size(); ++j) arguments[j] = values.value[s.arguments[j]];
-      s.expression.evaluate(arguments, partial);
-    }
-    std::fill_n(own, node.bases.size(), 0.0);
-    for (std::size_t j = 0; j < s.arguments.size(); ++j) {
-      const double* inner = values.gradient.data() + nodes_[s.arguments[j]].gradient_at;
-      for (std::size_t b = 0; b < node.place[j].size(); ++b) own[node.place[j][b]] += partial[j] * inner[b];
-    }
-  }
 }
 
 template <int D>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formulation/measure.hpp"
+#include "math/flat_program.hpp"
 
 namespace cardan {
 
@@ -17,11 +18,13 @@ class BodyModel;
 
 /// Values of one evaluation. Written by SignalFormulation, read by whoever follows signals.
 struct SignalValues {
-  std::vector<Function::Value> inputs;  // as signals see them, with their rates in time
-  VecX states;                          // z
-  std::vector<Function::Value> along;   // one for each signal: value, and for those that rates are taken of d/dt
-  VecX value;                           // one for each signal
-  VecX gradient;                        // of each signal with respect to its bases, one after the other
+  std::vector<Function::Value> inputs;        // as signals see them, with their rates in time
+  VecX states;                                // z
+  std::vector<Function::Value> along;         // one for each signal: value, and for those that rates are taken of d/dt
+  VecX value;                                 // one for each signal
+  VecX gradient;                              // of what is followed with respect to its bases, one after the other
+  std::vector<double> place, slope, partial;  // of the program of what is followed
+  Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;  // W of each leaf that is followed, where gradients were asked for
 };
 
 template <int D>
@@ -40,6 +43,7 @@ class SignalSet {
     Measure<D> measure;        // of velocity: whose e1 is the direction and P2 the point; of spin: e1
     int turns_of = -1;         // of angles: what continues them
     int load = -1;             // of tension: which scalar load
+    int row = -1;              // among rows_of_leaves(), where its W is a row of the tangents by itself
   };
   /// What a signal depends on: a leaf, the rate of one that is a value, or a state.
   struct Base {
@@ -52,7 +56,13 @@ class SignalSet {
   explicit SignalSet(const BodyModel<D>& model);
 
   bool empty() const { return order_.empty(); }
+  /// Those that loads and states follow come first.
   const std::vector<Leaf>& leaves() const { return leaves_; }
+  /// What follows more leaves than kFew has the sum of their W, each times its slope, for a row of the tangents; leaves
+  /// of what follows fewer are rows of their own, which many may share.
+  static constexpr int kFew = 4;
+  bool sums_leaves(int signal) const;
+  const std::vector<int>& rows_of_leaves() const { return rows_of_leaves_; }
   const std::vector<Base>& bases(int signal) const { return nodes_[signal].bases; }
   /// Derivatives of a signal with respect to its bases.
   const double* gradient(int signal, const SignalValues& values) const {
@@ -63,28 +73,43 @@ class SignalSet {
   /// All signals that are known at the level of velocities; inputs and states are in `values`. What only columns show
   /// is left out unless `all`.
   void evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all, SignalValues& values) const;
-  /// Gradients of what loads and states follow, at the values of the last evaluation.
-  void differentiate(SignalValues& values) const;
+  /// What loads and states follow, with gradients.
+  void differentiate(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
   /// Of the values of the last evaluation the first that is no finite number, though all that it is made of is: its
   /// name or text, and the values that it was given. Empty when there is none.
   std::string broken(const SignalValues& values) const;
   /// W of a leaf: on body 2, and the opposite on body 1.
   Twist wrench(const Leaf& leaf, const BodyKinematics<D>& k) const;
+  /// The same after differentiate().
+  auto wrench(int leaf, const SignalValues& values) const { return values.wrench.col(leaf).template head<S::kTwist>(); }
 
  private:
   struct Node {
     std::vector<Base> bases;
-    std::vector<std::vector<int>> place;  // of every argument: where its bases are among the own ones
     int gradient_at = 0;
     int leaf = -1;
     bool followed = false;   // by a load or a state
     bool has_along = false;  // a rate is taken of it, or of what it is part of
   };
+  void mark_followed();
   void visit(int signal);
+  void list_rows();
+  void write_program();
+  FlatProgram::Sum add_to_program(int signal, const std::vector<FlatProgram::Sum>& made);
+  void add_result(int signal, const FlatProgram::Sum& sum);
   void add_leaf(int signal);
   void find_bases(int signal);
   void mark(int signal, bool Node::*flag);
-  double leaf_value(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const;
+  template <bool Gradients>
+  void evaluate_followed(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
+  /// Of the program: what is no expression.
+  template <bool Gradients>
+  double call(int signal, const std::vector<int>& arguments, double* partial, const BodyKinematics<D>& k,
+              const SignalValues& values) const;
+  /// Of leaves, time, inputs, states and rates.
+  double given_value(int signal, double t, const SignalValues& values) const;
+  /// Value and W.
+  typename Measure<D>::Evaluation evaluate(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const;
   void tyre_partials(const Signal& signal, const SignalValues& values, double* partial) const;
   Function::Value along_arguments(int signal, double t, const SignalValues& values) const;
 
@@ -92,8 +117,27 @@ class SignalSet {
   const std::vector<Signal>& signals_;
   std::vector<Node> nodes_;  // one for each signal
   std::vector<Leaf> leaves_;
-  std::vector<int> order_;  // of evaluation, leaves included, sampled ones left out
-  std::vector<int> followed_;
+  std::vector<int> order_;           // of evaluation, leaves included, sampled ones left out
+  std::vector<int> followed_;        // the first of them
+  std::vector<int> sinks_;           // signals that loads follow themselves, and rates of states
+  std::vector<int> rows_of_leaves_;  // indices into leaves_
+  FlatProgram program_;              // of what is followed
+  /// What the program is given, and signals that rates are taken of, in order.
+  struct Given {
+    int signal, place;  // place: -1 of the latter
+  };
+  std::vector<Given> given_;
+  std::vector<int> signal_at_;  // of the places that are given
+  /// A result of the program: a sink, or what a rate is taken of.
+  struct Result {
+    struct Entry {
+      int place, base;  // of what is given, among the bases of the signal
+      int rate;         // of a rate: where the derivative of its argument stands among the gradients; or -1
+    };
+    int signal;
+    std::vector<Entry> entries;
+  };
+  std::vector<Result> results_;
   std::vector<char> visited_;
   int gradient_size_ = 0;
 };

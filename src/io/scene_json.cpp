@@ -39,6 +39,10 @@ std::vector<Hardpoint> hardpoints(const Mechanism& mechanism) {
     points.push_back({spring.body1, spring.name, "spring", spring.point1});
     points.push_back({spring.body2, spring.name, "spring", spring.point2});
   }
+  for (const LineForce& pull : mechanism.line_forces) {
+    points.push_back({pull.body1, pull.name, "pull", pull.point1});
+    points.push_back({pull.body2, pull.name, "pull", pull.point2});
+  }
   for (const Driver& driver : mechanism.drivers) {
     if (driver.joint >= 0) continue;
     points.push_back({driver.body1, driver.name, "driver", driver.point1});
@@ -177,6 +181,12 @@ void add_loads(const Mechanism& mechanism, Json& json) {
     entry["free_length"] = number(s.free_length);
     if (s.axis) entry["axis"] = vector(*s.axis);
     springs.push_back(std::move(entry));
+  }
+  Json& pulls = json["pulls"] = Json::array();
+  for (const LineForce& f : mechanism.line_forces) {
+    Json entry = between(mechanism, f.name, f.body1, f.body2, f.point1, f.point2);
+    if (f.bore > 0) entry["cylinder"] = {{"bore", f.bore}, {"rod", f.rod}, {"retracted", f.retracted}};
+    pulls.push_back(std::move(entry));
   }
   Json& drivers = json["drivers"] = Json::array();
   for (const Driver& d : mechanism.drivers) {

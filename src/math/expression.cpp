@@ -47,6 +47,8 @@ double Expression::evaluate_gradient(std::span<const double> values, double* gra
   return value;
 }
 
+std::span<const Instruction> Expression::instructions() const { return program_->instructions; }
+
 bool Expression::is_constant() const {
   const auto& instructions = program_->instructions;
   return instructions.size() == 1 && instructions[0].operation == Operation::constant;

@@ -30,6 +30,8 @@ class ExpressionError : public std::runtime_error {
   std::size_t position_;
 };
 
+struct Instruction;  // expression_program.hpp
+
 class Expression {
  public:
   /// Names are looked up among the variables, then the constants, then pi and e, so that a model may have its own `e`.
@@ -50,6 +52,8 @@ class Expression {
   /// The value, and into `gradient` the derivatives with respect to the variables; at most kMostVariables.
   double evaluate_gradient(std::span<const double> values, double* gradient) const;
   static constexpr int kMostVariables = 64;
+  /// For programs made of several (flat_program.hpp).
+  std::span<const Instruction> instructions() const;
   /// No variable occurs in it and it has been reduced to one number.
   bool is_constant() const;
 

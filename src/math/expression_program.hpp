@@ -104,18 +104,93 @@ Number integer_power(const Number& base, int exponent) {
 
 inline double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
+/// What an operation of one or two operands gives; `right` is that of two.
+template <class Number>
+Number apply(Operation operation, const Number& left, const Number& right) {
+  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::log10,
+      std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  const auto truth = [](bool condition) { return constant<Number>(condition ? 1 : 0); };
+  switch (operation) {
+    case Operation::sin:
+      return sin(left);
+    case Operation::cos:
+      return cos(left);
+    case Operation::tan:
+      return tan(left);
+    case Operation::asin:
+      return asin(left);
+    case Operation::acos:
+      return acos(left);
+    case Operation::atan:
+      return atan(left);
+    case Operation::sinh:
+      return sinh(left);
+    case Operation::cosh:
+      return cosh(left);
+    case Operation::tanh:
+      return tanh(left);
+    case Operation::exp:
+      return exp(left);
+    case Operation::log:
+      return log(left);
+    case Operation::log10:
+      return log10(left);
+    case Operation::sqrt:
+      return sqrt(left);
+    case Operation::abs:
+      return abs(left);
+    case Operation::negate:
+      return -left;
+    case Operation::sign:
+      return constant<Number>(sign(value(left)));
+    case Operation::floor:
+      return constant<Number>(std::floor(value(left)));
+    case Operation::ceil:
+      return constant<Number>(std::ceil(value(left)));
+    case Operation::step:
+      return truth(value(left) >= 0);
+    case Operation::add:
+      return left + right;
+    case Operation::subtract:
+      return left - right;
+    case Operation::multiply:
+      return left * right;
+    case Operation::divide:
+      return left / right;
+    case Operation::power:
+      return pow(left, right);
+    case Operation::atan2:
+      return atan2(left, right);
+    case Operation::min:
+      return value(right) < value(left) ? right : left;
+    case Operation::max:
+      return value(right) > value(left) ? right : left;
+    case Operation::mod:
+      return left - constant<Number>(std::floor(value(left) / value(right))) * right;
+    case Operation::less:
+      return truth(value(left) < value(right));
+    case Operation::greater:
+      return truth(value(left) > value(right));
+    case Operation::less_equal:
+      return truth(value(left) <= value(right));
+    case Operation::greater_equal:
+      return truth(value(left) >= value(right));
+    case Operation::equal:
+      return truth(value(left) == value(right));
+    case Operation::not_equal:
+      return truth(value(left) != value(right));
+    default:
+      return left;
+  }
+}
+
 /// Runs the program; `variables` holds one Number per variable.
 template <class Number>
 Number run(std::span<const Instruction> program, const Number* variables) {
-  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::log10,
-      std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   Number stack[kStackSize + 1];  // the first place stays unused, so that `top` always points into it
   Number* top = stack;
-  const auto truth = [](bool condition) { return constant<Number>(condition ? 1 : 0); };
   for (std::size_t i = 0; i < program.size(); ++i) {
     const Instruction& step = program[i];
-    if (step.operation >= Operation::add) --top;  // now `top` is the left operand and the place of the result
-    const Number* right = top + 1;
     switch (step.operation) {
       case Operation::constant:
         *++top = constant<Number>(step.number);
@@ -129,113 +204,12 @@ Number run(std::span<const Instruction> program, const Number* variables) {
       case Operation::jump_if_zero:
         if (value(*top--) == 0) i = step.index - 1;
         break;
-      case Operation::negate:
-        *top = -*top;
-        break;
-      case Operation::sin:
-        *top = sin(*top);
-        break;
-      case Operation::cos:
-        *top = cos(*top);
-        break;
-      case Operation::tan:
-        *top = tan(*top);
-        break;
-      case Operation::asin:
-        *top = asin(*top);
-        break;
-      case Operation::acos:
-        *top = acos(*top);
-        break;
-      case Operation::atan:
-        *top = atan(*top);
-        break;
-      case Operation::sinh:
-        *top = sinh(*top);
-        break;
-      case Operation::cosh:
-        *top = cosh(*top);
-        break;
-      case Operation::tanh:
-        *top = tanh(*top);
-        break;
-      case Operation::exp:
-        *top = exp(*top);
-        break;
-      case Operation::log:
-        *top = log(*top);
-        break;
-      case Operation::log10:
-        *top = log10(*top);
-        break;
-      case Operation::sqrt:
-        *top = sqrt(*top);
-        break;
-      case Operation::abs:
-        *top = abs(*top);
-        break;
-      case Operation::sign:
-        *top = constant<Number>(sign(value(*top)));
-        break;
-      case Operation::floor:
-        *top = constant<Number>(std::floor(value(*top)));
-        break;
-      case Operation::ceil:
-        *top = constant<Number>(std::ceil(value(*top)));
-        break;
-      case Operation::step:
-        *top = truth(value(*top) >= 0);
-        break;
       case Operation::integer_power:
         *top = integer_power(*top, step.index);
         break;
-      case Operation::add:
-        *top = *top + *right;
-        break;
-      case Operation::subtract:
-        *top = *top - *right;
-        break;
-      case Operation::multiply:
-        *top = *top * *right;
-        break;
-      case Operation::divide:
-        *top = *top / *right;
-        break;
-      case Operation::power:
-        *top = pow(*top, *right);
-        break;
-      case Operation::atan2:
-        *top = atan2(*top, *right);
-        break;
-      case Operation::min:
-        if (value(*right) < value(*top)) *top = *right;
-        break;
-      case Operation::max:
-        if (value(*right) > value(*top)) *top = *right;
-        break;
-      case Operation::mod: {
-        const double turns = std::floor(value(*top) / value(*right));
-        *top = *top - constant<Number>(turns) * *right;
-        break;
-      }
-      case Operation::less:
-        *top = truth(value(*top) < value(*right));
-        break;
-      case Operation::greater:
-        *top = truth(value(*top) > value(*right));
-        break;
-      case Operation::less_equal:
-        *top = truth(value(*top) <= value(*right));
-        break;
-      case Operation::greater_equal:
-        *top = truth(value(*top) >= value(*right));
-        break;
-      case Operation::equal:
-        *top = truth(value(*top) == value(*right));
-        break;
-      case Operation::not_equal:
-        *top = truth(value(*top) != value(*right));
-        break;
+      default:
+        if (step.operation >= Operation::add) --top;  // now `top` is the left operand and the place of the result
+        *top = apply(step.operation, *top, step.operation >= Operation::add ? top[1] : *top);
     }
   }
   return *top;

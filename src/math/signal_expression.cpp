@@ -19,6 +19,7 @@ class ParsedLaw final : public SignalLaw {
   Function::Value along(const Function::Value* values) const override {
     return expression_.evaluate_along({values, count_});
   }
+  const Expression* parsed() const override { return &expression_; }
 
  private:
   Expression expression_;

@@ -106,7 +106,26 @@ class CarryNames final : public FieldVisitor {
   Inclusion& to_;
 };
 
+/// Whether the one coordinate that an element acts on turns round.
+class TurnsRound final : public FieldVisitor {
+ public:
+  explicit TurnsRound(const Inclusion& to) : FieldVisitor(to.planar()), to_(to) {}
+  void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>& index, CoordinateSort sort) override {
+    keeps = to_.coordinate_sign(name, index, sort) > 0;
+  }
+  bool keeps = false;
+
+ private:
+  const Inclusion& to_;
+};
+
 }  // namespace
+
+bool keeps_effort(const Inclusion& to, Element element) {
+  TurnsRound visitor(to);
+  element.fields(visitor);
+  return visitor.keeps;
+}
 
 void carry(Inclusion& to, Element& element) {
   to.own(element.kind().section, element.name());

@@ -130,7 +130,10 @@ void Inclusion::signal(std::string& name, const SourceLocation& where) {
   } else if (component && turns()) {
     refuse("a component of a force");
   } else if (field.starts_with(".effort") && mirrors()) {
-    refuse("an effort, which may turn round in a mirror,");
+    const auto found = std::find_if(part_.elements.begin(), part_.elements.end(),
+                                    [&](const Element& e) { return e.name().value == element; });
+    if (found == part_.elements.end() || !keeps_effort(*this, *found))
+      refuse("an effort on a coordinate that turns round in a mirror,");
   }
   name = outer_name(use_, element) + field;
 }

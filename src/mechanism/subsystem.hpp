@@ -154,6 +154,8 @@ void carry(Inclusion& to, GeometrySpec& geometry);
 void carry(Inclusion& to, JointSpec& joint);
 void carry(Inclusion& to, RoadSpec& road);
 void carry(Inclusion& to, Element& element);
+/// Whether `ELEMENT.effort` means the same in the part and where it is included: its coordinate does not turn round.
+bool keeps_effort(const Inclusion& to, Element element);
 void carry(Inclusion& to, InputSpec& input);
 void carry(Inclusion& to, StateSpec& state);
 void carry(Inclusion& to, SignalSpec& signal);

@@ -51,13 +51,12 @@ class BodyObserver final : public Observer {
 
   double power(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
-    formulation_.evaluate_signals(work, false);
-    double sum = model_->external_power(state.t, k, turns(state));
-    if (!model_->drivers().empty()) {
-      evaluate(state, work, {}, false);
-      sum += model_->driver_power(k, wrenches_);
+    if (model_->drivers().empty()) {
+      formulation_.evaluate_signals(work, false);
+      return model_->external_power(state.t, k, turns(state));
     }
-    return sum;
+    evaluate(state, work, {}, false);
+    return model_->external_power(state.t, k, turns(state)) + model_->driver_power(k, wrenches_);
   }
 
   double fastest_turn(Workspace& work, int& joint) override {
@@ -133,6 +132,7 @@ class BodyObserver final : public Observer {
   std::string broken_signal(Workspace& work) const override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     if (!k.signals) return {};
+    formulation_.evaluate_signals(work, true);
     std::string broken = model_->signals().broken(*k.signals);
     for (const auto& [signal, column] : sampled_.listed()) {
       const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];

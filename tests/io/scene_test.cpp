@@ -61,6 +61,25 @@ TEST(Scene, HasRoadsAndWheels) {
   EXPECT_EQ(scene["roads"][0]["polyline"].size(), mechanism.roads[0].profile.size());
 }
 
+TEST(Scene, HasPullsAndCylinders) {
+  const json scene = json::parse(scene_json(read_mechanism(CARDAN_SOURCE_DIR "/tests/fuzz/corpus/model/press.yaml")));
+  ASSERT_EQ(scene["pulls"].size(), 1U);
+  const json& jack = scene["pulls"][0];
+  EXPECT_EQ(jack["name"], "jack");
+  EXPECT_EQ(jack["bodies"], (json{"ground", "ram"}));
+  EXPECT_EQ(vec(jack["points"][1]), Vec3(0, 0, 1));
+  EXPECT_NEAR(jack["cylinder"]["bore"], 0.08, 1e-15);
+  EXPECT_NEAR(jack["cylinder"]["rod"], 0.05, 1e-15);
+  EXPECT_EQ(jack["cylinder"]["retracted"], 0.7);
+  EXPECT_EQ(scene["ground"]["points"][0]["kind"], "pull");
+  MechanismBuilder b("rope");
+  b.rod("arm", {0, 0, 0}, {1, 0, 0}, 1, 0.1).free("fly", "ground", "arm");
+  b.pull("rope", "ground", "arm", {0, 0, 2}, {1, 0, 0}, 5.0);
+  const json rope = json::parse(scene_json(b.build()))["pulls"][0];
+  EXPECT_EQ(rope["name"], "rope");
+  EXPECT_FALSE(rope.contains("cylinder"));
+}
+
 TEST(Scene, EveryModelIsValidJson) {
   for (const auto& file : std::filesystem::directory_iterator(CARDAN_SOURCE_DIR "/models")) {
     if (file.path().extension() != ".yaml") continue;

@@ -78,17 +78,20 @@ TEST(Laws, StiffControlConvergesAsASpringDoes) {
 TEST(Laws, StiffControlOfOneJointByAnotherConverges) {
   for (const bool planar : {true, false}) {
     const RandomPlace p(9, planar);
-    const Mechanism control =
-        two_links(p, planar).actuator("follow", "elbow", follow("-2e5*(elbow.q - 0.5*hinge.q) - 300*elbow.v")).build();
-    FinishedRun reference = finish(control, options_of("hybrid", 1e-4, 0.3, "rk4"));
-    ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
-    for (const std::string formulation : {"hybrid", "topological", "global", "cartesian"}) {
-      for (const std::string integrator : {"trapezoidal", "generalized-alpha", "sdirk3", "gauss4"}) {
-        const FinishedRun run = finish(control, options_of(formulation, 0.002, 0.3, integrator));
-        ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << integrator << run.summary.reason;
-        // With matrices of the start of a step, down to a rest that leaves order 4 to short steps.
-        EXPECT_LT(run.summary.iterations, 15 * run.summary.steps) << formulation << integrator;
-        EXPECT_NEAR(run.last["elbow.q"], 0.5 * run.last["hinge.q"], 0.02) << formulation << integrator;
+    // Few leaves are rows of their own, many are summed.
+    for (const std::string law : {"-2e5*(elbow.q - 0.5*hinge.q) - 300*elbow.v",
+                                  "-2e5*(elbow.q - 0.5*hinge.q) - 300*elbow.v + 1e-3*(one.x + one.y + two.x*two.y)"}) {
+      const Mechanism control = two_links(p, planar).actuator("follow", "elbow", follow(law)).build();
+      FinishedRun reference = finish(control, options_of("hybrid", 1e-4, 0.3, "rk4"));
+      ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
+      for (const std::string formulation : {"hybrid", "topological", "global", "cartesian"}) {
+        for (const std::string integrator : {"trapezoidal", "generalized-alpha", "sdirk3", "gauss4"}) {
+          const FinishedRun run = finish(control, options_of(formulation, 0.002, 0.3, integrator));
+          ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << integrator << run.summary.reason;
+          // With matrices of the start of a step, down to a rest that leaves order 4 to short steps.
+          EXPECT_LT(run.summary.iterations, 15 * run.summary.steps) << formulation << integrator;
+          EXPECT_NEAR(run.last["elbow.q"], 0.5 * run.last["hinge.q"], 0.02) << formulation << integrator;
+        }
       }
     }
   }
@@ -108,14 +111,22 @@ TEST(Laws, TangentsAreThoseOfDifferences) {
                      .body2 = "two",
                      .at1 = Place(p.at(2, 2)),
                      .at2 = Place(p.at(1.8, -0.2))});
-    const std::map<std::string, double> drawn{{"y", (p.at(1, 0.3) + p.at(1.8, -0.2)).y() / 2},
+    const std::map<std::string, double> drawn{{"x", (p.at(1, 0.3) + p.at(1.8, -0.2)).x() / 2},
+                                              {"y", (p.at(1, 0.3) + p.at(1.8, -0.2)).y() / 2},
                                               {"L", (p.at(1.8, -0.2) - p.at(-1, 2)).norm()}};
     b.actuator("hold", "hinge",
                follow("11*elbow.q + 12*elbow.v + 13*(pressure - 2) + 14*hinge.q + 15*(two.y - y)", drawn));
     b.pull("rope", "ground", "two", p.at(-1, 2), p.at(1.8, -0.2),
            follow("16*(rope.length - L) + 17*rope.rate - 18*hinge.v", drawn));
+    // More leaves than have rows of their own, that of the force itself and a spring's pull among them.
+    b.spring("band", "ground", "two", p.at(2, -1), p.at(1.8, -0.2), 50, 3);
+    b.state("many", 0, follow("many + 2*hinge.q - 3*elbow.q + 4*two.x*two.y - 5*hinge.v + 6*elbow.v + 7*band.force"));
+    b.actuator("all", "elbow",
+               follow("-20*elbow.q - 21*elbow.v + 22*hinge.q + 23*sin(hinge.v) + 24*(two.x - x)^2 + 25*(two.y - y) + "
+                      "26*many - 27*rate(reach) + 28*band.force",
+                      drawn));
     const Mechanism mechanism = b.build();
-    for (const std::string name : {"hybrid", "cartesian"}) {
+    for (const std::string name : {"hybrid", "topological", "cartesian"}) {
       if (name == "cartesian" && !planar) continue;  // single attitude parameters leave their unit sphere
       expect_tangents_of_differences(mechanism, name, 1e-4);
     }

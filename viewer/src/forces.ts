@@ -124,6 +124,7 @@ class Finder {
     }
     return [
       ...scene.springs.flatMap((spring) => this.between(spring, {kind: 'spring', name: spring.name}, `${spring.name}.force`, 1)),
+      ...scene.pulls.flatMap((pull) => this.between(pull, {kind: 'load', name: pull.name}, `${pull.name}.force`, 1)),
       ...scene.drivers.flatMap((driver) => this.between(driver, {kind: 'driver', name: driver.name}, `${driver.name}.effort`, -1)),
       ...this.tyres(),
       ...this.efforts(sort),

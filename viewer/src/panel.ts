@@ -161,6 +161,8 @@ export class Panel {
     const {scene} = this.app.shown[0]!;
     const line = kind === 'spring' ? scene.springs.find((s) => s.name === name) : kind === 'driver' ? scene.drivers.find((d) => d.name === name) : undefined;
     if (line) return `${kind} between ${line.bodies[0]} and ${line.bodies[1]}`;
+    const pull = kind === 'load' && scene.pulls.find((p) => p.name === name);
+    if (pull) return `${pull.cylinder ? 'cylinder' : 'pull'} between ${pull.bodies[0]} and ${pull.bodies[1]}`;
     const joint = kind === 'joint' && scene.joints.find((j) => j.name === name);
     if (joint) return `${joint.type} joint between ${joint.bodies[0]} and ${joint.bodies[1]}`;
     const wheel = kind === 'tyre' && scene.wheels.find((w) => w.tyre === name);

@@ -27,6 +27,6 @@ export function elementsOf(scene: Scene): {pick: Pick; detail: string}[] {
     ...of('spring', scene.springs.map(({name}) => ({name}))),
     ...of('driver', scene.drivers.map(({name}) => ({name, detail: 'distance'}))),
     ...of('tyre', scene.wheels.filter(({tyre}) => tyre).map(({tyre}) => ({name: tyre}))),
-    ...of('load', [...scene.efforts.map(({name, joint}) => ({name, detail: `on ${joint}`})), ...scene.forces.map(({name}) => ({name, detail: 'force'})), ...scene.torques.map(({name}) => ({name, detail: 'torque'}))]),
+    ...of('load', [...scene.efforts.map(({name, joint}) => ({name, detail: `on ${joint}`})), ...scene.forces.map(({name}) => ({name, detail: 'force'})), ...scene.pulls.map(({name, cylinder}) => ({name, detail: cylinder ? 'cylinder' : 'pull'})), ...scene.torques.map(({name}) => ({name, detail: 'torque'}))]),
   ];
 }

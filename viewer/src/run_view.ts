@@ -15,6 +15,11 @@ import type {Run} from './trajectory';
 
 const springColour = 0x7f8c4a;
 const driverColour = 0x5b6fb0;
+const ropeColour = 0x8a7a5c;
+const barrelColour = 0xc9a227;
+const pistonRodColour = 0xb9bec4;
+/** Of the distance of its ends when a cylinder is all in: so much is barrel. */
+const barrelPart = 0.9;
 
 interface Stretched {
   pick: Pick;
@@ -22,6 +27,7 @@ interface Stretched {
   to: {body: number; local: Vec};
   mesh: Mesh;
   width: number;
+  most: number; // how long it becomes, from its first end
 }
 
 export class RunView {
@@ -82,13 +88,13 @@ export class RunView {
 
   private addLines(): void {
     const r = this.radius;
-    const add = (line: Omit<SceneLine, 'axis'>, geometry: BufferGeometry, colour: number, width: number, pick: Pick) => {
+    const add = (line: Omit<SceneLine, 'axis'>, geometry: BufferGeometry, colour: number, width: number, pick: Pick, most = Infinity) => {
       const mesh = new Mesh(geometry, material(colour, this.overlay));
       mesh.matrixAutoUpdate = false;
       mesh.frustumCulled = false;
       this.pickable(mesh, pick, colour);
       this.stretched.push({
-        pick, from: this.poses.attach(line.bodies[0], line.points[0]), to: this.poses.attach(line.bodies[1], line.points[1]), mesh, width,
+        pick, from: this.poses.attach(line.bodies[0], line.points[0]), to: this.poses.attach(line.bodies[1], line.points[1]), mesh, width, most,
       });
       this.root.add(mesh);
     };
@@ -97,6 +103,16 @@ export class RunView {
       for (const line of this.scene.springs) add(line, coil, springColour, 2.4 * r, {kind: 'spring', name: line.name});
     }
     const rod = unitRod();
+    for (const pull of this.scene.pulls) {
+      const pick: Pick = {kind: 'load', name: pull.name};
+      if (!pull.cylinder) {
+        add(pull, rod, ropeColour, 0.3 * r, pick);
+        continue;
+      }
+      const {bore, rod: inner, retracted} = pull.cylinder;
+      add(pull, rod, pistonRodColour, inner > 0 ? inner / 2 : bore / 4, pick);
+      add(pull, unitRod(24), barrelColour, 0.58 * bore, pick, barrelPart * retracted); // with its wall
+    }
     for (const joint of this.scene.joints) {
       if (joint.type === 'distance') add(joint, rod, jointColour, 0.8 * r, {kind: 'joint', name: joint.name});
     }
@@ -125,13 +141,13 @@ export class RunView {
     }
   }
 
-  private stretch({from: first, to: second, mesh, width}: Stretched): void {
+  private stretch({from: first, to: second, mesh, width, most}: Stretched): void {
     const p = this.poses.point(first.body, first.local, a);
     const q = this.poses.point(second.body, second.local, b);
     const line = to.set(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
     const length = line.length();
     quaternion.setFromUnitVectors(zAxis, length > 0 ? line.divideScalar(length) : zAxis);
-    mesh.matrix.compose(from.set(p[0], p[1], p[2]), quaternion, scale.set(width, width, Math.max(length, 1e-9)));
+    mesh.matrix.compose(from.set(p[0], p[1], p[2]), quaternion, scale.set(width, width, Math.max(Math.min(length, most), 1e-9)));
   }
 
   /** Where an element is now: a body's or wheel's centre, the middle of a spring, a joint's point. The body '' stands for all. */
@@ -161,6 +177,8 @@ export class RunView {
     if (pick.kind !== 'load') return null;
     const load = scene.efforts.find((effort) => effort.name === pick.name) ?? scene.forces.find((force) => force.name === pick.name);
     if (load) return at(load.body, load.point);
+    const pull = scene.pulls.find(({name}) => name === pick.name);
+    if (pull) return at(pull.bodies[0], pull.points[0]);
     const torque = scene.torques.find(({name}) => name === pick.name);
     return torque ? this.locate({kind: 'body', name: torque.bodies[1]}, out) : null;
   }

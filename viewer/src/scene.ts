@@ -49,6 +49,10 @@ export interface SceneLine {
   points: [Vec, Vec];
   axis: Vec | null; // springs whose force keeps a direction of the first body
 }
+/** A pull along a line; of a cylinder diameters, and the distance of its ends when it is all in. */
+export interface ScenePull extends SceneLine {
+  cylinder: {bore: number; rod: number; retracted: number} | null;
+}
 /** A force or torque on a coordinate of a joint: of a driver or an actuator. */
 export interface SceneEffort {
   name: string;
@@ -82,6 +86,7 @@ export interface Scene {
   bodies: SceneBody[];
   joints: SceneJoint[];
   springs: SceneLine[];
+  pulls: ScenePull[];
   drivers: SceneLine[];
   roads: SceneRoad[];
   wheels: SceneWheel[];
@@ -213,6 +218,11 @@ export function readScene(source: unknown, problems: string[]): Scene {
       switches: Array.isArray(item.switches) ? item.switches.filter((t): t is number => Number.isFinite(t)) : [],
     })),
     springs: reader.list(root.springs, 'springs', line),
+    pulls: reader.list(root.pulls, 'pulls', (item) => {
+      const {bore, rod, retracted} = (item.cylinder ?? {}) as Record<string, unknown>;
+      const cylinder = {bore: finite(bore, 0), rod: finite(rod, 0), retracted: finite(retracted, 0)};
+      return {...line(item), cylinder: cylinder.bore > 0 ? cylinder : null};
+    }),
     drivers: reader.list(root.drivers, 'drivers', line),
     roads: reader.list(root.roads, 'roads', (item) => ({
       name: String(item.name ?? ''),
@@ -246,7 +256,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
 function ownSize(scene: Scene): number {
   const points = [
     ...scene.bodies.flatMap((body) => [body.center, ...body.points.map((point) => point.at)]),
-    ...[...scene.springs, ...scene.drivers, ...scene.joints.filter((joint) => joint.type === 'distance')].flatMap((line) => line.points),
+    ...[...scene.springs, ...scene.pulls, ...scene.drivers, ...scene.joints.filter((joint) => joint.type === 'distance')].flatMap((line) => line.points),
   ];
   const edges = [0, 1, 2].map((i) => {
     const [low, high] = points.reduce(([a, b], p) => [Math.min(a, p[i]!), Math.max(b, p[i]!)] as const, [Infinity, -Infinity] as const);
@@ -269,6 +279,6 @@ export function sceneFromColumns(columns: string[], extent: number): Scene {
   }
   return {
     name: '', planar, gravity: planar ? [0, -9.81, 0] : [0, 0, -9.81], size: extent, ground: [], groundGeometry: [], bodies,
-    joints: [], springs: [], drivers: [], roads: [], wheels: [], efforts: [], forces: [], torques: [], plots: [], units: {},
+    joints: [], springs: [], pulls: [], drivers: [], roads: [], wheels: [], efforts: [], forces: [], torques: [], plots: [], units: {},
   };
 }

@@ -236,6 +236,12 @@ void CartesianFormulation<D>::add_rotors(Work& w) const {
 }
 
 template <int D>
+void CartesianFormulation<D>::project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work,
+                                      double* force) const {
+  loads_.project(wrenches, static_cast<Work&>(work).bodies, force);
+}
+
+template <int D>
 StepStatus CartesianFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   model_->update_turns(state.t, static_cast<Work&>(work).kinematics, state.memory);
   return StepStatus::ok;

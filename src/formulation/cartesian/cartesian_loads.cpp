@@ -92,23 +92,27 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKin
 }
 
 template <int D>
+void CartesianLoads<D>::project(const std::vector<typename Space<D>::Twist>& wrenches, const Coordinates& c,
+                                double* force) const {
+  for (int b = 0; b < model_.bodies(); ++b)
+    force = std::copy_n(spread(wrenches[b], -c[b].r, c[b]).data(), kBody, force);
+}
+
+template <int D>
 void CartesianLoads<D>::write_signal_rows(const Coordinates& c, const BodyKinematics<D>& k, double* row,
                                           VecX& stiffness, VecX& damping) const {
   std::size_t index = model_.first_signal_row();
   const auto write = [&](int body1, int body2, const typename Space<D>::Twist& w) {
     for (const auto& [body, sign] : {std::pair(body1, -1.0), std::pair(body2, 1.0)}) {
       if (is_ground(body)) continue;
-      // About the body's centre.
-      const Vector f = linear<D>(w);
-      const Angular n = angular<D>(w) - moment(c[body].r, f);
-      Part part;
-      part << f, Attitude<D>::torque(c[body].p, n);
-      row = std::copy_n(Part(sign * part).data(), kBody, row);
+      row = std::copy_n(Part(sign * spread(w, -c[body].r, c[body])).data(), kBody, row);
     }
     stiffness[index] = damping[index] = 0;
     ++index;
   };
-  for (const auto& leaf : model_.signals().leaves()) write(leaf.body1, leaf.body2, model_.signals().wrench(leaf, k));
+  const SignalSet<D>& signals = model_.signals();
+  for (const int leaf : signals.rows_of_leaves())
+    write(signals.leaves()[leaf].body1, signals.leaves()[leaf].body2, signals.wrench(leaf, *k.signals));
   for (const auto& force : model_.signal_forces()) write(force.body1, force.body2, model_.wrench(force, k));
 }
 

@@ -20,6 +20,8 @@ class CartesianLoads {
   /// K -= Q_q, C -= Q_v, signals as they are: SignalFormulation adds how they follow the motion.
   void add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Eigen::MatrixXd& K,
                     Eigen::MatrixXd& C) const;
+  /// The generalized forces of wrenches about the inertial origin, kBody numbers for each body.
+  void project(const std::vector<typename Space<D>::Twist>& wrenches, const Coordinates& c, double* force) const;
 
  private:
   using Vector = typename Space<D>::Vector;

@@ -178,6 +178,13 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
 }
 
 template <int D>
+void NaturalFormulation<D>::project(std::vector<Twist>& wrenches, Workspace& work, double* force) const {
+  const Work& w = static_cast<Work&>(work);
+  std::fill_n(force, structure_.coordinates, 0.0);
+  for (int b = 0; b < model_->bodies(); ++b) spread_wrench(b, wrenches[b], w, body_places_[b], 1, force);
+}
+
+template <int D>
 StepStatus NaturalFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   model_->update_turns(state.t, kinematics(work), state.memory);
   return StepStatus::ok;

@@ -40,6 +40,7 @@ class NaturalFormulation final : public BodyFormulation<D> {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   double fastest_rate(const Eigen::Ref<const VecX>& v) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;

@@ -168,6 +168,11 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
 }
 
 template <int D>
+void RelativeFormulation<D>::project(std::vector<Twist>& wrenches, Workspace& work, double* force) const {
+  tree_.project(static_cast<Work&>(work).tree, wrenches, force);
+}
+
+template <int D>
 StepStatus RelativeFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   model_->update_turns(state.t, w.tree.kinematics, state.memory);

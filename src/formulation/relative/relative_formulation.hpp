@@ -33,6 +33,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;

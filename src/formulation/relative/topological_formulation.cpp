@@ -207,6 +207,14 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
 }
 
 template <int D>
+void TopologicalFormulation<D>::project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work,
+                                        double* force) const {
+  Work& w = static_cast<Work&>(work);
+  relative_.project(wrenches, *w.relative, w.product.data());
+  for (int j = 0; j < n_ - rank_; ++j) force[j] = w.R.col(j).dot(w.product);
+}
+
+template <int D>
 void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const {
   if (rank_ == 0) return;
   w.complaint = "the loop closed by '";

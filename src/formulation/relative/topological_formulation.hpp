@@ -40,6 +40,7 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   bool prepare(State& state, bool failed, Workspace& work) const override;
   const Formulation& full() const override { return relative_; }

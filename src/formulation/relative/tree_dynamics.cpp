@@ -32,6 +32,15 @@ void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
 }
 
 template <int D>
+void TreeMotion<D>::project(const Buffers& b, std::vector<Twist>& wrenches, double* force) const {
+  for (std::size_t l = links_.size(); l-- > 0;) {
+    const Link& link = links_[l];
+    for (int i = link.first; i < link.last; ++i) force[i] = b.column[i].dot(wrenches[link.body]);
+    if (link.parent < model_->bodies()) wrenches[link.parent] += wrenches[link.body];
+  }
+}
+
+template <int D>
 std::vector<std::vector<int>> TreeMotion<D>::mass_cliques() const {
   std::vector<std::vector<int>> cliques;
   for (const Link& link : links_) cliques.push_back(path_[link.body]);
@@ -53,6 +62,8 @@ void TreeMotion<D>::locate(const SymmetricPattern& pattern) {
 
 template void TreeMotion<2>::dynamics(Buffers&, VecX&, VecX&) const;
 template void TreeMotion<3>::dynamics(Buffers&, VecX&, VecX&) const;
+template void TreeMotion<2>::project(const Buffers&, std::vector<Twist>&, double*) const;
+template void TreeMotion<3>::project(const Buffers&, std::vector<Twist>&, double*) const;
 template std::vector<std::vector<int>> TreeMotion<2>::mass_cliques() const;
 template std::vector<std::vector<int>> TreeMotion<3>::mass_cliques() const;
 template void TreeMotion<2>::locate(const SymmetricPattern&);

@@ -84,6 +84,8 @@ class TreeMotion {
   void acceleration(const VecX& a, Buffers& b) const;
   /// M on the pattern and Q, from the applied wrenches in b.wrench; needs bias().
   void dynamics(Buffers& b, VecX& mass, VecX& force) const;
+  /// The generalized forces of wrenches on the bodies, which are accumulated on the way.
+  void project(const Buffers& b, std::vector<Twist>& wrenches, double* force) const;
   /// Couplings of M, and where they stand in the pattern.
   std::vector<std::vector<int>> mass_cliques() const;
   void locate(const SymmetricPattern& pattern);
