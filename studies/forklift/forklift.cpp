@@ -98,7 +98,7 @@ void show_cases(const StudyContext& context, const std::vector<Case>& list) {
                "of 1e-4 and 0.02 s and by the local error; with the penalty that follows the step, as it does by "
                "default, and with that of the first step. Where the load comes to rest is compared with steps of "
                "0.0001 s in the same formulation; energy created is the largest rise of mechanical energy less the "
-               "work of the drivers, relative to what the machine can lose. Times of one core.",
+               "work of drivers and motors, relative to what the machine can lose. Times of one core.",
                "Published: a constant step of 0.01 s crashes soon, 0.001 s works; the machine loses stability from "
                "about 1.5 s, the load hits the pavement at 4.25 s; without the update of the penalty the variable "
                "step fails. Masses, dimensions, tyres and contacts of the machine are not published: those here are "

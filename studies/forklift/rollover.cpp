@@ -57,9 +57,10 @@ class Witness {
     return Quat(at(body + ".qw"), at(body + ".qx"), at(body + ".qy"), at(body + ".qz")).toRotationMatrix();
   }
   double lowest_corner() const { return at("load.z") - kHalfLoad * rotation("load").row(2).cwiseAbs().sum(); }
-  /// The mast and its lifts stand still.
+  /// What steers and what drives; the mast and its lifts stand still.
   double driver_power() const {
-    return at("left_wheel.effort") * at("left_steer.v1") + at("right_wheel.effort") * at("right_steer.v1");
+    return at("left_wheel.effort") * at("left_steer.v1") + at("right_wheel.effort") * at("right_steer.v1") +
+           at("left_motor.effort") * at("left_hub.v") + at("right_motor.effort") * at("right_hub.v");
   }
   double fastest_body() const {
     double fastest = 0;
@@ -101,8 +102,10 @@ double energy_at_start(const Mechanism& machine) {
 
 }  // namespace
 
+std::string rollover_file() { return model_file("forklift.yaml").string(); }
+
 Mechanism rollover_machine(double speed) {
-  return read_mechanism(model_file("forklift.yaml").string(), {{"speed", -speed * kPublishedSpeed}});
+  return read_mechanism(rollover_file(), {{"speed", -speed * kPublishedSpeed}});
 }
 
 RolloverRun roll_over(const Mechanism& machine, RunOptions options) {

@@ -8,6 +8,8 @@
 
 namespace cardan {
 
+/// Where the model is.
+std::string rollover_file();
 /// `speed`: as part of the published one.
 Mechanism rollover_machine(double speed = 1);
 
@@ -17,7 +19,7 @@ struct RolloverRun {
   double lift_off = -1;     // s: when the right front wheel first carries nothing after the steering began; -1: never
   double impact = -1;       // s: when the load first reaches the ground; -1: never
   double largest_roll = 0;  // rad, of the chassis
-  double created = 0;       // J: largest rise of the mechanical energy less the work of the drivers
+  double created = 0;       // J: largest rise of the mechanical energy less the work of drivers and motors
   double energy = 0;      // J: kinetic energy, and potential energy above that of the load on the ground, at the start
   double last_speed = 0;  // m/s: largest of any body's centre within the last second
   Vec3 rest = Vec3::Zero();                                            // where the load is at the end

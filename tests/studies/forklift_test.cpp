@@ -8,7 +8,6 @@
 
 #include "cardan/cardan.hpp"
 #include "studies/forklift/rollover.hpp"
-#include "studies/model_file.hpp"
 
 namespace cardan {
 namespace {
@@ -23,7 +22,7 @@ RunOptions constant(const std::string& formulation, double step) {
 /// The text of the model with a line more in a section.
 Mechanism with(const std::string& section, const std::string& line) {
   std::stringstream text;
-  text << std::ifstream(model_file("forklift.yaml")).rdbuf();
+  text << std::ifstream(rollover_file()).rdbuf();
   std::string model = text.str();
   const std::size_t at = model.find("\n" + section + ":\n");
   EXPECT_NE(at, std::string::npos);
@@ -76,7 +75,7 @@ TEST(Forklift, TipsOverAndComesToRestInBothFormulations) {
   for (const char* formulation : {"global", "hybrid"}) {
     SCOPED_TRACE(formulation);
     RolloverRun& run = runs[i++];
-    run = roll_over(machine, constant(formulation, 5e-4));
+    run = roll_over(machine, constant(formulation, 1e-3));
     ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_GT(run.lift_off, 1);  // after the steering began
     EXPECT_LT(run.lift_off, 2.5);
