@@ -62,6 +62,12 @@ std::size_t load_count(const Mechanism& m) {
          m.custom_wrenches.size();
 }
 
+/// Without those that hold the values of sampled signals.
+std::size_t input_count(const Mechanism& m) {
+  return static_cast<std::size_t>(
+      std::count_if(m.inputs.begin(), m.inputs.end(), [](const Input& input) { return input.source < 0; }));
+}
+
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {
   Json json;
   json["model"] = mechanism.name;
@@ -73,6 +79,8 @@ std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all)
   json["couplers"] = mechanism.couplers.size();
   json["drivers"] = mechanism.drivers.size();
   json["constraints"] = mechanism.knife_edges.size() + mechanism.rolling_discs.size();
+  json["inputs"] = input_count(mechanism);
+  json["states"] = mechanism.states.size();
   json["events"] = mechanism.events.size();
   const FreedomCount count = count_freedoms(mechanism);
   json["body_freedoms"] = count.freedoms;
@@ -141,12 +149,14 @@ std::string counted_without_position(const Mechanism& mechanism) {
 
 std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
   const Vec3& g = mechanism.gravity;
-  std::string text = fmt::format(
-      "{}: {}, {}, {}, {}, {}{}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name,
-      mechanism.planar ? "planar" : "spatial", counted(mechanism.bodies.size(), "body", "bodies"),
-      counted(mechanism.joints.size(), "joint"), counted(load_count(mechanism), "load"),
-      counted(mechanism.drivers.size(), "driver"),
-      mechanism.events.empty() ? "" : ", " + counted(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
+  const auto also = [](std::size_t count, const char* one) { return count == 0 ? "" : ", " + counted(count, one); };
+  std::string text =
+      fmt::format("{}: {}, {}, {}, {}{}, {}{}{}{}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name,
+                  mechanism.planar ? "planar" : "spatial", counted(mechanism.bodies.size(), "body", "bodies"),
+                  counted(mechanism.joints.size(), "joint"), counted(load_count(mechanism), "load"),
+                  also(mechanism.couplers.size(), "coupler"), counted(mechanism.drivers.size(), "driver"),
+                  also(input_count(mechanism), "input"), also(mechanism.states.size(), "state"),
+                  also(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
   std::vector<TextTable::Column> columns{
       {"formulation", TextTable::Align::left}, {"coordinates"}, {"constraints"}, {"redundant"}, {"degrees of freedom"}};
   // What edges and discs take from velocities, positions keep.

@@ -86,6 +86,8 @@ struct CompareRequest {
   std::vector<std::string> formulations, integrators;  // empty: all
   std::vector<double> steps;                           // empty: 4, 2, 1 and 1/2 times the model's
   std::optional<double> until;
+  std::vector<std::string> inputs;  // as those of RunRequest
+  std::string interpolation = "held";
   double accuracy = 1e-3;  // which error is small enough for a suggestion
   std::string reference;   // FORMULATION/INTEGRATOR/STEP; empty: automatic
   std::string out;         // empty: out/<model name>

@@ -13,6 +13,7 @@
 #include "compare_report.hpp"
 #include "compare_table.hpp"
 #include "comparison.hpp"
+#include "io/input_file.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "options/applicable_options.hpp"
@@ -87,7 +88,8 @@ std::string suggestion(const Comparison& comparison, const ComparisonPlan& plan,
 
 int compare_model(const CompareRequest& request) {
   std::vector<std::string> inputs;
-  const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
+  Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &inputs);
+  read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", inputs);
   ComparisonPlan plan = plan_for(mechanism, request);
   plan.stop = request.stop;
   const ResultFolder folder(output_folder(request.out, mechanism.name));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cardan/analysis.hpp"
@@ -59,8 +60,14 @@ PathExtremes extremes_of(const InverseDynamics& result, std::size_t driver) {
   // The first of those that are alike but for rounding, as in a path that comes back.
   Eigen::Index row = 0;
   while (efforts[row] < (1 - 1e-9) * effort) ++row;
-  return {result.position(0, column), result.position(result.position.rows() - 1, column),
-          result.velocity.col(column).cwiseAbs().maxCoeff(), effort, result.time[static_cast<std::size_t>(row)]};
+  // What rounding leaves of zero is zero.
+  const double least = 1e-12 * result.position.col(column).cwiseAbs().maxCoeff();
+  const auto position = [&](Eigen::Index at) {
+    const double value = result.position(at, column);
+    return std::abs(value) < least ? 0 : value;
+  };
+  return {position(0), position(result.position.rows() - 1), result.velocity.col(column).cwiseAbs().maxCoeff(), effort,
+          result.time[static_cast<std::size_t>(row)]};
 }
 
 std::string headline(const InverseDynamics& result) {

@@ -18,12 +18,21 @@
 namespace cardan {
 namespace {
 
-constexpr const char* kTop = R"(examples:
-  cardan check models/four_bar.yaml
+constexpr const char* kTop =
+    R"(A model is a YAML file: bodies, joints, loads, drivers, drawn once, in m, kg, s and rad. docs/first-mechanism.md makes
+one in ten minutes, docs/model-file.md has every field, docs/signals.md inputs, controllers and hydraulics,
+docs/recipes.md whole machines, models/ some to start from. `cardan COMMAND --help` explains a command.
+
+examples:
+  cardan check models/four_bar.yaml                                   what is in it, what is wrong with it
   cardan run models/four_bar.yaml --formulation global --step 0.005
-  cardan compare models/double_four_bar.yaml
-  cardan study double-four-bar
-  cardan view out/four-bar
+  cardan view out/four-bar                                            look at the result
+  cardan run models/puma560.yaml --report out/puma.html               one page to send to somebody
+  cardan equilibrium models/steered_axle.yaml                         how it stands
+  cardan modes models/steered_axle.yaml                               how it swings
+  cardan inverse models/stewart_platform.yaml                         what its drives must do
+  cardan compare models/double_four_bar.yaml                          which method, which step
+  cardan study double-four-bar                                        against published results
 
 exit codes: 0 done, 1 the simulation failed or a result could not be written, 2 bad input or usage,
             130 ended by Ctrl-C or SIGTERM, with what there was)";
@@ -77,6 +86,21 @@ void add_check(CLI::App& app, CheckRequest& request) {
   command.footer("example:\n  cardan check models/four_bar.yaml\n" + listed("formulations", formulations()));
 }
 
+void add_inputs(CLI::App& command, std::vector<std::string>& inputs, std::string& interpolation) {
+  command
+      .add_option(
+          "--input", inputs,
+          "values of an input over time, from a CSV file with the columns t and NAME; FILE alone: of all inputs "
+          "that its first line names; may be repeated")
+      ->type_name("[NAME=]FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--interpolation", interpolation,
+                  "of --input between two rows: held (default: each value until the next one) or linear")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"held", "linear"}));
+}
+
 /// How a model is run: what `run` and `view` have in common.
 void add_run_options(CLI::App& command, RunRequest& request) {
   const auto add = [&command]<class T>(const RunOption& option, std::optional<T>& value) {
@@ -101,18 +125,7 @@ void add_run_options(CLI::App& command, RunRequest& request) {
           "columns that report and viewer show first (default: the model's); * stands for anything; may be repeated")
       ->type_name("A.q,B.force,...")
       ->allow_extra_args(false);
-  command
-      .add_option(
-          "--input", request.inputs,
-          "values of an input over time, from a CSV file with the columns t and NAME; FILE alone: of all inputs "
-          "that its first line names; may be repeated")
-      ->type_name("[NAME=]FILE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--interpolation", request.interpolation,
-                  "of --input between two rows: held (default: each value until the next one) or linear")
-      ->type_name("HOW")
-      ->check(CLI::IsMember({"held", "linear"}));
+  add_inputs(command, request.inputs, request.interpolation);
 }
 
 void add_overwrite(CLI::App& command, bool& overwrite) {
@@ -255,6 +268,7 @@ void add_compare(CLI::App& app, CompareRequest& request) {
       ->type_name("I1,I2,...")
       ->delimiter(',');
   command.add_option("--until", request.until, "end of the runs, s")->type_name("T");
+  add_inputs(command, request.inputs, request.interpolation);
   command.add_option("--reference", request.reference, "what errors are measured against (default: a fine step)")
       ->type_name("F/I/H");
   command.add_option("--accuracy", request.accuracy, "error up to which a step is suggested (default 1e-3)")

@@ -16,6 +16,7 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+  if (std::string(argv[1]) == "help") throw std::invalid_argument("ask `cardan --help`, or `cardan COMMAND --help`");
   throw std::invalid_argument(unknown_name("command", argv[1], known));
 }
 

@@ -66,6 +66,8 @@ export const reports = [
   {model: 'models/double_four_bar.yaml', title: 'Double four-bar', text: 'Two windows of rods fall over and pass ten singular positions.'},
   {model: 'models/puma560.yaml', title: 'PUMA 560', text: 'The hand is held at 2 s and let go at 6 s, by events.'},
   {model: 'models/iltis.yaml', title: 'Iltis', text: 'A whole vehicle over a ramp and down five stairs.', options: ['--every', '2']},
+  {model: 'models/excavator.yaml', title: 'Excavator', text: 'Three hydraulic cylinders on one pump dig by the levers of [a file](../models/inputs/excavator_dig.csv).',
+    options: ['--input', 'models/inputs/excavator_dig.csv', '--interpolation', 'linear', '--every', '4']},
 ];
 
 /** Subcommands whose help becomes a page. */

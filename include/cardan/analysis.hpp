@@ -19,8 +19,8 @@ namespace cardan {
 /// the tension or the torque that pulls it back. Tyres: the loaded radius, and the load.
 struct LoadValue {
   std::string name;
-  double length = 0;
-  double force = 0;
+  double length = 0;  // m or rad
+  double force = 0;   // N or N m
 };
 
 struct EquilibriumOptions {
@@ -88,7 +88,7 @@ struct Linearization {
   Eigen::MatrixXd state_matrix;              // [0 I; -M^-1 K  -M^-1 C], and states of the model after these
   std::vector<Mode>
       modes;  // rigid ones first, then by |eigenvalue|; what moves states alone has an empty shape of zeros
-  double force = 0, moment = 0;  // unbalanced: zero at an equilibrium
+  double force = 0, moment = 0;  // N, N m: unbalanced, zero at an equilibrium
   std::vector<std::string> notes;
 
   std::string json() const;
@@ -125,10 +125,10 @@ struct InverseOptions {
 
 /// Along the paths of all drivers: rows are samples, columns drivers.
 struct InverseDynamics {
-  std::vector<std::string> names;  // of the drivers
-  std::vector<double> time;
-  Eigen::MatrixXd position, velocity, acceleration;
-  Eigen::MatrixXd effort;         // the generalized force on the driver's coordinate that the motion takes
+  std::vector<std::string> names;                    // of the drivers
+  std::vector<double> time;                          // s
+  Eigen::MatrixXd position, velocity, acceleration;  // rad or m, and over s, s^2
+  Eigen::MatrixXd effort;         // N m or N: the generalized force on the driver's coordinate that the motion takes
   std::vector<BodyMotion> start;  // of every body at t = 0
   int degrees_of_freedom = 0;
   std::vector<std::string> notes;

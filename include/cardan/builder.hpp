@@ -4,7 +4,8 @@
 //   b.planar().point("O", {0, 0}).rod("arm", "O", {1, 0}, 2.0).revolute("pin", "ground", "arm", "O");
 //   Mechanism m = b.build();
 //
-// The short calls cover the usual case; add() takes the full description of an element (specs.hpp).
+// The short calls cover the usual case; add() takes the full description of an element (specs.hpp). SI units and
+// radians as everywhere: m, kg, s, N, N m, rad; places and directions are those of the drawing, in inertial axes.
 #pragma once
 
 #include <string>
@@ -100,6 +101,8 @@ class MechanismBuilder {
   MechanismBuilder& angular_velocity(Id body, const Vec3& angular_velocity);
   MechanismBuilder& joint_velocity(Id joint, double velocity);
   MechanismBuilder& joint_position(Id joint, double position);
+  /// Everything else moves along with this velocity, as far as it can.
+  MechanismBuilder& initial_motion(const Vec3& velocity);
 
   MechanismBuilder& add(PointSpec spec);
   MechanismBuilder& add(BodySpec spec);
@@ -116,7 +119,8 @@ class MechanismBuilder {
   MechanismBuilder& add(GeometrySpec spec);
   MechanismBuilder& simulation(SimulationSpec spec);
 
-  /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint", "point" or "road".
+  /// A name that this mechanism uses and the one that includes it connects; kind: "body", "joint", "point",
+  /// "road", "load" or "signal".
   MechanismBuilder& connection(Id name, Id kind = "body");
   /// Includes a mechanism as a part: placed, mirrored, its names prefixed, its connections made. Its name and
   /// simulation do not count. Throws ModelError when the part does not fit.

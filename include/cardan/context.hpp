@@ -10,7 +10,7 @@ namespace cardan {
 /// Made by System::start(), with_joints() or Simulation::state(); copied, changed and given back. One that nobody has
 /// made is of no system, and is refused like that of another.
 struct Context {
-  double t = 0;
+  double t = 0;       // s
   VecX q, v;          // coordinates and velocities of the formulation, n each
   VecX acceleration;  // the true accelerations A, n
   VecX lambda;        // multipliers, m

@@ -68,6 +68,8 @@ class Lowering {
 
   /// `where` may be nowhere: then it is the element's.
   virtual void error(const SourceLocation& where, const std::string& message, const std::string& remedy = "") = 0;
+  /// What is doubtful and let through.
+  virtual void warning(const SourceLocation& where, const std::string& message, const std::string& remedy = "") = 0;
   /// Reports a law of x that has no value where the motion starts.
   virtual void check_law(const std::optional<Located<Function>>& law, double start) = 0;
 

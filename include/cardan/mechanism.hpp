@@ -47,8 +47,8 @@ struct Body {
   Mat3 inertia = Mat3::Zero();   // about the centre, in inertial axes in the drawn configuration, kg m^2
   Mat3 axes = Mat3::Identity();  // the body's own axes (columns) in the drawn configuration
   bool unphysical = false;       // published data that breaks the triangle inequality: let through with a warning
-  std::optional<Vec3> initial_velocity;          // of the centre; NaN in a component leaves that component free
-  std::optional<Vec3> initial_angular_velocity;  // likewise; planar mechanisms use z
+  std::optional<Vec3> initial_velocity;          // of the centre, m/s; NaN in a component leaves that one free
+  std::optional<Vec3> initial_angular_velocity;  // rad/s, likewise; planar mechanisms use z
   SourceLocation initial_where;                  // of the initial velocities
   std::optional<Geometry> shape;                 // box, cylinder, sphere or rod with a radius, where it is given as one
 };
@@ -117,14 +117,14 @@ struct Joint {
   int body2 = kGround;
   Frame frame1;
   Frame frame2;
-  double length = 0;                       // distance links only, m
+  double length = 0;                       // distance and revolute_spherical links only, m
   double pitch = 0;                        // screws only, m for a full turn; negative: left-handed
   std::vector<double> drawn;               // values of the coordinates in the drawn configuration; empty means zeros
-  std::optional<double> initial_position;  // of a one-coordinate joint
-  std::optional<double> initial_velocity;
-  SourceLocation initial_where;  // of the initial values
-  bool switched = false;         // events attach or release it: always written as constraints, never with coordinates
-  bool present = true;           // at the start, or in the phase that a mechanism describes (mechanism/phases.hpp)
+  std::optional<double> initial_position;  // of a one-coordinate joint, rad or m
+  std::optional<double> initial_velocity;  // rad/s or m/s
+  SourceLocation initial_where;            // of the initial values
+  bool switched = false;  // events attach or release it: always written as constraints, never with coordinates
+  bool present = true;    // at the start, or in the phase that a mechanism describes (mechanism/phases.hpp)
 };
 
 /// How many coordinates a joint of this type has.
@@ -148,9 +148,9 @@ struct SpringDamper {
   Vec3 point1 = Vec3::Zero();  // drawn configuration
   Vec3 point2 = Vec3::Zero();
   std::optional<Vec3> axis;  // unit vector in the drawn configuration, carried by body 1
-  double free_length = 0;
-  Function spring;
-  Function damper;
+  double free_length = 0;    // m
+  Function spring;           // N over m
+  Function damper;           // N over m/s
 };
 
 /// On one coordinate q of a joint: generalized force -spring(q - free_position) - damper(q').
@@ -158,10 +158,10 @@ struct JointSpringDamper {
   std::string name;
   SourceLocation where;
   int joint = 0;
-  int coordinate = 0;
-  double free_position = 0;
-  Function spring;
-  Function damper;
+  int coordinate = 0;        // counted from 0, as everywhere in a Mechanism
+  double free_position = 0;  // rad or m
+  Function spring;           // N m over rad, or N over m
+  Function damper;           // over rad/s or m/s
 };
 
 /// Elastic and damped in all directions between two frames: along the axes of frame 1 the force -k u - c u' with u the
@@ -235,7 +235,7 @@ struct Rotor {
   int joint = 0;
   int coordinate = 0;
   double inertia = 0;  // kg m^2, of the rotor
-  double gear = 1;     // its speed for a unit of q'
+  double gear = 1;     // its speed, rad/s, for a unit of q'
 };
 
 /// A force at a point of a body, its components in inertial or in body axes.
@@ -243,8 +243,8 @@ struct PointForce {
   std::string name;
   SourceLocation where;
   int body = kGround;
-  Vec3 point = Vec3::Zero();  // drawn configuration
-  std::array<Law, 3> components;
+  Vec3 point = Vec3::Zero();      // drawn configuration
+  std::array<Law, 3> components;  // N
   bool body_axes = false;
 };
 
@@ -254,7 +254,7 @@ struct Torque {
   SourceLocation where;
   int body1 = kGround;
   int body2 = kGround;
-  std::array<Law, 3> components;
+  std::array<Law, 3> components;  // N m
   bool body_axes = false;
 };
 
@@ -264,7 +264,7 @@ struct Actuator {
   SourceLocation where;
   int joint = 0;
   int coordinate = 0;
-  Law effort;
+  Law effort;  // N m or N
 };
 
 /// A pull along the line between two points, positive towards each other.
@@ -275,7 +275,7 @@ struct LineForce {
   int body2 = kGround;
   Vec3 point1 = Vec3::Zero();  // drawn configuration
   Vec3 point2 = Vec3::Zero();
-  Law pull;
+  Law pull;  // N
   /// Of a cylinder, for pictures: diameters, and the distance of the points when it is all in, m; else 0.
   double bore = 0, rod = 0, retracted = 0;
 };
@@ -351,7 +351,7 @@ struct Coupler {
   SourceLocation where;
   int joint1 = 0, joint2 = 0;
   int coordinate1 = 0, coordinate2 = 0;
-  double ratio = 1;
+  double ratio = 1;  // 1, m/rad or rad/m
 };
 
 /// A joint coordinate, or the distance of two points, given as a function of time and inputs.
@@ -364,7 +364,7 @@ struct Driver {
   int body2 = kGround;
   Vec3 point1 = Vec3::Zero();
   Vec3 point2 = Vec3::Zero();
-  Function position;  // where it follows a signal: with all inputs as they start
+  Function position;  // rad or m, over s; where it follows a signal: with all inputs as they start
   int signal = -1;    // of level `given`
 };
 
@@ -405,7 +405,7 @@ struct Mechanism {
   std::string name;
   std::string file;  // empty when built in C++
   bool planar = false;
-  Vec3 gravity = Vec3::Zero();
+  Vec3 gravity = Vec3::Zero();  // m/s^2
   std::vector<Body> bodies;
   std::vector<Marker> markers;
   std::vector<Joint> joints;
@@ -434,6 +434,9 @@ struct Mechanism {
   std::vector<Geometry> geometry;
   std::vector<Plot> plots;
   std::vector<std::string> outputs;  // columns that results have, `*` standing for anything; empty: all
+  /// How the whole moves at the start where nothing more is said, m/s: bodies stand still against those that joints tie
+  /// them to, and what joints to ground let move goes with this velocity.
+  std::optional<Vec3> initial_motion;
   SimulationDefaults simulation;
   std::vector<Diagnostic> warnings;
 

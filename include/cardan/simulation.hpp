@@ -21,16 +21,16 @@
 namespace cardan {
 
 struct ConstraintViolation {
-  double value = 0;
-  double time = 0;         // when it was largest
+  double value = 0;        // units are with the members of RunSummary
+  double time = 0;         // s: when it was largest
   std::string constraint;  // which one
 };
 
 /// What an event did, and what the mechanism is like after it.
 struct EventSummary {
   std::string name;
-  double time = 0;        // s; infinity for such a one that has not happened
-  double energy = 0;      // J: energy of the mechanism after it less that before; counted in the balance
+  double time = 0;    // s; infinity for one with a condition that has not happened
+  double energy = 0;  // J: energy of the mechanism after it less that before; counted in the balance
   int constraints = 0, redundant_constraints = 0;
   int degrees_of_freedom = 0, driven = 0;  // see RunSummary
   int velocity_degrees_of_freedom = 0;
@@ -44,25 +44,25 @@ const char* status_name(RunStatus status);
 
 struct RunSummary {
   RunStatus status = RunStatus::ok;
-  std::string
-      reason;  // why it failed, with time, constraint and advice, or where it was interrupted or ended by an event
+  /// Why it failed, with time, constraint and advice, or where it was interrupted or ended by an event.
+  std::string reason;
   std::string model;
   std::string formulation_asked, formulation_used;
   std::string integrator_asked, integrator_used;
   std::string solver_asked, solver_used;
-  std::string start = "drawn";  // or "equilibrium"
-  double step = 0, duration = 0;
+  std::string start = "drawn";    // or "equilibrium"
+  double step = 0, duration = 0;  // s: the step asked for, the time reached
   std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
   std::int64_t stagnated_steps = 0;  // accepted although the increment stopped shrinking above the tolerance
   std::int64_t repartitions = 0;     // changes of independent coordinates on the way (topological)
   std::string step_control_used = "fixed";
-  double step_smallest = 0, step_largest = 0;  // of those taken, s
-  double cpu_seconds = 0;                      // stepping alone, without output
-  double real_time_factor = 0;                 // duration / cpu_seconds
-  double energy_initial = 0, energy_final = 0;
+  double step_smallest = 0, step_largest = 0;   // of those taken, s
+  double cpu_seconds = 0;                       // stepping alone, without output
+  double real_time_factor = 0;                  // duration / cpu_seconds
+  double energy_initial = 0, energy_final = 0;  // J, above an arbitrary zero
   double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system -
                                 // what came with events
-  double energy_max_error_time = 0;
+  double energy_max_error_time = 0;                      // s
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
   double error_estimate = -1;  // of the bodies' places and turns, in sizes of the mechanism or rad; -1: none was made
   std::string error_body;      // which is off by that
@@ -92,7 +92,7 @@ class Simulation {
   ~Simulation();
   Simulation(Simulation&&) noexcept;
 
-  double time() const;
+  double time() const;  // s
   /// One step of options.step, or of `h` seconds. A step that an event falls into is taken in two parts (or more, with
   /// more events), so that it ends where it would without; integrators that choose their steps end one at the event. An
   /// event at the end of a step happens at the beginning of the next one, or when pass_events() is called.
@@ -135,6 +135,7 @@ class Simulation {
   void poses(double* numbers) const;
   /// The size of the mechanism, m: what relative errors are relative to.
   double length() const;
+  /// Kinetic and potential, J.
   double energy() const;
   const RunSummary& summary() const;
   /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.

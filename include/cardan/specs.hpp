@@ -21,11 +21,13 @@
 
 namespace cardan {
 
-/// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints.
+/// How a body or a joint with one coordinate starts. NaN in a component leaves it to the constraints. Under the name
+/// kWhole the velocity with which everything else moves along.
 struct InitialSpec {
+  static constexpr const char* kWhole = "all";
   Name name;
-  std::optional<Located<Vec3>> velocity, angular_velocity;  // bodies
-  std::optional<Number> joint_position, joint_velocity;
+  std::optional<Located<Vec3>> velocity, angular_velocity;  // bodies: m/s, rad/s
+  std::optional<Number> joint_position, joint_velocity;     // rad or m; rad/s or m/s
   Provenance provenance = {};
 };
 

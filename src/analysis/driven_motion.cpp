@@ -19,6 +19,7 @@ StartingPoint drivers_may_agree() {
 Mechanism without_initial_velocities(Mechanism mechanism) {
   for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
   for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+  mechanism.initial_motion.reset();
   return mechanism;
 }
 

@@ -21,6 +21,7 @@ Mechanism held_at_rest(Mechanism mechanism) {
   for (Driver& driver : mechanism.drivers) driver.position = Function::constant(driver.position(0));
   for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
   for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+  mechanism.initial_motion.reset();
   return mechanism;
 }
 
@@ -59,6 +60,7 @@ class EquilibriumSearch {
   Equilibrium run() {
     if (system_.move(VecX::Zero(system_.coordinates()))) {
       start_ = system_.state().q.head(system_.coordinates());
+      drawn_ = system_.poses();
       constexpr int kReturns = 30;
       const bool states_follow = states_.sort();
       if (states_follow) search();
@@ -363,6 +365,8 @@ class EquilibriumSearch {
                       unbalanced_.force, unbalanced_.moment));
     }
     result_.neutral = name(neutral);
+    if (const std::string over = turned_over(mechanism, drawn_, result_.bodies); !over.empty())
+      result_.notes.push_back(over);
     if (!unstable.empty()) {
       result_.notes.push_back(fmt::format("this equilibrium is unstable in {} direction{} (seen in {})",
                                           unstable.size(), unstable.size() == 1 ? "" : "s",
@@ -381,6 +385,7 @@ class EquilibriumSearch {
   StateBalance states_;
   Equilibrium result_;
   VecX start_;                      // q
+  std::vector<BodyPose> drawn_;     // there
   VecX force_, lambda_, residual_;  // S Q, of unit rows, S (Q - Phi_q^T lambda)
   Unbalanced unbalanced_;
   double size_ = 0;  // of the residual, N

@@ -54,6 +54,7 @@ DrivenMotion driven(const Mechanism& given_mechanism, const VecX& q, const VecX&
   }
   mechanism.drivers.clear();
   for (Joint& joint : mechanism.joints) joint.initial_position.reset(), joint.initial_velocity.reset();
+  mechanism.initial_motion.reset();
   for (std::size_t i = 0; i < places.size(); ++i) {
     Driver driver;
     driver.name = "path of " + places[i].name;

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "cardan/specs/hydraulics.hpp"
+#include "elements/hydraulic_units.hpp"
 #include "elements/orifice.hpp"
 #include "math/signal_law.hpp"
 
@@ -80,6 +81,8 @@ void AccumulatorSpec::lower(Lowering& to) const {
   if (start && start->value < precharge.value)
     return to.error(start->where, fmt::format("it starts at {} Pa, below its precharge", start->value),
                     "start at the precharge or above");
+  warn_of_flow(to, rated_flow.value, rated_flow.where, "its rated flow");
+  warn_of_pressure(to, precharge, "its precharge");
   const double filled = start ? start->value + atmosphere.value : law.precharge;
   const double V = law.volume * std::pow(law.precharge / filled, 1 / law.exponent);
   const bool at_pump = to.kind_of(line) == "pump";

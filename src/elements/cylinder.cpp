@@ -16,6 +16,7 @@
 #include <numbers>
 
 #include "cardan/specs/hydraulics.hpp"
+#include "elements/hydraulic_units.hpp"
 #include "elements/orifice.hpp"
 #include "math/signal_law.hpp"
 
@@ -168,6 +169,7 @@ void CylinderSpec::lower(Lowering& to) const {
                     fmt::format("its points are drawn {:.6g} m apart, but it reaches from {:.6g} to {:.6g} m", drawn,
                                 retracted.value, retracted.value + stroke.value),
                     "change 'retracted' or 'stroke', or draw it elsewhere");
+  warn_of_diameter(to, bore, "its bore");
   CylinderLaw law{};
   law.area[0] = diameters ? of_diameter(bore->value) : area_a->value;
   law.area[1] = diameters ? law.area[0] - of_diameter(rod->value) : area_b.value_or(*area_a).value;

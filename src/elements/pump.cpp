@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cardan/specs/hydraulics.hpp"
+#include "elements/hydraulic_units.hpp"
 #include "elements/orifice.hpp"
 #include "math/signal_law.hpp"
 
@@ -44,6 +45,8 @@ void PumpSpec::fields(FieldVisitor& visit) {
 void PumpSpec::lower(Lowering& to) const {
   if (efficiency.value > 1)
     return to.error(efficiency.where, fmt::format("the efficiency is {}", efficiency.value), "give it up to 1");
+  if (!flow.value.follows_signals()) warn_of_flow(to, flow.value.function(0), flow.where, "its flow");
+  warn_of_pressure(to, relief, "its relief pressure");
   const PumpLaw law{volume.value, bulk_modulus.value, leakage.value, relief ? relief->value : -1,
                     relief_gradient.value};
   const auto own = [this](const char* quantity) { return signal_name(name, quantity); };

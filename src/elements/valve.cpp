@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "cardan/specs/hydraulics.hpp"
+#include "elements/hydraulic_units.hpp"
 #include "elements/orifice.hpp"
 #include "math/signal_law.hpp"
 
@@ -168,6 +169,9 @@ void ValveSpec::lower(Lowering& to) const {
     return to.error(leakage.where, fmt::format("the leakage is {}", leakage.value), "give a small part, 0.1 at most");
   if (damping_ratio && time_constant.value == 0)
     return to.error(damping_ratio->where, "a spool of second order needs a time constant", "add 'time_constant', s");
+  warn_of_flow(to, rated_flow.value, rated_flow.where, "its rated flow");
+  warn_of_pressure(to, rated_drop, "its rated drop");
+  warn_of_pressure(to, port_relief_a, "the relief pressure of a port");
   ValveLaw law{};
   law.K = rated_flow.value / orifice_flow(rated_drop.value, transition.value);
   law.tank = tank.value, law.transition = transition.value, law.overlap = overlap.value, law.check = check;

@@ -16,10 +16,20 @@ namespace {
 std::string remedy_for(const std::vector<std::string>& columns, const std::string& wish) {
   const std::string nearest = nearest_name(wish, columns);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+  const std::size_t dot = wish.rfind('.');
+  // Signals of parts are called PART/NAME.
+  if (dot != std::string::npos && wish.starts_with('*')) {
+    const std::string of_parts = "*/" + wish.substr(dot + 1);
+    if (!columns_like(columns, of_parts).empty()) return fmt::format("did you mean '{}'?", of_parts);
+  }
   std::vector<std::string> own = columns_like(columns, wish + ".*");
-  if (own.empty()) own = columns_like(columns, wish.substr(0, wish.rfind('.')) + ".*");
-  if (own.empty()) return "columns are called ELEMENT.QUANTITY, as in trajectory.csv";
-  return fmt::format("there are {}", fmt::join(own, ", "));
+  if (own.empty() && !wish.starts_with('*')) own = columns_like(columns, wish.substr(0, dot) + ".*");
+  if (own.empty())
+    return "columns are called ELEMENT.QUANTITY, as in trajectory.csv, inputs, states and signals by their own names";
+  constexpr std::size_t kMost = 12;
+  const std::size_t left_off = own.size() > kMost ? own.size() - kMost : 0;
+  own.resize(own.size() - left_off);
+  return fmt::format("there are {}{}", fmt::join(own, ", "), left_off > 0 ? fmt::format(" and {} more", left_off) : "");
 }
 
 }  // namespace

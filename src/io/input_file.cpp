@@ -44,12 +44,14 @@ class InputFile {
     if (lines_.empty()) refuse(fmt::format("'{}' has no rows", path));
     for (const CsvCell& cell : lines_[0].cells) has_names_ = has_names_ || !csv_number(cell.text);
     if (has_names_ && lines_.size() == 1) refuse(fmt::format("'{}' has names but no rows", path));
+    if (has_names_) find_time();
   }
 
-  /// Of the columns but the first, in their order; none where the first line is one of numbers.
+  /// Of the columns but that of time, in their order; none where the first line is one of numbers.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (std::size_t i = 1; has_names_ && i < lines_[0].cells.size(); ++i) names.push_back(lines_[0].cells[i].text);
+    for (std::size_t i = 0; has_names_ && i < lines_[0].cells.size(); ++i)
+      if (i != time_) names.push_back(lines_[0].cells[i].text);
     return names;
   }
 
@@ -58,7 +60,7 @@ class InputFile {
     InputTrack track;
     track.held = held;
     for (std::size_t i = has_names_ ? 1 : 0; i < lines_.size(); ++i) {
-      const double t = number(lines_[i], 0), value = number(lines_[i], column);
+      const double t = number(lines_[i], time_), value = number(lines_[i], column);
       const std::string line = fmt::format("{}:{}", path_, lines_[i].number);
       if (t < 0) refuse(fmt::format("{}: t = {} s is before the start", line, t));
       if (!track.t.empty() && t <= track.t.back())
@@ -73,11 +75,24 @@ class InputFile {
   }
 
  private:
+  void find_time() {
+    const std::vector<CsvCell>& cells = lines_[0].cells;
+    for (const char* name : {"t", "time"}) {
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (cells[i].text != name) continue;
+        time_ = i;
+        return;
+      }
+    }
+    refuse(fmt::format("'{}' has no column 't'; call that of the time, in s, so", path_));
+  }
+
   std::size_t column_of(const std::string& name) const {
+    const std::vector<CsvCell>& cells = lines_[0].cells;
+    for (std::size_t i = 0; has_names_ && i < cells.size(); ++i)
+      if (i != time_ && cells[i].text == name) return i;
+    if (cells.size() == 2) return 1 - time_;
     const std::vector<std::string> columns = names();
-    const auto found = std::find(columns.begin(), columns.end(), name);
-    if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin()) + 1;
-    if (lines_[0].cells.size() == 2) return 1;
     if (columns.empty()) refuse(fmt::format("'{}' has no names in its first line and not two columns", path_));
     const std::string near = nearest_name(name, columns);
     refuse(fmt::format("'{}' has no column '{}'; {}", path_, name,
@@ -99,6 +114,7 @@ class InputFile {
   std::string path_;
   std::vector<CsvLine> lines_;
   bool has_names_ = false;
+  std::size_t time_ = 0;  // which column
 };
 
 }  // namespace

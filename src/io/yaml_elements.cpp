@@ -218,6 +218,25 @@ const Element* find_kind(const std::vector<Element>& kinds, const Fields& fields
   return given.empty() ? nullptr : given.front();
 }
 
+// Of ADAMS, Chrono, MuJoCo and Simscape.
+constexpr Fields::Synonym kElementSynonyms[] = {{"sforce", "actuator"},
+                                                {"gforce", "force"},
+                                                {"vforce", "force"},
+                                                {"vtorque", "torque"},
+                                                {"springdamper", "spring"},
+                                                {"spring_damper", "spring"},
+                                                {"tsda", "spring"},
+                                                {"rsda", "torsion"},
+                                                {"damper", "spring"},
+                                                {"motor", "actuator"},
+                                                {"motion", "joint"},
+                                                {"jack", "cylinder"},
+                                                {"controller", "pid"},
+                                                {"coupler", "gear"},
+                                                {"rackpin", "rack"},
+                                                {"beam", "bushing"},
+                                                {"tire", "tyre"}};
+
 void report_no_kind(const std::vector<Element>& kinds, Fields& fields) {
   std::vector<std::string_view> names;
   FieldNames all(fields.reading().planar);
@@ -225,7 +244,11 @@ void report_no_kind(const std::vector<Element>& kinds, Fields& fields) {
     names.emplace_back(element.kind().name);
     element.fields(all);
   }
-  fields.kind(names, all.names);
+  // Those that this section has.
+  std::vector<Fields::Synonym> synonyms;
+  for (const Fields::Synonym& synonym : kElementSynonyms)
+    if (std::find(names.begin(), names.end(), synonym.here) != names.end()) synonyms.push_back(synonym);
+  fields.kind(names, all.names, synonyms);
 }
 
 /// Reports fields that the element does not have; it may have others in a planar model than in space.

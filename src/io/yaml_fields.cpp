@@ -46,14 +46,33 @@ void Fields::error(const SourceLocation& where, std::string message, std::string
   reading_.problems.error(where, element_, std::move(message), std::move(remedy));
 }
 
+namespace {
+
+/// What fields and sections are called in other programs or are written for short.
+constexpr Fields::Synonym kFieldSynonyms[] = {
+    {"k", "stiffness"},     {"c", "damping"},         {"l0", "free_length"},  {"preload", "free_length"},
+    {"diameter", "bore"},   {"motion", "position"},   {"torque", "effort"},   {"motions", "drivers"},
+    {"forces", "loads"},    {"springs", "loads"},     {"actuators", "loads"}, {"controllers", "loads"},
+    {"gears", "couplers"},  {"hardpoints", "points"}, {"parts", "bodies"},    {"links", "joints"},
+    {"sensors", "signals"}, {"requests", "outputs"}};
+
+}  // namespace
+
 void Fields::allow(std::span<const std::string_view> known, const std::string& owner) {
   for (const YamlEntry& entry : node_.entries) {
-    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    const auto is_known = [&](std::string_view name) {
+      return std::find(known.begin(), known.end(), name) != known.end();
+    };
+    if (is_known(entry.key)) continue;
     has_unknown_ = true;
+    const auto other = std::find_if(std::begin(kFieldSynonyms), std::end(kFieldSynonyms), [&](const Synonym& synonym) {
+      return synonym.elsewhere == entry.key && is_known(synonym.here);
+    });
     error(entry.where,
           owner.empty() ? fmt::format("no field is called '{}'", entry.key)
                         : fmt::format("{} has no field '{}'", owner, entry.key),
-          suggestion(entry.key, strings(known), "the fields are"));
+          other != std::end(kFieldSynonyms) ? fmt::format("here it is '{}'", other->here)
+                                            : suggestion(entry.key, strings(known), "the fields are"));
   }
 }
 

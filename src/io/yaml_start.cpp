@@ -3,6 +3,7 @@
 //   initial:    B: {velocity: [vx, vy, vz], angular_velocity: [wx, wy, wz]}   planar: [vx, vy] and a number
 //                  `free` in a list leaves a component open
 //               J: {position: q, velocity: v}                                 joints with one coordinate
+//               all: {velocity: [vx, vy, vz]}                                 what moves along with that
 //   simulation: {OPTION: value, ..., cut: [J, ...]}                           options/option_list.hpp has them
 #include <fmt/format.h>
 
@@ -75,7 +76,15 @@ void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mech
     InitialSpec initial;
     initial.name = Name(entry.key, entry.where);
     const bool body = bodies.count(entry.key) > 0 || connected(entry.key, "body");
-    if (body || joints.count(entry.key) > 0 || connected(entry.key, "joint")) {
+    const bool joint = joints.count(entry.key) > 0 || connected(entry.key, "joint");
+    if (!body && !joint && entry.key == InitialSpec::kWhole) {
+      Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
+      constexpr std::string_view known[] = {"velocity"};
+      fields.allow(known, "the start of the whole");
+      fields.require("velocity", "add 'velocity: [vx, vy, vz]'");
+      initial.velocity = read_velocity(fields, "velocity", reading.planar ? 2 : 3);
+      noted(initial).incomplete = fields.failed();
+    } else if (body || joint) {
       Fields fields(reading, *entry.value, element_label("initial", entry.key), entry.where);
       body ? read_body_start(fields, initial) : read_joint_start(fields, initial);
       noted(initial).incomplete = fields.failed();

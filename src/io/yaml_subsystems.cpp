@@ -1,6 +1,6 @@
 // subsystems and connections; docs/model-file.md is the reference.
 //
-//   connections: {NAME: body | joint | point | road}          names that the including model gives a meaning
+//   connections: {NAME: body | joint | point | road | load | signal}   names that the including model gives a meaning
 //   subsystems:  S: {file: PATH,                              beside the including file
 //                    parameters: {NAME: NUMBER},              in the parameters of the including model
 //                    mirror: x | y | z | [x, y],              about planes through the part's origin, then

@@ -267,6 +267,10 @@ MechanismBuilder& MechanismBuilder::joint_velocity(Id joint, double velocity) {
   return add(InitialSpec{.name = joint, .joint_velocity = Number(velocity)});
 }
 
+MechanismBuilder& MechanismBuilder::initial_motion(const Vec3& velocity) {
+  return add(InitialSpec{.name = std::string(InitialSpec::kWhole), .velocity = Located<Vec3>(velocity)});
+}
+
 MechanismBuilder& MechanismBuilder::joint_position(Id joint, double position) {
   return add(InitialSpec{.name = joint, .joint_position = Number(position)});
 }

@@ -152,6 +152,7 @@ void carry(Inclusion& to, Name& column) {
 
 void carry(Inclusion& to, ConnectedSpec& connected) {
   to.report_as(connected.element);
+  if (connected.kind == "signal") return to.signal(connected.target.value, connected.target.where);
   to.refer(connected.kind, connected.target.value, connected.target.where);
 }
 

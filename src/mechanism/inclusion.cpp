@@ -99,8 +99,6 @@ void Inclusion::signal(std::string& name, const SourceLocation& where) {
     name = outer_name(use_, element) + field;
     return;
   }
-  if (dot == std::string::npos) return;  // unknown, as will be reported
-  if (element == "energy" && names_["joint"].count(element) + bodies_.count(element) == 0) return;  // of the whole
   const auto refuse = [&](const char* what) {
     problems_.error(where, element_, fmt::format("'{}' is {} of a part that is mirrored or turned", name, what),
                     "use joint coordinates and lengths, which go with the part, or a signal of the whole model");
@@ -111,6 +109,11 @@ void Inclusion::signal(std::string& name, const SourceLocation& where) {
       name = target->second.value + field;
     return;
   }
+  if (dot == std::string::npos) {  // a load that is a signal, as a controller; else unknown, as will be reported
+    if (names_["load"].count(name) > 0) name = outer_name(use_, name);
+    return;
+  }
+  if (element == "energy" && names_["joint"].count(element) + bodies_.count(element) == 0) return;  // of the whole
   if (const auto joint = joints_.find(element); joint != joints_.end() && field.size() > 1) {
     const int index = field.size() > 2 ? field[2] - '1' : 0;
     const bool coordinate = field.size() < 4 && (field[1] == 'q' || field[1] == 'v' || field[1] == 'a');

@@ -146,6 +146,9 @@ class LoweringInto final : public Lowering {
   void error(const SourceLocation& where, const std::string& message, const std::string& remedy) override {
     resolver_.problems().error(first_known(where, name_.where), element_, message, remedy);
   }
+  void warning(const SourceLocation& where, const std::string& message, const std::string& remedy) override {
+    resolver_.problems().warning(first_known(where, name_.where), element_, message, remedy);
+  }
   void check_law(const std::optional<Located<Function>>& law, double start) override {
     if (law) resolver_.check_function(*law, start, false, element_, name_.where, "x");
   }

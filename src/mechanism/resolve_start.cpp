@@ -14,7 +14,9 @@ void Resolver::resolve_initial() {
     const std::string element = element_label("initial", spec.name.value);
     const auto body = bodies_.find(spec.name.value);
     const auto joint = joints_.find(spec.name.value);
-    if (body == bodies_.end() && joint == joints_.end()) {
+    if (body == bodies_.end() && joint == joints_.end() && spec.name.value == InitialSpec::kWhole) {
+      resolve_initial_motion(spec, element);
+    } else if (body == bodies_.end() && joint == joints_.end()) {
       std::vector<std::string> known;
       for (const auto& [name, unused] : bodies_) known.push_back(name);
       for (const auto& [name, unused] : joints_) known.push_back(name);
@@ -27,6 +29,18 @@ void Resolver::resolve_initial() {
     } else {
       resolve_joint_initial(spec, element, result_.joints[static_cast<std::size_t>(joint->second)]);
     }
+  }
+}
+
+void Resolver::resolve_initial_motion(const InitialSpec& spec, const std::string& element) {
+  if (noted(spec).incomplete) return;
+  if (!spec.velocity || !spec.velocity->value.allFinite() || (spec_.planar && spec.velocity->value.z() != 0)) {
+    problems_.error(
+        spec.name.where, element,
+        spec_.planar ? "the whole moves along with two numbers" : "the whole moves along with three numbers",
+        spec_.planar ? "give 'velocity: [vx, vy]'" : "give 'velocity: [vx, vy, vz]'");
+  } else {
+    result_.initial_motion = spec.velocity->value;
   }
 }
 

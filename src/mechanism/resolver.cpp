@@ -107,6 +107,8 @@ bool Resolver::check_connections() {
     const std::string& name = connected.target.value;
     if (connected.kind == "body" && name == "ground") continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    // what elements have by themselves is looked up where it is used
+    if (connected.kind == "signal" && (name.find('.') != std::string::npos || element_named(name) != nullptr)) continue;
     problems_.error(connected.target.where, connected.element,
                     fmt::format("no {} is called '{}'", connected.kind, name),
                     suggestion(name, known, connected.kind == "body" ? "the bodies are" : "there are"));

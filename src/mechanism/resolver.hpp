@@ -140,6 +140,7 @@ class Resolver {
 
   // resolve_start.cpp
   void resolve_initial();
+  void resolve_initial_motion(const InitialSpec& spec, const std::string& element);
   void resolve_body_initial(const InitialSpec& spec, const std::string& element, Body& body);
   void resolve_joint_initial(const InitialSpec& spec, const std::string& element, Joint& joint);
   void resolve_gravity();

@@ -141,19 +141,34 @@ void SignalTable::unknown(const std::string& name, const Pending& from) {
   for (const auto& [other, signal] : named_) known.push_back(other);
   known.insert(known.end(), expression.constants().begin(), expression.constants().end());
   const std::string near = nearest_name(name, known);
+  // All that the element has, its own name included where that is a signal, as of a controller.
   std::vector<std::string> own;
-  const std::string element = name.substr(0, name.rfind('.')) + ".";
+  const std::string element = name.substr(0, name.rfind('.'));
   for (const std::string& other : known)
-    if (other.starts_with(element)) own.push_back(other);
-  problems_.error(
-      from.where, from.element, fmt::format("no parameter or signal is called '{}' in '{}'", name, expression.text()),
-      !near.empty() ? fmt::format("did you mean '{}'?", near)
-      : !own.empty() && own.size() <= 12
-          ? fmt::format("there are {}", fmt::join(own, ", "))
-          : fmt::format("{}signals are t, inputs, states, those of 'signals' and the columns of trajectory.csv",
-                        expression.constants().empty() || expression.constants().size() > 12
-                            ? ""
-                            : fmt::format("the parameters are {}; ", fmt::join(expression.constants(), ", "))));
+    if ((other == element || other.starts_with(element + ".")) && std::find(own.begin(), own.end(), other) == own.end())
+      own.push_back(other);
+  constexpr std::size_t kMost = 12;
+  const std::size_t left_off = own.size() > kMost ? own.size() - kMost : 0;
+  own.resize(own.size() - left_off);
+  std::string advice =
+      fmt::format("there are {}{}", fmt::join(own, ", "), left_off > 0 ? fmt::format(" and {} more", left_off) : "");
+  if (own.empty()) {
+    const std::vector<std::string>& parameters = expression.constants();
+    if (!parameters.empty() && parameters.size() <= kMost)
+      advice = fmt::format("the parameters are {}; ", fmt::join(parameters, ", "));
+    else
+      advice.clear();
+    advice += "signals are t, inputs, states, those of 'signals' and the columns of trajectory.csv";
+    if (from.where.included_from)
+      advice += fmt::format("; one outside of the part is declared by 'connections: {{{}: signal}}'", name);
+  }
+  if (!near.empty()) {
+    // Of a letter or two, as in pin.ax, another quantity may be no slip of the fingers.
+    const bool short_quantity = !own.empty() && name.size() < element.size() + 4;
+    advice = fmt::format("did you mean '{}'?{}", near, short_quantity ? " T" + advice.substr(1) : "");
+  }
+  problems_.error(from.where, from.element,
+                  fmt::format("no parameter or signal is called '{}' in '{}'", name, expression.text()), advice);
 }
 
 std::string SignalTable::label(int signal) const {

@@ -84,7 +84,7 @@ void check_renaming(const MechanismSpec& part, const SubsystemUse& use, const st
 
 }  // namespace
 
-std::vector<std::string> connection_kinds() { return {"body", "joint", "point", "road", "load"}; }
+std::vector<std::string> connection_kinds() { return {"body", "joint", "point", "road", "load", "signal"}; }
 
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind) {
   std::vector<std::string> names;
@@ -102,6 +102,11 @@ std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_vi
   if (kind == "point") {
     add_names(spec.points, names);
     add_names(spec.markers, names);
+  }
+  if (kind == "signal") {
+    add_names(spec.inputs, names);
+    add_names(spec.states, names);
+    add_names(spec.signals, names);
   }
   return names;
 }
@@ -147,6 +152,12 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(inputs, whole.inputs);
   take(states, whole.states);
   take(signals, whole.signals);
+  // How a part moves as a whole is for whoever includes it to say.
+  std::erase_if(initial, [&](const InitialSpec& spec) {
+    const std::string& name = spec.name.value;
+    return name == InitialSpec::kWhole && !inclusion.has_body(spec.name) &&
+           !contains(names_of_kind(part, "joint"), name) && !inclusion.connects(name);
+  });
   take(initial, whole.initial);
   take(events, whole.events);
   take(geometry, whole.geometry);

@@ -41,7 +41,8 @@
 
 namespace cardan {
 
-/// What a connection can stand for: "body", "joint", "point" (a point or a marker), "road", "load".
+/// What a connection can stand for: "body", "joint", "point" (a point or a marker), "road", "load", "signal" (an
+/// input, a state, a signal, or ELEMENT.QUANTITY).
 std::vector<std::string> connection_kinds();
 /// The names of that kind, or "load or driver", that the specification defines itself.
 std::vector<std::string> names_of_kind(const MechanismSpec& spec, std::string_view kind);
@@ -71,6 +72,7 @@ class Inclusion {
   void refer(const std::string& kind, std::string& name, const SourceLocation& where);
   /// The signals that a number follows.
   void signals(Located<Varying>& number);
+  void signal(std::string& name, const SourceLocation& where);
   void report_as(const std::string& element) { element_ = element; }
 
   // Places: a name or coordinates.
@@ -113,6 +115,7 @@ class Inclusion {
   double coordinate_sign(const Name& joint, const std::optional<Located<int>>& coordinate, CoordinateSort sort) const;
 
   bool is_connection(const std::optional<Place>& place) const { return place && connections_.count(place->name) > 0; }
+  bool connects(const std::string& name) const { return connections_.count(name) > 0; }
   bool has_body(const Name& name) const { return bodies_.count(name.value) > 0; }
   /// For elements that belong to ground and cannot be moved.
   void refuse_to_move(const SourceLocation& where, const char* kind);
@@ -123,7 +126,6 @@ class Inclusion {
  private:
   void combine(const Mat3& matrix, std::array<Located<Varying>, 3>& components) const;
   void open(const Mat3& matrix, std::optional<Located<Vec3>>& velocity);
-  void signal(std::string& name, const SourceLocation& where);
   std::optional<Vec3> body_signs(const Name& body);
 
   const MechanismSpec& part_;

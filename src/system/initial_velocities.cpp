@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "math/rank.hpp"
 
@@ -79,22 +80,86 @@ class VelocityProblem {
     return demands;
   }
 
-  /// Least kinetic energy among all velocities that respect the joints and what is given.
-  void find_velocities() {
-    Demands demands = collect();
-    auto& [rows, values, sources, given] = demands;
-    const Eigen::Map<VecX> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
-    if (values.empty() || wanted.isZero(0)) return;
+  static double product(const SparseRows& rows, int row, const VecX& velocity) {
+    double sum = 0;
+    for (int e = rows.start[row]; e < rows.start[row + 1]; ++e) sum += rows.value[e] * velocity[rows.column[e]];
+    return sum;
+  }
+
+  /// Least kinetic energy, seen from who moves with v0: v - v0 is of least norm with Phi_q (v - v0) = wanted - Phi_q
+  /// v0.
+  VecX least_energy(const Demands& demands, const VecX& v0) const {
+    VecX open(static_cast<Eigen::Index>(demands.values.size()));
+    for (int r = 0; r < open.size(); ++r) open[r] = demands.values[r] - product(demands.rows, r, v0);
     double unused = 0;
-    const VecX velocity = minimum_norm_solution(rows, weights(), wanted, &unused, equations_.nothing());
+    return v0 + minimum_norm_solution(demands.rows, weights(), open, &unused, equations_.nothing());
+  }
+
+  /// Of a mechanism that moves as a whole: what nothing else says of a joint's coordinate, changes as if all bodies
+  /// moved with v0, so that joints between them stand still and slides on ground go with it. A row that depends on
+  /// those before it is left out, so that none contradicts the joints, the drivers or what is given. A ball joint that
+  /// cannot stand still is left to the least energy altogether, so that the axes of the drawing do not count.
+  VecX moving_along(const Demands& demands, const VecX& v0) const {
+    SparseRows rows = demands.rows;
+    const int firm = rows.rows();
+    std::vector<std::size_t> block;  // for every row beyond those: the first of its joint
+    for (const auto& c : model_.joint_coordinates()) {
+      equations_.append_row({{{c.measure}}, c.angular, 0, 0.0, "", {}, false}, rows);
+      block.push_back(block.size());
+    }
+    for (const Joint& joint : model_.mechanism().joints) {
+      const bool ball = D == 3 && (joint.type == JointType::spherical || joint.type == JointType::free);
+      const std::size_t first = block.size();
+      for (int i = 0; ball && i < S::kAngular; ++i) {
+        if (joint.body2 != kGround) rows.add(joint.body2 * S::kTwist + D + i, equations_.length);
+        if (joint.body1 != kGround) rows.add(joint.body1 * S::kTwist + D + i, -equations_.length);
+        rows.end_row();
+        block.push_back(first);
+      }
+    }
+    std::vector<bool> left_out(block.size(), false);
+    for (const int row : equations_.dependent(rows))
+      if (row >= firm) left_out[row - firm] = true;
+    const auto solution = [&] {
+      Demands all = demands;
+      for (int r = firm; r < rows.rows(); ++r) {
+        if (left_out[r - firm]) continue;
+        for (int e = rows.start[r]; e < rows.start[r + 1]; ++e) all.rows.add(rows.column[e], rows.value[e]);
+        all.rows.end_row();
+        all.values.push_back(product(rows, r, v0));
+      }
+      return least_energy(all, v0);
+    };
+    const VecX velocity = solution();
+    const double nothing = 1e-9 * velocity.cwiseAbs().maxCoeff() * std::max(1.0, equations_.length);
+    const std::vector<bool> before = left_out;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const int row = firm + static_cast<int>(i);
+      if (!before[i] || std::abs(product(rows, row, velocity) - product(rows, row, v0)) <= nothing) continue;
+      for (std::size_t j = block[i]; j < block.size() && block[j] == block[i]; ++j) left_out[j] = true;
+    }
+    return left_out == before ? velocity : solution();
+  }
+
+  /// Velocities that respect the joints and what is given.
+  void find_velocities() {
+    const Demands demands = collect();
+    const auto& [rows, values, sources, given] = demands;
+    const bool any = std::any_of(values.begin(), values.end(), [](double value) { return value != 0; });
+    const std::optional<Vec3>& whole = model_.mechanism().initial_motion;
+    if (!any && !whole) return;
+    VecX v0 = VecX::Zero(model_.bodies() * S::kTwist);
+    for (int b = 0; whole && b < model_.bodies(); ++b) v0.segment<D>(b * S::kTwist) = whole->head<D>();
+    const VecX velocity = whole ? moving_along(demands, v0) : least_energy(demands, v0);
     refuse_contradiction(demands, velocity);
     for (int b = 0; b < model_.bodies(); ++b) {
       const Vector v = velocity.segment<D>(b * S::kTwist);
       const typename S::Angular w = velocity.segment<S::kAngular>(b * S::kTwist + D);
       bodies_.twist[b] = twist<D>(v - cross(w, bodies_.center[b]), w);
     }
+    if (whole) return;  // whatever is open moves along
     if (given > 0)
-      warn_of_open_velocities(rows);
+      warn_of_open_velocities(rows, velocity);
     else
       warn_of_motions_beside_drivers(rows, velocity);
   }
@@ -102,7 +167,9 @@ class VelocityProblem {
   void refuse_contradiction(const Demands& demands, const VecX& velocity) {
     const auto& [rows, values, sources, given] = demands;
     const Eigen::Map<const VecX> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
-    const double scale = std::max(wanted.cwiseAbs().maxCoeff(), 1e-12 * equations_.length);
+    if (wanted.size() == 0) return;  // a body that flies alone
+    const std::optional<Vec3>& whole = model_.mechanism().initial_motion;
+    const double scale = std::max({wanted.cwiseAbs().maxCoeff(), whole ? whole->norm() : 0, 1e-12 * equations_.length});
     double worst = 0;
     int which = 0;
     for (int r = 0; r < wanted.size(); ++r) {
@@ -120,19 +187,36 @@ class VelocityProblem {
     }
   }
 
-  void warn_of_open_velocities(const SparseRows& rows) {
+  void warn_of_open_velocities(const SparseRows& rows, const VecX& velocity) {
     const int rank = rows.rows() - static_cast<int>(equations_.dependent(rows).size());
-    if (const int open = rows.columns - rank; open > 0) {
-      warnings_.push_back(fmt::format(
-          "the initial velocities leave {} degree{} of freedom open; those of least kinetic energy were taken", open,
-          open == 1 ? "" : "s"));
-    }
+    const int open = rows.columns - rank;
+    if (open == 0) return;
+    const std::string seen = open_motions(rows, velocity).names;
+    warnings_.push_back(
+        fmt::format("the initial velocities leave {} degree{} of freedom open{}; those of least kinetic energy were "
+                    "taken: give more of them, or 'all: {{velocity: ...}}' with which everything moves along",
+                    open, open == 1 ? "" : "s", seen.empty() ? "" : fmt::format(" (seen in {})", seen)));
   }
 
-  /// Drivers alone give velocities: what they move may roll, swing or lag behind. Degrees of freedom count that show in
-  /// a joint's coordinate or a mass centre of a body that moves: a link between two balls spins about its own line
-  /// unseen, and what stands still was meant to.
-  void warn_of_motions_beside_drivers(SparseRows rows, const VecX& velocity) {
+  /// Drivers alone give velocities: what they move may roll, swing or lag behind.
+  void warn_of_motions_beside_drivers(const SparseRows& rows, const VecX& velocity) {
+    const auto [open, seen] = open_motions(rows, velocity);
+    if (open == 0) return;
+    warnings_.push_back(fmt::format(
+        "the drivers move the mechanism at the start and leave {} degree{} of freedom of it open (seen in {}); those "
+        "velocities of least kinetic energy were taken, with which wheels do not roll along: give others as initial "
+        "ones, or 'all: {{velocity: ...}}' with which everything moves along",
+        open, open == 1 ? "" : "s", seen));
+  }
+
+  /// Degrees of freedom that nothing gives, as far as they show in a joint's coordinate or a mass centre of a body that
+  /// moves: a link between two balls spins about its own line unseen, and what stands still was meant to. The first few
+  /// by the names of those joints and bodies.
+  struct OpenMotions {
+    int count = 0;
+    std::string names;
+  };
+  OpenMotions open_motions(SparseRows rows, const VecX& velocity) const {
     const double least = 1e-9 * velocity.cwiseAbs().maxCoeff();
     const auto moves = [&](int body) {
       return body < model_.bodies() && velocity.segment<S::kTwist>(body * S::kTwist).cwiseAbs().maxCoeff() > least;
@@ -152,23 +236,19 @@ class VelocityProblem {
       }
     }
     const std::vector<int> known = equations_.dependent(rows);
+    OpenMotions open;
     std::vector<std::string> names;
-    int open = 0;
     for (int row = given; row < rows.rows(); ++row) {
       if (std::binary_search(known.begin(), known.end(), row)) continue;
-      ++open;
+      ++open.count;
       const std::string& name = seen_in[row - given];
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    if (open == 0) return;
     constexpr std::size_t kNamed = 4;
     const bool more = names.size() > kNamed;
     if (more) names.resize(kNamed);
-    warnings_.push_back(fmt::format(
-        "the drivers move the mechanism at the start and leave {} degree{} of freedom of it open (seen in {}{}); those "
-        "velocities of least kinetic energy were taken, with which wheels do not roll along: give others as initial "
-        "ones",
-        open, open == 1 ? "" : "s", fmt::join(names, ", "), more ? ", ..." : ""));
+    open.names = fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+    return open;
   }
 
   const BodyModel<D>& model_;

@@ -6,19 +6,11 @@
 #include <stdexcept>
 
 #include "cardan/io.hpp"
+#include "io/input_file.hpp"
 #include "studies/model_file.hpp"
 
 namespace cardan {
 namespace {
-
-/// Assumed. s and parts of the full deflection, straight in between: down into the soil, draw in and curl, lift and
-/// swing, dump.
-const std::map<std::string, InputTrack> kLevers{
-    {"boom_lever",
-     {{0, 0.5, 0.9, 1.7, 2.1, 3.4, 3.8, 5.2, 5.6, 7.0, 7.5, 12}, {0, 0, -0.5, -0.5, 0, 0, 0.3, 0.35, 0.8, 0.8, 0, 0}}},
-    {"stick_lever", {{0, 1.9, 2.4, 3.6, 4.0, 8.4, 8.8, 10.0, 10.4, 12}, {0, 0, 0.6, 0.6, 0, 0, -0.6, -0.6, 0, 0}}},
-    {"bucket_lever", {{0, 2.6, 3.2, 4.4, 4.8, 8.6, 9.0, 10.2, 10.6, 12}, {0, 0, 0.4, 0.4, 0, 0, -0.6, -0.6, 0, 0}}},
-    {"swing_lever", {{0, 6.0, 6.5, 7.8, 8.3, 12}, {0, 0, 0.8, 0.8, 0, 0}}}};
 
 const std::vector<std::string> kCylinders{"lift", "draw", "curl"}, kValves{"boom_valve", "stick_valve", "bucket_valve"};
 
@@ -84,10 +76,8 @@ class Bookkeeper {
 
 Mechanism digging_machine() {
   Mechanism machine = read_mechanism(model_file("excavator.yaml").string());
-  for (Input& input : machine.inputs) {
-    input.track = kLevers.at(input.name);
-    input.track.held = false;
-  }
+  std::vector<std::string> files;
+  read_inputs_from_files(machine, {model_file("inputs/excavator_dig.csv").string()}, false, files);
   return machine;
 }
 

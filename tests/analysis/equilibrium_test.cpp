@@ -1,6 +1,8 @@
 // Positions of rest against closed forms, statics and what a damped motion comes to.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/sprung_vehicle.hpp"
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
@@ -207,6 +209,24 @@ TEST(Equilibrium, ThatDoesNotExistIsSaid) {
   const Equilibrium e = find_equilibrium(b.build());
   EXPECT_FALSE(e.converged);
   EXPECT_NE(e.reason.find("no load resists a motion of nothing.q2"), std::string::npos) << e.reason;
+}
+
+/// A body that hangs on two springs, drawn with its weight above them or below.
+TEST(Equilibrium, SaysWhatHasTurnedOver) {
+  for (const bool upside_down : {true, false}) {
+    MechanismBuilder b("hung");
+    b.planar().gravity({0, -kGravity, 0});
+    b.body("weight", 5, Place(0.02, upside_down ? 0.3 : -0.3), 0.2).free("loose", "ground", "weight");
+    b.spring("left", "ground", "weight", Place(-0.6, 1.5), Place(-0.05, 0), 400);
+    b.spring("right", "ground", "weight", Place(0.6, 1.5), Place(0.05, 0), 400);
+    const Equilibrium e = find_equilibrium(b.build());
+    ASSERT_TRUE(e.converged) << e.reason;
+    EXPECT_EQ(e.unstable, 0);
+    const bool said = std::any_of(e.notes.begin(), e.notes.end(), [](const std::string& note) {
+      return note.starts_with("'weight' came to rest 1") && note.find("degrees over from how it is drawn") < 40;
+    });
+    EXPECT_EQ(said, upside_down) << (e.notes.empty() ? "" : e.notes[0]);
+  }
 }
 
 TEST(Equilibrium, DoesNotDependOnTheAxes) {

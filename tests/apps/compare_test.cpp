@@ -167,6 +167,30 @@ TEST_F(CompareTest, TakesAReferenceAndSteps) {
   EXPECT_EQ(csv("here").size(), 1U);
 }
 
+TEST_F(CompareTest, MovesTheModelByItsInputs) {
+  write("cart.yaml", R"(cardan: 1
+name: cart
+planar: true
+inputs: {push: 0}
+bodies: {cart: {box: [1, 0.5], at: [0, 0], mass: 2}}
+joints: {rail: {prismatic: [ground, cart], at: [0, 0], axis: x}}
+loads: {hand: {actuator: rail, effort: push}}
+simulation: {until: 1, step: 0.01}
+)");
+  write("push.csv", "t,push\n0,4\n0.5,0\n");
+  const std::string command =
+      "compare cart.yaml --formulations hybrid --integrators trapezoidal --steps 0.1,0.05 --out here";
+  EXPECT_EQ(cardan(command + " --input push.csv").code, 0);
+  // 4 N on 2 kg over half a second, then as fast as it is: constant accelerations, which the rule has exactly.
+  const std::vector<std::string> lines = split(read("here/good/trajectory.csv"), '\n');
+  const std::vector<std::string> names = split(lines[0], ','), last = split(lines.back(), ',');
+  const auto q = std::find(names.begin(), names.end(), "rail.q") - names.begin();
+  EXPECT_NEAR(std::stod(last[q]), 0.25 + 0.5, 1e-9);
+  const Result wrong = cardan(command + " --overwrite --input pull=push.csv");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "no input 'pull'"));
+}
+
 TEST_F(CompareTest, RefusesWhatItDoesNotKnow) {
   for (const char* arguments :
        {"--formulations hybird", "--integrators rk5", "--steps -1", "--reference hybrid",

@@ -37,6 +37,28 @@ class RunTest : public ProgramTest {
   }
 };
 
+TEST_F(RunTest, CheckCountsWhatMovesAModelFromOutside) {
+  write("press.yaml", R"(cardan: 1
+name: press
+points: {O: [0, 0, 0], P: [0, 0, 1]}
+bodies: {ram: {box: [0.4, 0.4, 0.2], at: P, mass: 800}, wheel: {mass: 1, center: O, inertia: [1, 1, 1]}}
+joints: {guide: {prismatic: [ground, ram], at: P, axis: z}, shaft: {revolute: [ground, wheel], at: O, axis: z}}
+couplers: {teeth: {rack: [shaft, guide], radius: 0.1}}
+inputs: {lever: 0.4}
+signals: {held: {value: guide.q, every: 0.1}}
+loads:
+  jack: {cylinder: [ground, ram], at: [O, P], bore: 0.08, rod: 0.05, retracted: 0.7, stroke: 0.6, start: [2e6, 1e6]}
+  valve: {valve: jack, supply: pump, command: lever, rated_flow: 8e-4}
+  pump: {pump: 5e-4, volume: 1e-3, start: 4e6, relief: 1.5e7}
+)");
+  const Result text = cardan("check press.yaml");
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "2 bodies, 2 joints, 1 load, 1 coupler, 0 drivers, 1 input, 4 states\n")) << text.out;
+  const json checked = json::parse(cardan("check press.yaml --json").out);
+  EXPECT_EQ(checked["inputs"], 1);
+  EXPECT_EQ(checked["states"], 4);
+}
+
 TEST_F(RunTest, CheckCountsCoordinatesForEveryFormulation) {
   const Result text = cardan("check four_bar.yaml");
   EXPECT_EQ(text.code, 0) << text.err;

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "cardan/registry.hpp"
 #include "program.hpp"
 
@@ -19,8 +21,23 @@ TEST_F(UsageTest, HelpTeachesAndSucceeds) {
       EXPECT_TRUE(contains(run.out, std::string(entry.summary)));
     }
   }
-  EXPECT_EQ(cardan("check --help").code, 0);
-  EXPECT_EQ(cardan("study --help").code, 0);
+  // Every command says what it is for and shows how it is called; what files examples name is there.
+  for (const char* command : {"check", "run", "equilibrium", "modes", "inverse", "compare", "study", "view"}) {
+    EXPECT_TRUE(contains(top.out, std::string("cardan ") + command)) << command;
+    const Result help = cardan(std::string(command) + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_TRUE(contains(help.out, "example")) << command;
+    EXPECT_TRUE(contains(help.out, std::string("  cardan ") + command)) << command;
+  }
+  for (const std::string& text : {top.out, cardan("check --help").out, cardan("compare --help").out}) {
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      if ((word.starts_with("models/") || word.starts_with("docs/")) && word.size() > 8) {
+        while (word.back() == ',' || word.back() == '.') word.pop_back();
+        EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(CARDAN_SOURCE_DIR) / word)) << word;
+      }
+    }
+  }
   EXPECT_EQ(cardan("--version").code, 0);
 }
 
@@ -31,6 +48,7 @@ TEST_F(UsageTest, BadUsageExitsWith2AndOneSentence) {
   } cases[] = {
       {"", "say what to do: check, run, compare"},
       {"chek four_bar.yaml", "no command is called 'chek'; did you mean 'check'?"},
+      {"help", "ask `cardan --help`, or `cardan COMMAND --help`"},
       {"run", "MODEL is required"},
       {"run four_bar.yaml --stepp 1", "`cardan run` has no option --stepp; did you mean --step?"},
       {"run four_bar.yaml --fromulation global",

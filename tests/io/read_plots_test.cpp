@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "cardan/builder.hpp"
 #include "cardan/simulation.hpp"
 #include "io/columns.hpp"
 #include "io/model_text.hpp"
@@ -42,6 +43,27 @@ TEST(ReadPlots, OfTheCommandLineAreCheckedLikewise) {
   for (const char* wrong : {"arm.angle,", "arm.angel", "pin"}) {
     EXPECT_THROW(plots_asked_for(m, {wrong}), std::invalid_argument) << wrong;
   }
+}
+
+TEST(ReadPlots, PatternsThatFindNothingAreSaidInAFewWords) {
+  MechanismBuilder part;
+  part.rod("arm", {0, 0, 0}, {1, 0, 0}, 1, 0.02).revolute("pin", "ground", "arm", {0, 0, 0}, "y");
+  part.signal("turn", SignalExpression::parse("2*pin.q"));
+  MechanismBuilder whole;
+  whole.add(part.spec(), {.name = "leg1"}).add(part.spec(), {.name = "leg2"});
+  const auto complaint = [m = whole.build()](const std::string& wish) {
+    try {
+      plots_asked_for(m, {wish});
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(complaint("*.turn").find("did you mean '*/turn'?"), std::string::npos) << complaint("*.turn");
+  EXPECT_EQ(complaint("*/turn"), "accepted");
+  EXPECT_NE(complaint("*.nothing").find("signals by their own names"), std::string::npos) << complaint("*.nothing");
+  EXPECT_NE(complaint("leg1/arm.nothing").find("leg1/arm.wy and 1 more"), std::string::npos)
+      << complaint("leg1/arm.nothing");
 }
 
 TEST(ReadPlots, OfASubsystemShowItsOwnElements) {

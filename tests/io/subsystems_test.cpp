@@ -226,5 +226,69 @@ TEST_P(BadSubsystem, GivesExactlyTheExpectedMessages) {
 INSTANTIATE_TEST_SUITE_P(Files, BadSubsystem, testing::ValuesIn(bad_files()),
                          [](const auto& info) { return info.param.stem().string(); });
 
+/// A servo as a part, twice, one of them mirrored: its controller is a signal of its own, what it follows comes from
+/// outside, through a part in between.
+TEST(Subsystems, ControllersOfPartsAndSignalsFromOutside) {
+  const Folder folder;
+  folder.write("parts/servo.yaml", R"(
+cardan: 1
+connections: {goal: signal, brake: signal}
+bodies: {arm: {rod: [[0, 1, 0], [1, 1, 0]], mass: 2, radius: 0.02}}
+joints: {pin: {revolute: [ground, arm], at: [0, 1, 0], axis: z}}
+loads:
+  control: {pid: goal - pin.q, kp: 40, kd: 8, filter: 0.01}
+  motor: {actuator: pin, effort: control - brake*pin.v}
+)");
+  folder.write("parts/pair.yaml", R"(
+cardan: 1
+connections: {wish: signal, friction: signal}
+subsystems:
+  left: {file: servo.yaml, connect: {goal: wish, brake: friction}}
+  right: {file: servo.yaml, connect: {goal: wish, brake: left/motor.effort}, mirror: y}
+)");
+  const std::string path = folder.write("model.yaml", R"(
+cardan: 1
+gravity: [0, 0, 0]
+inputs: {lever: 0.3}
+signals: {half: lever/2}
+subsystems: {pair: {file: parts/pair.yaml, connect: {wish: half, friction: lever}}}
+)");
+  const Mechanism mechanism = read_mechanism(path);
+  const FinishedRun run = finish(mechanism, options_of("hybrid", 0.002, 3));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+  EXPECT_NEAR(run.last["pair/left/pin.q"], 0.15, 1e-5);
+  EXPECT_NEAR(run.last["pair/right/pin.q"], 0.15, 1e-5);  // the mirror image turns the other way round in space
+  EXPECT_NEAR(run.last["pair/left/control"], run.last["pair/left/motor.effort"], 1e-6);
+}
+
+TEST(Subsystems, SignalsThatAreNotThereAreSaid) {
+  const Folder folder;
+  const auto complaint = [&](const std::string& part, const std::string& connect) {
+    folder.write("parts/arm.yaml", "cardan: 1\n" + part + R"(
+bodies: {arm: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2, radius: 0.02}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0, 0], axis: y}}
+loads: {motor: {actuator: pin, effort: lever}}
+)");
+    try {
+      read_mechanism(folder.write(
+          "model.yaml", "cardan: 1\ninputs: {handle: 1}\nsubsystems: {a: {file: parts/arm.yaml" + connect + "}}\n"));
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto expect = [&](const std::string& part, const std::string& connect, const std::string& sentence) {
+    const std::string said = complaint(part, connect);
+    EXPECT_NE(said.find(sentence), std::string::npos) << said;
+  };
+  expect("", "", "one outside of the part is declared by 'connections: {lever: signal}'");
+  expect("connections: {lever: signal}", "", "connection 'lever' is left open; add 'connect: {lever: NAME}'");
+  expect("connections: {lever: signal}", ", connect: {lever: handel}",
+         "no signal is called 'handel'; did you mean 'handle'?");
+  expect("connections: {lever: signal}", ", connect: {lever: nothing.q}",
+         "no parameter or signal is called 'nothing.q'");
+  EXPECT_EQ(complaint("connections: {lever: signal}", ", connect: {lever: handle}"), "accepted");
+}
+
 }  // namespace
 }  // namespace cardan

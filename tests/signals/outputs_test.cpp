@@ -133,8 +133,21 @@ TEST(InputFiles, WhatIsWrongIsSaidWithItsLine) {
   says("", "has no rows");
   says("t,psh\n0,1\n", "no input 'psh'; did you mean 'push'", "");
   says("-1,1\n", "before the start");
+  says("push,pull\n0,1\n", "has no column 't'; call that of the time, in s, so");
   EXPECT_NE(refusal_of_file("push=/no/such/file.csv").find("/no/such/file.csv"), std::string::npos);
   EXPECT_NE(refusal_of_file("pushh=x.csv").find("x.csv"), std::string::npos);
+}
+
+/// Time is the column that is called so, wherever it stands.
+TEST(InputFiles, TimeMayStandAnywhere) {
+  for (const char* text : {"push,t\n2,0\n3,0.2\n", "pull,time,push\n0,0,2\n1,0.2,3\n"}) {
+    const File file(text);
+    Mechanism mechanism = model();
+    std::vector<std::string> files;
+    read_inputs_from_files(mechanism, {"push=" + file.path()}, false, files);
+    EXPECT_EQ(mechanism.inputs[0].track.t, (std::vector{0.0, 0.2})) << text;
+    EXPECT_EQ(mechanism.inputs[0].track.value, (std::vector{2.0, 3.0})) << text;
+  }
 }
 
 TEST(InputFiles, ThatEndEarlyAreSaid) {

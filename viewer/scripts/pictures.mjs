@@ -6,6 +6,8 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {documented, folder as scratch, open, program, root, run, runFile, settled, stop, view} from '../tests/browser/fixture.mjs';
 
+process.chdir(root); // options name files from there
+
 // The point that the camera looks at, and where it stands seen from there, in metres and inertial axes, whatever the viewer would
 // choose. Planar models: the height of what is seen.
 const pictures = [
@@ -14,12 +16,13 @@ const pictures = [
   {model: 'puma560', time: 1.4, at: [0.25, -0.1, -0.18], from: [0.8, -1.45, 0.42], plot: ['q2.q', 'q3.q', 'q5.q'], trail: 'link6'},
   {model: 'loader', page: 'docs/viewer.md', time: 1.3, at: [0.95, 0, 1.0], from: [1.4, -4.3, 1.2], plot: ['jack.effort'], arrows: true, picked: {kind: 'load', name: 'jack'}},
   {model: 'modes', page: 'docs/model-file.md', of: 'cart', modes: true},
+  {model: 'excavator', options: ['--input', 'models/inputs/excavator_dig.csv', '--interpolation', 'linear'], time: 2.6, at: [2.6, 0, 1.9], from: [1.5, -10, 3], plot: ['lift.pa', 'draw.pa', 'curl.pa', 'pump.p'], arrows: 'loads'},
   {model: 'iltis', time: 4.32, at: [21.7, 0, 1.7], from: [2.6, -6.6, 2.1], plot: ['chassis.z']},
 ];
 
 /** A result of a model that a page shows, by the block behind `FILE.yaml` or by its name. */
-function resultOf({model, page, file, of = model, modes}) {
-  if (!page) return run(model);
+function resultOf({model, page, file, of = model, modes, options = []}) {
+  if (!page) return run(model, model, ...options);
   const source = file ? blockBehind(page, file) : documented(page, of);
   if (!modes) return runFile(source, `${model}-result`);
   const out = join(scratch, `${model}-result`);
@@ -67,7 +70,7 @@ function arrange({time, plot, trail, arrows, picked}) {
   }
   if (arrows) {
     app.setLoads(true);
-    app.setReactions(true);
+    app.setReactions(arrows !== 'loads');
   }
   if (picked) app.select(picked);
   app.follow(null); // a vehicle is followed unasked

@@ -97,6 +97,10 @@ export class Labels {
     const {stage} = this.app;
     const bottom = stage.canvas.clientHeight;
     this.taken = [1, 2, 3, 4, 5].map((k) => ({left: 0, top: bottom - k * lineHeight, width: triadSize})); // the triad's corner
+    if (!this.legend.hidden) {
+      const {offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height} = this.legend;
+      for (let line = 0; line < height; line += lineHeight) this.taken.push({left, top: top + Math.min(line, height - lineHeight), width});
+    }
     this.placed = [];
     for (const label of this.labels) {
       const p = stage.views[label.run]?.locate(label.pick!, at);
@@ -132,7 +136,9 @@ export class Labels {
       // What is picked is always named.
       const first = label === this.labels[0] && samePick(label.pick, this.app.picked);
       const free = inside ? sides.map(([dx, dy]) => ({left: x + dx!, top: y + dy!, width})).find((one) => first || this.isFree(one)) : null;
-      spot = free ?? null;
+      // Half a number is another number.
+      const whole = !free || label.pick !== null || (free.left >= 0 && free.left + width <= stage.canvas.clientWidth && free.top >= 0 && free.top + lineHeight <= stage.canvas.clientHeight);
+      spot = whole ? (free ?? null) : null;
     }
     const shown = spot !== null;
     if (label.element.style.visibility !== (shown ? 'visible' : 'hidden')) label.element.style.visibility = shown ? 'visible' : 'hidden';

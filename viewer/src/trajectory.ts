@@ -89,7 +89,8 @@ export class Run {
 
   setModes(modes: Modes): void {
     this.modes = modes;
-    this.showMode(0, 1);
+    const swinging = modes.modes.findIndex((mode) => !mode.rigid); // rigid ones come first and show little
+    this.showMode(Math.max(0, swinging), 1);
   }
   showMode(mode: number, amplitude = this.amplitude): void {
     if (!this.modes) return;

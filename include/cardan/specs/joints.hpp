@@ -29,7 +29,7 @@ struct JointSpec {
   Name body1, body2;
   std::optional<Place> at1, at2;
   std::optional<Direction> axis1, axis2, x_axis;
-  std::optional<Number> length;        // distance links; default: as drawn
+  std::optional<Number> length;        // distance and revolute_spherical links, m; default: as drawn
   std::optional<Number> pitch;         // screws, m for a full turn; negative: left-handed
   Located<std::vector<double>> drawn;  // what the coordinates are called in the drawn configuration; empty: zeros
   Provenance provenance = {};
@@ -55,7 +55,7 @@ struct CouplerSpec {
   Name joint1, joint2;
   bool rack = false;
   std::optional<Located<int>> coordinate1, coordinate2;  // counted from 1; default: the only one
-  Number ratio = 1.0;
+  Number ratio = 1.0;                                    // 1, m/rad or rad/m
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -69,7 +69,7 @@ struct DriverSpec {
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
   Name body1, body2;
   std::optional<Place> at1, at2;
-  Located<Varying> position, speed, acceleration;
+  Located<Varying> position, speed, acceleration;  // rad or m, and over s, s^2
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

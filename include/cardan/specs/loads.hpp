@@ -25,9 +25,9 @@ struct SpringSpec {
   Name body1, body2;
   std::optional<Place> at1, at2;
   std::optional<Direction> along;
-  std::optional<Number> stiffness, damping;
-  std::optional<Number> free_length;  // default: as drawn
-  std::optional<Located<Function>> force, damping_force;
+  std::optional<Number> stiffness, damping;               // N/m, N s/m
+  std::optional<Number> free_length;                      // m; default: as drawn
+  std::optional<Located<Function>> force, damping_force;  // N over m, N over m/s
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -38,10 +38,10 @@ struct JointSpringSpec {
   Name name;
   Name joint;
   bool torsion = true;
-  std::optional<Located<int>> coordinate;  // counted from 1; default: the only one of its sort
-  std::optional<Number> stiffness, damping;
-  std::optional<Number> free_position;  // default: 0
-  std::optional<Located<Function>> force, damping_force;
+  std::optional<Located<int>> coordinate;                 // counted from 1; default: the only one of its sort
+  std::optional<Number> stiffness, damping;               // N m/rad and N m s/rad, or N/m and N s/m
+  std::optional<Number> free_position;                    // rad or m; default: 0
+  std::optional<Located<Function>> force, damping_force;  // N m or N, over x and its rate
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -68,10 +68,10 @@ struct FrictionSpec {
   Name joint;
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
   std::optional<Number> viscous;           // N m s/rad or N s/m
-  std::optional<Number> coulomb;           // torque or force at positive speed, 0 or more
+  std::optional<Number> coulomb;           // N m or N, at positive speed, 0 or more
   std::optional<Number> coulomb_backward;  // at negative speed, 0 or less; default: -coulomb
   std::optional<Number> gear;              // default: 1
-  std::optional<Number> velocity;          // of the joint, where tanh reaches 76 %; default: 0.01
+  std::optional<Number> velocity;          // rad/s or m/s of the joint, where tanh reaches 76 %; default: 0.01
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -107,7 +107,7 @@ struct ForceSpec {
   Name name;
   Name body;
   std::optional<Place> at;
-  std::array<Located<Varying>, 3> components;
+  std::array<Located<Varying>, 3> components;  // N
   bool body_axes = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
@@ -119,7 +119,7 @@ struct LineForceSpec {
   Name name;
   Name body1, body2;
   std::optional<Place> at1, at2;
-  Located<Varying> pull;
+  Located<Varying> pull;  // N, positive towards each other
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -130,7 +130,7 @@ struct TorqueSpec {
   Name name;
   Name body1 = "ground";
   Name body2;
-  std::array<Located<Varying>, 3> components;
+  std::array<Located<Varying>, 3> components;  // N m
   bool body_axes = false;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
@@ -142,7 +142,7 @@ struct ActuatorSpec {
   Name name;
   Name joint;
   std::optional<Located<int>> coordinate;  // counted from 1; default: the only one
-  Located<Varying> effort;
+  Located<Varying> effort;                 // N m or N
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -168,9 +168,9 @@ struct TyreSpec {
   Name name;
   Name body;
   Name road;
-  std::optional<Place> at;        // the wheel's centre; default: the body's
-  std::optional<Direction> axis;  // default: y
-  std::optional<Number> radius, stiffness, damping;
+  std::optional<Place> at;                           // the wheel's centre; default: the body's
+  std::optional<Direction> axis;                     // default: y
+  std::optional<Number> radius, stiffness, damping;  // m, N/m, N s/m
   std::optional<Located<CalspanTyre>> lateral;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);

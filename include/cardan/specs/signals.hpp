@@ -11,9 +11,9 @@ namespace cardan {
 /// A value from outside.
 struct InputSpec {
   Name name;
-  std::optional<Number> start;  // default: 0, or the bound next to it
-  std::optional<Number> min, max;
-  std::optional<Number> lag;  // s
+  std::optional<Number> start;     // default: 0, or the bound next to it
+  std::optional<Number> min, max;  // in the unit of the input, as `start`
+  std::optional<Number> lag;       // s
   std::string unit;
   Provenance provenance = {};
 };

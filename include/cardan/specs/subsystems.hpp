@@ -13,7 +13,7 @@ namespace cardan {
 /// A name that a part of a mechanism uses and does not define: whoever includes the part says what it stands for.
 struct ConnectionSpec {
   Name name;
-  std::string kind = "body";  // or "joint", "point" (a point or a marker), "road"
+  std::string kind = "body";  // or "joint", "point" (a point or a marker), "road", "load", "signal"
 };
 
 /// What a connection of an included part stands for.

@@ -86,13 +86,19 @@ test('springs can be picked', async () => {
   await page.close();
 });
 
-test('names of bodies and joints are shown, and none covers another', async () => {
+test('names of bodies and joints are shown, and none covers another or what arrows stand for', async () => {
   const page = await open(cartAddress);
   await page.keyboard.press('n');
+  await page.keyboard.press('r');
+  await page.keyboard.press('l');
   await settled(page);
   const labels = await page.$$eval('.labels .label', (all) => all.filter((e) => e.style.visibility === 'visible').map((e) => ({text: e.textContent, kind: e.className, ...e.getBoundingClientRect().toJSON()})));
   const texts = labels.map(({text}) => text);
   for (const name of ['deck', 'front_axle', 'front_hub', 'rear_hub']) assert.ok(texts.includes(name), `${name} among ${texts}`);
+  const box = async (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
+  const stage = await box('canvas');
+  labels.push({text: 'the legend', kind: 'legend', ...(await box('.arrow-legend'))});
+  for (const number of labels.filter(({kind}) => kind.includes('grid-number'))) assert.ok(number.bottom <= stage.bottom + 0.6 && number.right <= stage.right + 0.6, `all of ${number.text}`);
   for (const [i, a] of labels.entries()) {
     for (const b of labels.slice(i + 1)) {
       const apart = a.right <= b.left + 0.6 || b.right <= a.left + 0.6 || a.bottom <= b.top + 0.6 || b.bottom <= a.top + 0.6;

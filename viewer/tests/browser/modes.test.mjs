@@ -60,6 +60,8 @@ test('cardan view shows every mode of a folder in motion, with frequency and dam
   assert.equal(await page.locator('.modes input').count(), result.modes.length);
   assert.match(await page.textContent('.modes label >> nth=0'), /rigid/, 'the cart can roll away');
   assert.equal(await page.textContent('.messages'), '', 'nothing is missing');
+  const first = Number(await page.locator('.modes input:checked').getAttribute('value'));
+  assert.equal(first, result.modes.findIndex((mode) => !mode.rigid), 'begins with one that something resists');
   const before = await moves(page);
   // The size of the motion is a matter of taste.
   await page.getByLabel('Size of the motion').evaluate((input) => {

@@ -10,6 +10,7 @@ const summary = {
   step: 0.01,
   cpu_seconds: 0.5,
   energy: {initial: -38.5, final: 2, max_error: -4.43e-5, max_error_time: 0.49},
+  error: {estimate: 7e-5, body: 'crank', time: 0.3, step: 0.02},
   constraint_violation: {position: 1e-9, velocity: 0},
   constraint_violation_worst: {position: {time: 0.97, constraint: 'pinB1 position y'}, velocity: {time: 0, constraint: ''}},
   redundant: [],
@@ -36,6 +37,8 @@ test('a summary has words and units', () => {
   assert.deepEqual(lines('processor time'), ['0.5 s']);
   assert.deepEqual(lines('energy at the start'), ['−38.5 J']);
   assert.deepEqual(lines('largest energy error'), ['−4.4300e−5 J at 0.49 s']);
+  assert.deepEqual(lines('estimated error, in sizes of the mechanism or rad'), ['7.0000e−5']);
+  assert.deepEqual(lines('step for an error of 1e-3'), ['0.02 s']);
   assert.deepEqual(lines('largest violation, position'), ['1.0000e−9 at 0.97 s (pinB1 position y)']);
   assert.deepEqual(lines('largest violation, velocity (relative)'), ['0']);
   assert.deepEqual(lines('formulation'), ['hybrid (asked for: automatic)']);
