@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "cardan/cardan.hpp"
 #include "last_sample.hpp"
@@ -236,6 +237,173 @@ TEST(SlipTyre, MovesTheSameInEveryFormulationToSecondOrder) {
     ++runs;
   }
   EXPECT_GE(runs, 10);
+}
+
+/// Turned over from upright through its shoulder onto its side: force, load and place of the contact change evenly.
+TEST(SlipTyre, StandsOnItsShoulderWhenTilted) {
+  const double radius = 0.35, width = 0.2;
+  const auto wheel = [&](double camber, double height) {
+    MechanismBuilder b("tilted");
+    b.body("wheel", 20, Place(0, 0, height), Mat3(Mat3::Identity())).free("ride", "ground", "wheel");
+    SlipTyreSpec tyre{.name = Name("tyre"), .body = Name("wheel"), .plane = GroundPlaneSpec{}};
+    tyre.axis = Direction(Vec3(0, std::cos(camber), std::sin(camber)));
+    tyre.radius = radius, tyre.width = width, tyre.stiffness = 1e5;
+    tyre.linear = LinearTyreSpec{4e4, 3e4, 0.9, 0.0};
+    b.add(tyre);
+    const Mechanism mechanism = b.build();
+    Simulation simulation(mechanism, options_of("hybrid", 1e-3, 1));
+    LastSample sample;
+    sample.start(simulation.columns());
+    std::vector<double> row(simulation.columns().size());
+    simulation.sample(row.data());
+    sample.sample(row.data(), row.size());
+    return sample;
+  };
+  double before = 0;
+  for (int i = 0; i <= 1100; ++i) {  // to 110 degrees
+    const double camber = i * std::numbers::pi / 1800;
+    // So high that a disc with sharp edges would just touch; rounded ones are shorter.
+    const double height = 0.95 * (radius * std::abs(std::cos(camber)) + 0.5 * width * std::sin(camber)) - 0.02;
+    const LastSample at = wheel(camber, std::max(height, 0.05));
+    const double load = at["tyre.load"];
+    EXPECT_GT(load, 0) << camber;
+    EXPECT_NEAR(at["tyre.fz"], load, 1e-9 * load);
+    if (i > 0) EXPECT_LT(std::abs(load - before), 250) << camber;
+    before = load;
+    // The force goes through the contact: on the side that is down, a shoulder away from the plane of the wheel.
+    const double beside = -at["tyre.mx"] / at["tyre.fz"];
+    if (i == 0) EXPECT_NEAR(beside, 0, 1e-12);
+    if (i == 450) EXPECT_NEAR(beside, (radius - 0.5 * width) / std::sqrt(2.0), 0.03);
+  }
+}
+
+/// A road that drops away takes its wheels along.
+TEST(SlipTyre, FallsWithItsRoad) {
+  for (const bool planar : {false, true}) {
+    MechanismBuilder b("kerb");
+    if (planar) b.planar();
+    const auto at = [&](double up) { return planar ? Place(0, up) : Place(0, 0, up); };
+    if (planar) {
+      b.body("wheel", 20, at(0.349), 1.0);
+    } else {
+      b.body("wheel", 20, at(0.349), Mat3(Mat3::Identity()));
+    }
+    b.prismatic("guide", "ground", "wheel", at(0.349), planar ? Direction(0, 1) : Direction("z"));
+    RoadSpec road{.name = Name("street")};
+    road.profile = std::vector<Vec2>{{-1, 0}, {1, 0}};
+    b.add(road);
+    SlipTyreSpec tyre{.name = Name("tyre"), .body = Name("wheel"), .road = Name("street")};
+    tyre.radius = 0.35, tyre.width = 0.2, tyre.stiffness = 1e5, tyre.damping = 2000.0;
+    tyre.linear = LinearTyreSpec{4e4, 3e4, 0.9, 0.0};
+    b.add(tyre).drop("kerb", 0.5, "street", 0.1);
+    const Mechanism mechanism = b.build();
+    for (const char* formulation : {"hybrid", "global", "cartesian"}) {
+      const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 2));
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      EXPECT_NEAR(run.last[planar ? "wheel.y" : "wheel.z"], 0.25 - 20 * kG / 1e5, 1e-4) << formulation;
+    }
+  }
+}
+
+/// In the plane as in space: the wheel of a cart that cannot leave the plane.
+TEST(SlipTyre, DrivesInThePlane) {
+  MechanismBuilder b("unicycle");
+  b.planar().body("cart", 200, Place(0, 0.8), 20.0).body("wheel", 20, Place(0, 0.34), 1.2);
+  b.prismatic("rail", "ground", "cart", Place(0, 0.8), Direction(1, 0));
+  b.prismatic("fork", "cart", "hub", Place(0, 0.34), Direction(0, 1)).body("hub", 5, Place(0, 0.34), 0.1);
+  b.revolute("axle", "hub", "wheel", Place(0, 0.34));
+  b.spring("strut", "cart", "hub", Place(0, 0.8), Place(0, 0.34), 3e4, 2e3);
+  SlipTyreSpec tyre{.name = Name("tyre"), .body = Name("wheel"), .plane = GroundPlaneSpec{}};
+  tyre.radius = 0.35, tyre.width = 0.2, tyre.stiffness = 1e5, tyre.damping = 1000.0;
+  tyre.linear = LinearTyreSpec{4e4, 3e4, 0.9, 0.0};
+  b.add(tyre).actuator("motor", "axle", Varying(-50));  // about -z it rolls along x
+  const Mechanism mechanism = b.build();
+  for (const char* formulation : {"hybrid", "global", "topological", "cartesian", "recursive"}) {
+    const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 2));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    const double loaded = 0.35 - run.last["tyre.load"] / 1e5, a = 50 / loaded / (225 + 1.2 / (loaded * loaded));
+    EXPECT_NEAR(run.last["cart.vx"], 2 * a, 0.02 * 2 * a) << formulation;
+  }
+}
+
+TEST(SlipTyre, RefusesWhatDoesNotFitItsFile) {
+  const auto complaint = [](const std::string& more) -> std::string {
+    const std::string model =
+        "cardan: 1\nbodies: {wheel: {cylinder: [[0, -0.1, 0.31], [0, 0.1, 0.31]], radius: 0.3, mass: 20}}\n"
+        "joints: {ride: {free: [ground, wheel]}}\n"
+        "loads: {tyre: {slip_tyre: wheel, plane: {}, " +
+        more + "}}\n";
+    try {
+      read_mechanism_text(model, CARDAN_SOURCE_DIR "/models/x.yaml");
+    } catch (const ModelError& error) {
+      return error.diagnostics().at(0).message;
+    }
+    return "";
+  };
+  EXPECT_EQ(complaint("magic_formula: parts/touring.tir"), "");
+  EXPECT_EQ(complaint("magic_formula: parts/touring.tir, relaxation_y: 0.3"),
+            "the tyre file has its relaxation lengths");
+  EXPECT_EQ(complaint("magic_formula: parts/iltis_corner.yaml").substr(0, 8), "'" CARDAN_SOURCE_DIR);
+}
+
+/// Brakes on a flywheel: constant torque slows it evenly, then it stands and holds what is less than the brake.
+TEST(Brake, SlowsAndHolds) {
+  int runs = 0;
+  for (const auto& [formulation, integrator] : combinations({"trapezoidal", "generalized-alpha", "sdirk3", "rk4"})) {
+    SCOPED_TRACE(formulation + " " + integrator);
+    const RandomPlace place(201 + static_cast<unsigned>(runs), false);
+    MechanismBuilder b("flywheel");
+    b.gravity({0, 0, 0}).body("wheel", 20, place.at(0, 0, 0), Mat3(2 * Mat3::Identity()));
+    b.revolute("axle", "ground", "wheel", place.at(0, 0, 0), place.along(0.3, -0.5, 0.8)).joint_velocity("axle", 10);
+    BrakeSpec brake{.name = Name("disc"), .joint = Name("axle")};
+    brake.torque = Varying(30), brake.stiffness = 5e3;
+    b.add(brake).actuator("load", "axle", Varying(10));
+    const Mechanism wheel = b.build();
+    const double h = integrator == std::string("rk4") ? 2e-4 : 1e-3;
+    const FinishedRun slowing = finish(wheel, options_of(formulation, h, 0.5, integrator));
+    ASSERT_EQ(slowing.summary.status, RunStatus::ok) << slowing.summary.reason;
+    EXPECT_NEAR(slowing.last["axle.v"], 10 - 0.5 * (30 - 10) / 2, 0.05);
+    EXPECT_NEAR(slowing.last["disc.effort"], -30, 1e-6);
+    const FinishedRun early = finish(wheel, options_of(formulation, h, 4, integrator));
+    const FinishedRun late = finish(wheel, options_of(formulation, h, 8, integrator));
+    ASSERT_EQ(late.summary.status, RunStatus::ok) << late.summary.reason;
+    EXPECT_NEAR(late.last["disc.effort"], -10, 1e-3);
+    EXPECT_NEAR(late.last["axle.v"], 0, 1e-6);
+    EXPECT_NEAR(late.last["axle.q"], early.last["axle.q"], 1e-6);
+    EXPECT_LT(std::abs(late.summary.energy_max_error), 0.5);
+    ++runs;
+  }
+  EXPECT_GE(runs, 14);
+}
+
+/// The limit follows an input.
+TEST(Brake, FollowsItsPedal) {
+  MechanismBuilder b("flywheel");
+  b.planar().body("wheel", 20, Place(0, 0), 2.0).revolute("axle", "ground", "wheel", Place(0, 0));
+  b.joint_velocity("axle", 10).input("pedal", 0);
+  BrakeSpec brake{.name = Name("disc"), .joint = Name("axle")};
+  brake.torque = Varying(SignalExpression::parse("40*pedal")), brake.stiffness = 5e3;
+  b.add(brake);
+  for (const char* formulation : {"hybrid", "global", "topological", "cartesian"}) {
+    Simulation simulation(b.build(), options_of(formulation, 1e-3, 2));
+    LastSample sample;
+    sample.start(simulation.columns());
+    std::vector<double> row(simulation.columns().size());
+    const auto speed = [&] {
+      simulation.sample(row.data());
+      sample.sample(row.data(), row.size());
+      return sample["axle.v"];
+    };
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    EXPECT_NEAR(speed(), 10, 1e-9);
+    simulation.set_input(0, 0.5);
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    EXPECT_NEAR(speed(), 10 - 0.2 * 20 / 2, 0.02);
+    simulation.set_input(0, 0);
+    const double let_go = speed();
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    EXPECT_NEAR(speed(), let_go, 0.02);
+  }
 }
 
 }  // namespace
