@@ -3,6 +3,7 @@
 #include "studies/forklift/forklift.hpp"
 #include "studies/iltis/iltis_suspension.hpp"
 #include "studies/iltis/iltis_vehicle.hpp"
+#include "studies/iltis_cornering/iltis_cornering.hpp"
 #include "studies/orders/orders.hpp"
 #include "studies/puma/puma.hpp"
 #include "studies/stiff_double_pendulum/stiff_double_pendulum.hpp"
@@ -74,6 +75,11 @@ std::span<const Study> studies() {
        "is "
        "the best choice, no numbers.",
        run_iltis_structural_study},
+      {"iltis-cornering", "the driven vehicle around a circle: bicycle model, curve of the tyres, roll, understeer",
+       "nothing of it is published; vehicle and tyre formulas are those of the IAVSD benchmark",
+       "The Iltis with wheels that roll, drive and slip goes around circles at constant speed. Yaw rate, side forces "
+       "and roll stand beside those of the textbook.",
+       run_iltis_cornering_study},
       {"excavator", "a digging cycle with hydraulic cylinders: speed, order with pressures, balance of energy",
        "nothing of it is published; a machine of assumed dimensions",
        "An excavator of about 20 t digs, lifts, swings and dumps, 12 s, with three cylinders, valves and a pump with a "

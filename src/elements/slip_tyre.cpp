@@ -1,14 +1,11 @@
 // A wheel that rolls on a road or a plane with slip. The law is in math/tyre/rolling_tyre.hpp; here it becomes a wrench
-// between ground and the wheel that remembers the deflection of its tread. Frame 1 is that of the terrain, frame 2 that
-// of the wheel, whose y axis is the axle.
+// between ground and the wheel that remembers the deflection of its tread.
 #include "cardan/specs/slip_tyre.hpp"
 
 #include <fmt/format.h>
 
-#include <memory>
-
+#include "elements/slip_tyre_law.hpp"
 #include "elements/tyre_file.hpp"
-#include "math/tyre/rolling_tyre.hpp"
 
 namespace cardan {
 namespace {
@@ -43,87 +40,6 @@ void calspan_slip_fields(FieldVisitor& visit, CalspanSlipSpec& spec) {
   visit.number(Field("ratio", "", "1", "1").bounded(Bound::positive), spec.ratio);
 }
 
-/// The law between two frames.
-class SlipTyreLaw {
- public:
-  static constexpr int kMemory = 12;
-
-  SlipTyreLaw(RollingTyre tyre) : tyre_(std::make_shared<const RollingTyre>(std::move(tyre))) {}
-
-  Wrench wrench(const FramePair& at) const {
-    const RollingForce<double> f = result(at);
-    return {at.one.rotation * vec(f.force), at.one.rotation * vec(f.moment)};
-  }
-  Wrench elastic(const FramePair& at) const {
-    const RollingForce<double> f = result(at);
-    return {at.one.rotation * vec(f.elastic), at.one.rotation * vec(f.elastic_moment)};
-  }
-  RollingForce<double> result(const FramePair& at) const {
-    const auto m = motion(at);
-    WheelMotion<double> wheel;
-    for (int i = 0; i < 3; ++i) {
-      wheel.center[i] = m(i, 0), wheel.axle[i] = m(i, 1);
-      wheel.velocity[i] = m(i, 2), wheel.spin[i] = m(i, 3);
-    }
-    return tyre_->evaluate(wheel, memory(at), at.elapsed);
-  }
-  /// With the place, the turn, the velocity and the angular velocity of the wheel as variables.
-  WrenchTangent tangent(const FramePair& at) const {
-    using Number = Dual<12>;
-    const auto m = motion(at);
-    WheelMotion<Number> wheel;
-    for (int i = 0; i < 3; ++i) {
-      wheel.center[i] = Number::variable(m(i, 0), i);
-      wheel.axle[i] = Number(m(i, 1));
-      wheel.velocity[i] = Number::variable(m(i, 2), 6 + i);
-      wheel.spin[i] = Number::variable(m(i, 3), 9 + i);
-      for (int j = 0; j < 3; ++j) wheel.axle[i].d[3 + j] = Vec3::Unit(j).cross(m.col(1))[i];
-    }
-    const RollingForce<Number> f = tyre_->evaluate(wheel, memory(at), at.elapsed);
-    WrenchTangent result;
-    for (int i = 0; i < 3; ++i) {
-      result.position2.row(i) = f.force[i].d.head<6>();
-      result.position2.row(3 + i) = f.moment[i].d.head<6>();
-      result.velocity2.row(i) = f.force[i].d.tail<6>();
-      result.velocity2.row(3 + i) = f.moment[i].d.tail<6>();
-    }
-    WrenchTangent::Block turn = WrenchTangent::Block::Zero();
-    turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = at.one.rotation;
-    result.position2 = (turn * result.position2 * turn.transpose()).eval();
-    result.velocity2 = (turn * result.velocity2 * turn.transpose()).eval();
-    return result;
-  }
-  void remember(const FramePair& at, double* memory) const {
-    const TreadMemory tread = result(at).tread;
-    for (int i = 0; i < 3; ++i) {
-      memory[i] = tread.deflection[i], memory[3 + i] = tread.slip_velocity[i];
-      memory[6 + i] = tread.forward[i];
-    }
-    memory[9] = tread.rate_x, memory[10] = tread.rate_y, memory[11] = tread.touches;
-  }
-
- private:
-  static Vec3 vec(const SmallVector<double, 3>& v) { return {v[0], v[1], v[2]}; }
-  /// Centre, axle, velocity and angular velocity in the axes of the terrain.
-  static Eigen::Matrix<double, 3, 4> motion(const FramePair& at) {
-    Eigen::Matrix<double, 3, 4> m;
-    m << at.two.position - at.one.position, at.two.rotation.col(1), at.two.velocity, at.two.angular_velocity;
-    return at.one.rotation.transpose() * m;
-  }
-  static TreadMemory memory(const FramePair& at) {
-    TreadMemory tread;
-    if (at.memory == nullptr) return tread;
-    for (int i = 0; i < 3; ++i) {
-      tread.deflection[i] = at.memory[i], tread.slip_velocity[i] = at.memory[3 + i];
-      tread.forward[i] = at.memory[6 + i];
-    }
-    tread.rate_x = at.memory[9], tread.rate_y = at.memory[10], tread.touches = at.memory[11];
-    return tread;
-  }
-
-  std::shared_ptr<const RollingTyre> tyre_;
-};
-
 /// With this direction as the axis of that number.
 Mat3 frame_with(const Vec3& direction, int axis) {
   Mat3 result;
@@ -150,12 +66,29 @@ std::vector<WrenchReading> tyre_readings(const SlipTyreLaw& law) {
 
 /// What the fields say, with what a tyre file says in their place.
 struct TyreDimensions {
-  double radius = 0, width = 0, stiffness = 0, damping = 0;
+  double radius = 0, width = 0, shoulder = 0, stiffness = 0, damping = 0;
 };
 
 class SlipTyreParts {
  public:
   SlipTyreParts(const SlipTyreSpec& spec, Lowering& to) : spec_(spec), to_(to) {}
+
+  /// One ground, one law of slip, nothing twice.
+  bool are_chosen() {
+    const auto& plane = spec_.plane;
+    const int models = (spec_.linear ? 1 : 0) + (spec_.calspan ? 1 : 0) + (spec_.magic_formula ? 1 : 0);
+    const auto &x = spec_.relaxation_x, &y = spec_.relaxation_y;
+    if (spec_.road.value.empty() != plane.has_value())
+      return refuse(plane ? plane->where : SourceLocation{},
+                    plane ? "both 'road' and 'plane' are given" : "there is nothing under it",
+                    plane ? "give one of them" : "add 'road: NAME' or 'plane: {}'");
+    if (models != 1)
+      return refuse({}, models == 0 ? "it is not said how it slips" : "it has several laws of slip",
+                    "give one of 'linear', 'calspan' and 'magic_formula'");
+    if (spec_.magic_formula && (x || y))
+      return refuse(x ? x->where : y->where, "the tyre file has its relaxation lengths", "leave this one out");
+    return true;
+  }
 
   std::optional<TyreFile> file() {
     const TextFile& given = *spec_.magic_formula;
@@ -172,8 +105,7 @@ class SlipTyreParts {
                            const char* field) {
       if (given) return given->value;
       if (of_file) return *of_file;
-      to_.error({}, fmt::format("'{}' is missing", field), fmt::format("add '{}'", field));
-      sound = false;
+      sound = refuse({}, fmt::format("'{}' is missing", field), fmt::format("add '{}'", field));
       return 0.0;
     };
     using Maybe = std::optional<double>;
@@ -182,7 +114,46 @@ class SlipTyreParts {
     d.width = value(spec_.width, file ? file->width : Maybe(), "width");
     d.stiffness = value(spec_.stiffness, file ? file->stiffness : Maybe(), "stiffness");
     d.damping = spec_.damping ? spec_.damping->value : file && file->damping ? *file->damping : 0;
+    d.shoulder = spec_.shoulder ? spec_.shoulder->value : kShoulderPart * d.width;
+    if (sound && (!(d.shoulder < 0.5 * d.width) || !(0.5 * d.width < d.radius)))
+      sound = refuse(spec_.shoulder ? spec_.shoulder->where : SourceLocation{},
+                     fmt::format("a tread of width {:.6g} m and radius {:.6g} m has no shoulders of {:.6g} m", d.width,
+                                 d.radius, d.shoulder),
+                     "the shoulder is less than half the width, and that less than the radius");
     return sound ? std::optional(d) : std::nullopt;
+  }
+
+  CustomWrench frames(const TyreDimensions& size) {
+    const Mechanism& m = to_.mechanism();
+    CustomWrench wrench{.body1 = kGround, .body2 = to_.body(spec_.body)};
+    wrench.frame2.origin = spec_.at ? to_.place(*spec_.at) : m.bodies[static_cast<std::size_t>(wrench.body2)].center;
+    const Vec3 axle = m.planar ? Vec3(-Vec3::UnitZ()) : spec_.axis ? to_.direction(*spec_.axis) : Vec3(Vec3::UnitY());
+    wrench.frame2.axes = frame_with(axle, 1);
+    wrench.wheel = WheelOutline{axle, size.radius, size.width, -1};
+    return wrench;
+  }
+
+  /// And its frame, which is frame 1.
+  std::optional<WheelGround> ground(CustomWrench& wrench) {
+    const Mechanism& m = to_.mechanism();
+    const int up = m.planar ? 1 : 2;
+    WheelGround ground(up);
+    std::string under = "the plane";
+    if (spec_.plane) {
+      const GroundPlaneSpec& plane = spec_.plane->value;
+      if (plane.at) wrench.frame1.origin = to_.place(*plane.at);
+      if (plane.normal) wrench.frame1.axes = frame_with(to_.direction(*plane.normal), up);
+    } else {
+      wrench.wheel->road = to_.road(spec_.road);
+      const Road& line = m.roads[static_cast<std::size_t>(wrench.wheel->road)];
+      ground = WheelGround(up, line.profile);
+      under = fmt::format("road '{}'", line.name);
+    }
+    const Vec3 at = wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin);
+    const double below = ground.height(at.x()) - at[up];
+    if (below < 0) return ground;
+    refuse({}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", below, under), "draw it above");
+    return std::nullopt;
   }
 
   SlipModel model(const std::optional<TyreFile>& file, double radius) {
@@ -200,6 +171,11 @@ class SlipTyreParts {
   }
 
  private:
+  bool refuse(const SourceLocation& where, const std::string& message, const std::string& remedy) {
+    to_.error(where, message, remedy);
+    return false;
+  }
+
   const SlipTyreSpec& spec_;
   Lowering& to_;
 };
@@ -249,58 +225,18 @@ void SlipTyreSpec::fields(FieldVisitor& visit) {
 }
 
 void SlipTyreSpec::lower(Lowering& to) const {
-  if (road.value.empty() != plane.has_value())
-    return to.error(plane ? plane->where : SourceLocation{},
-                    plane ? "both 'road' and 'plane' are given" : "there is nothing under it",
-                    plane ? "give one of them" : "add 'road: NAME' or 'plane: {}'");
-  const int models = (linear ? 1 : 0) + (calspan ? 1 : 0) + (magic_formula ? 1 : 0);
-  if (models != 1)
-    return to.error({}, models == 0 ? "it is not said how it slips" : "it has several laws of slip",
-                    "give one of 'linear', 'calspan' and 'magic_formula'");
-  if (magic_formula && (relaxation_x || relaxation_y))
-    return to.error(relaxation_x ? relaxation_x->where : relaxation_y->where,
-                    "the tyre file has its relaxation lengths", "leave this one out");
-  SlipTyreParts choice(*this, to);
+  SlipTyreParts parts(*this, to);
+  if (!parts.are_chosen()) return;
   std::optional<TyreFile> file;
-  if (magic_formula) {
-    file = choice.file();
-    if (!file) return;
-  }
-  const auto size = choice.dimensions(file);
+  if (magic_formula && !(file = parts.file())) return;
+  const auto size = parts.dimensions(file);
   if (!size) return;
-  const double edge = shoulder ? shoulder->value : kShoulderPart * size->width;
-  if (!(edge < 0.5 * size->width) || !(0.5 * size->width < size->radius))
-    return to.error(shoulder ? shoulder->where : SourceLocation{},
-                    fmt::format("a tread of width {:.6g} m and radius {:.6g} m has no shoulders of {:.6g} m",
-                                size->width, size->radius, edge),
-                    "the shoulder is less than half the width, and that less than the radius");
-
-  const bool planar = to.mechanism().planar;
-  const int up = planar ? 1 : 2;
-  CustomWrench wrench{.body1 = kGround, .body2 = to.body(body)};
-  wrench.frame2.origin = at ? to.place(*at) : to.mechanism().bodies[static_cast<std::size_t>(wrench.body2)].center;
-  const Vec3 axle = planar ? Vec3(-Vec3::UnitZ()) : axis ? to.direction(*axis) : Vec3(Vec3::UnitY());
-  wrench.frame2.axes = frame_with(axle, 1);
-  wrench.wheel = WheelOutline{axle, size->radius, size->width, -1};
-  Terrain terrain(up);
-  std::string under = "the plane";
-  if (plane) {
-    if (plane->value.at) wrench.frame1.origin = to.place(*plane->value.at);
-    if (plane->value.normal) wrench.frame1.axes = frame_with(to.direction(*plane->value.normal), up);
-  } else {
-    wrench.wheel->road = to.road(road);
-    const Road& line = to.mechanism().roads[static_cast<std::size_t>(wrench.wheel->road)];
-    terrain = Terrain(up, line.profile);
-    under = fmt::format("road '{}'", line.name);
-  }
-  const Vec3 above = wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin);
-  if (!(above[up] > terrain.height(above.x())))
-    return to.error(
-        {}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", terrain.height(above.x()) - above[up], under),
-        "draw it above");
-  const SlipTyreLaw law({.shape = WheelShape(size->radius, size->width, edge),
-                         .terrain = std::move(terrain),
-                         .model = choice.model(file, size->radius),
+  CustomWrench wrench = parts.frames(*size);
+  const auto ground = parts.ground(wrench);
+  if (!ground) return;
+  const SlipTyreLaw law({.shape = WheelShape(size->radius, size->width, size->shoulder),
+                         .ground = *ground,
+                         .model = parts.model(file, size->radius),
                          .radius = size->radius,
                          .stiffness = size->stiffness,
                          .damping = size->damping,

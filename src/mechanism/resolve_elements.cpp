@@ -152,8 +152,13 @@ class LoweringInto final : public Lowering {
   void check_law(const std::optional<Located<Function>>& law, double start) override {
     if (law) resolver_.check_function(*law, start, false, element_, name_.where, "x");
   }
-  Law law(const Located<Varying>& number) override { return resolver_.law(number, element_, name_.where, is_driver_); }
-  Law given_law(const Located<Varying>& number) override { return resolver_.law(number, element_, name_.where, true); }
+  Law law(const Located<Varying>& number) override {
+    return resolver_.law(number, element_, name_.where,
+                         is_driver_ ? Resolver::Follower::driver : Resolver::Follower::load);
+  }
+  Law given_law(const Located<Varying>& number) override {
+    return resolver_.law(number, element_, name_.where, Resolver::Follower::given);
+  }
   void add_state(const std::string& quantity, const char* unit, double start, double scale,
                  const Varying& rate) override {
     const std::string name = signal_name(name_, quantity);

@@ -14,6 +14,7 @@ constexpr const char* kTooLateForLaw =
     "what acts at every instant follows positions, velocities, states and inputs; others can be outputs";
 constexpr const char* kTooLateForDriver =
     "a driver follows time and inputs; what follows the motion is the effort of an actuator";
+constexpr const char* kTooLateToBeGiven = "this follows time and inputs, those that sampled signals hold too";
 
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
@@ -276,13 +277,15 @@ void Resolver::resolve_angle(const SignalSpec& spec, Signal leaf, const std::str
 }
 
 Law Resolver::law(const Located<Varying>& number, const std::string& element, const SourceLocation& where,
-                  bool for_driver) {
+                  Follower follower) {
+  const bool given = follower != Follower::load;
   const SourceLocation& at = first_known(number.where, where);
-  const Law law = for_driver && number.value.follows_signals()
-                      ? Law{Function(), signals_.signal(number.value, element, at)}
-                      : signals_.law(number.value, element, at);
-  signals_.require(law.signal, for_driver ? SignalLevel::given : SignalLevel::velocity, element, at,
-                   for_driver ? kTooLateForDriver : kTooLateForLaw);
+  const Law law = given && number.value.follows_signals() ? Law{Function(), signals_.signal(number.value, element, at)}
+                                                          : signals_.law(number.value, element, at);
+  signals_.require(law.signal, given ? SignalLevel::given : SignalLevel::velocity, element, at,
+                   follower == Follower::driver ? kTooLateForDriver
+                   : given                      ? kTooLateToBeGiven
+                                                : kTooLateForLaw);
   return law;
 }
 

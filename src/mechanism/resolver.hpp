@@ -56,8 +56,9 @@ class Resolver {
   bool check_function(const Located<Function>& function, double at, bool derivatives, const std::string& element,
                       const SourceLocation& where, const char* variable);
   Lowering::Coordinate with_start(Lowering::Coordinate coordinate, const std::string& joint) const;
-  /// What a load or driver follows.
-  Law law(const Located<Varying>& number, const std::string& element, const SourceLocation& where, bool for_driver);
+  /// What follows the number: a load whose tangent has its derivatives, one that takes it as given, or a driver.
+  enum class Follower { load, given, driver };
+  Law law(const Located<Varying>& number, const std::string& element, const SourceLocation& where, Follower follower);
 
   // Signals of elements, under their whole names.
   bool has_signal(const std::string& name) const;

@@ -43,9 +43,9 @@ std::vector<SlipModel> models() {
           touring()};
 }
 
-RollingTyre tyre_with(const SlipModel& model, Terrain terrain = Terrain(2)) {
+RollingTyre tyre_with(const SlipModel& model, WheelGround terrain = WheelGround(2)) {
   return {.shape = WheelShape(kRadius, kWidth, 0.05),
-          .terrain = std::move(terrain),
+          .ground = std::move(terrain),
           .model = model,
           .radius = kRadius,
           .stiffness = 9e5,
@@ -132,7 +132,7 @@ TEST(RollingTyre, HasTheDerivativesOfItsLaw) {
   int compared = 0, slid = 0;
   for (const SlipModel& model : models()) {
     for (const bool level : {true, false}) {
-      const RollingTyre tyre = tyre_with(model, level ? Terrain(2) : Terrain(2, profile));
+      const RollingTyre tyre = tyre_with(model, level ? WheelGround(2) : WheelGround(2, profile));
       for (int i = 0; i < 60; ++i) {
         const Sample s = sample(random, i % 2 == 0 ? 0.02 : 2);
         WheelMotion<Number> wheel;

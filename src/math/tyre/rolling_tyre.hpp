@@ -1,5 +1,5 @@
-// A tyre that rolls, drives, brakes and steers on terrain: a law of the wheel's motion and of what it remembers, for
-// any scalar type; docs/theory/tyres.md has the theory. In the axes of the terrain, with c, a, v, w the wheel's centre,
+// A tyre that rolls, drives, brakes and steers on its ground: a law of the wheel's motion and of what it remembers, for
+// any scalar type; docs/theory/tyres.md has the theory. In the axes of the ground, with c, a, v, w the wheel's centre,
 // axle, velocity and angular velocity:
 //   shape     every contact has the depth d = H(n) - distance, H the support function of the wheel (wheel_shape.hpp)
 //   normal    F = sum of k d + c d', never pulling; n its direction, N its size, the load
@@ -13,7 +13,7 @@
 #include <variant>
 
 #include "math/tyre/magic_formula.hpp"
-#include "math/tyre/terrain.hpp"
+#include "math/tyre/wheel_ground.hpp"
 #include "math/tyre/wheel_shape.hpp"
 
 namespace cardan {
@@ -47,7 +47,7 @@ struct RollingForce {
 class RollingTyre {
  public:
   WheelShape shape;
-  Terrain terrain;
+  WheelGround ground;
   SlipModel model;
   double radius;              // m
   double stiffness;           // k, N/m
@@ -86,7 +86,7 @@ class RollingTyre {
   void press(const WheelMotion<T>& wheel, SmallVector<T, 3>& push, RollingForce<T>& result) const {
     using Vector = SmallVector<T, 3>;
     const double engage = kEngage * radius;
-    terrain.visit_near(wheel.center, shape.reach(), [&](const Vector& n, const T& distance, double sign) {
+    ground.visit_near(wheel.center, shape.reach(), [&](const Vector& n, const T& distance, double sign) {
       const Vector lowest = T(-1) * shape.furthest(wheel.axle, n);
       const T depth = -dot(n, lowest) - distance;
       if (!(value_of(depth) > 0)) return;

@@ -10,12 +10,12 @@
 
 namespace cardan {
 
-class Terrain {
+class WheelGround {
  public:
   /// Level; `up`: the axis of the height, 2, or 1 in the plane.
-  explicit Terrain(int up) : up_(up) {}
+  explicit WheelGround(int up) : up_(up) {}
   /// Beyond its ends the profile goes on level.
-  Terrain(int up, std::vector<Vec2> profile) : up_(up) {
+  WheelGround(int up, std::vector<Vec2> profile) : up_(up) {
     constexpr double kFar = 1e6;  // m
     profile.insert(profile.begin(), Vec2(profile.front().x() - kFar, profile.front().y()));
     profile.emplace_back(profile.back().x() + kFar, profile.back().y());
