@@ -15,11 +15,11 @@ namespace {
 const Mechanism& without_states(const Mechanism& mechanism) {
   refuse_velocity_constraints(mechanism, "positions of rest, modes and inverse dynamics");
   if (mechanism.states.empty()) return mechanism;
-  throw ModelError(error_at(mechanism.states[0].where.line > 0 ? mechanism.states[0].where
-                                                               : SourceLocation{mechanism.file},
-                            element_label("state", mechanism.states[0].name),
-                            "positions of rest, modes and inverse dynamics are found of models without states",
-                            "run it as drawn, or take linearize() of a System, which has states among its own"));
+  throw ModelError(
+      error_at(mechanism.states[0].where.line > 0 ? mechanism.states[0].where : SourceLocation{mechanism.file},
+               element_label("state", mechanism.states[0].name),
+               "positions of rest, modes and inverse dynamics are found of models without states",
+               "run it as drawn, or take linearize() of a System, which has states among its own"));
 }
 
 }  // namespace
