@@ -176,6 +176,9 @@ struct Bushing {
   Vec3 rotational_stiffness = Vec3::Zero(), rotational_damping = Vec3::Zero();  // N m/rad, N m s/rad; planar: z
 };
 
+/// Of one wrench.
+inline constexpr int kMostRemembered = 64;
+
 /// A force and a moment between two frames after a law of a program's own.
 struct CustomWrench {
   std::string name;
@@ -190,6 +193,11 @@ struct CustomWrench {
   /// as its descent, and only the rest counts as work done on the mechanism; without it, all does.
   FrameScalar energy;
   double length = 1;  // m: how far the frames move until the law has another shape; speeds likewise in a second
+  /// The part of the law that `energy` accounts for; may be empty: the law with all velocities zero.
+  WrenchLaw elastic;
+  int memory = 0;         // numbers that it keeps from step to step, at most kMostRemembered: see FramePair
+  WrenchMemory remember;  // must be given with `memory`
+  int memory_at = 0;      // where they begin among those of all loads; set when the mechanism is made
 };
 
 /// A column: a scalar of the motion of two frames. Nothing depends on it.
@@ -358,6 +366,7 @@ struct Mechanism {
   std::vector<JointSpringDamper> joint_springs;
   std::vector<Bushing> bushings;
   std::vector<CustomWrench> custom_wrenches;
+  int load_memory = 0;  // numbers that loads keep from step to step, those that events have switched off too
   std::vector<Rotor> rotors;
   std::vector<PointForce> forces;
   std::vector<Torque> torques;

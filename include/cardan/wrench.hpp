@@ -20,6 +20,10 @@ struct FrameMotion {
 struct FramePair {
   double t = 0;  // s
   FrameMotion one, two;
+  /// What the law remembered at the end of the last step, and how long ago that was. A law that remembers is a function
+  /// of these and of the motion now: it carries its variables over the step itself, implicitly.
+  const double* memory = nullptr;  // as many numbers as it asked for, zero before the first step
+  double elapsed = 0;              // s
 };
 
 /// On body 2, the force at the origin of frame 2; body 1 takes the opposite of both, at the same point.
@@ -41,5 +45,7 @@ struct WrenchTangent {
 using WrenchLaw = std::function<Wrench(const FramePair&)>;
 using WrenchTangentLaw = std::function<WrenchTangent(const FramePair&)>;
 using FrameScalar = std::function<double(const FramePair&)>;
+/// At the end of a step, and at the start: writes what is to be remembered. `FramePair::memory` is what was.
+using WrenchMemory = std::function<void(const FramePair&, double*)>;
 
 }  // namespace cardan

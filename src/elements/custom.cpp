@@ -32,7 +32,10 @@ void WrenchSpec::lower(Lowering& to) const {
                       .law = law,
                       .tangent = tangent,
                       .energy = energy,
-                      .length = length.value});
+                      .length = length.value,
+                      .elastic = elastic,
+                      .memory = memory,
+                      .remember = remember});
 }
 
 ElementKind SensorSpec::kind() const { return {"sensor", "a sensor", "sensor", false}; }

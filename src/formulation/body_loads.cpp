@@ -62,7 +62,7 @@ bool BodyModel<D>::has_loads_or_drivers() const {
 
 template <int D>
 void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
-                               std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const {
+                               LoadTangents* tangents) const {
   for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
     const PointForce& f = mechanism_.forces[i];
     const int body = measures_.body_index(f.body);
@@ -79,6 +79,23 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     wrenches[e.measure.body2] += w;
     wrenches[e.measure.body1] -= w;
   }
+  apply_springs(k, turns, wrenches, tangents);
+  apply_tyres(k, wrenches, tangents);
+  apply_wrenches(t, k, turns, wrenches, tangents);
+  if (!tangents) return;
+  std::size_t row = first_signal_row();
+  const auto write = [&](const Twist& w) {
+    tangents->gradients[load_rows_[row].wrench1] = w;
+    tangents->write(row, 0, 0);
+    tangents->equations.live[row++] = true;
+  };
+  for (const auto& leaf : signals_->leaves()) write(signals_->wrench(leaf, k));
+  for (const SignalForce& force : signal_forces_) write(wrench(force, k));
+}
+
+template <int D>
+void BodyModel<D>::apply_springs(const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                                 LoadTangents* tangents) const {
   std::size_t across = first_row_across();
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
@@ -90,26 +107,14 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
     const Twist pull = -(spring.f + damper.f) * w;
     wrenches[load.measure.body2] += pull;
     wrenches[load.measure.body1] -= pull;
-    if (!gradients) continue;
-    (*gradients)[i] = w;
-    (*stiffness)[i] = spring.d1;
-    (*damping)[i] = damper.d1;
+    if (!tangents) continue;
+    tangents->gradients[i] = w;
+    tangents->write(i, spring.d1, damper.d1);
     if (!acts_along_line(load)) continue;
     const double resistance = stiffness_across(spring.f + damper.f, s + load.measure.offset, spring.d1);
-    if (resistance > 0) write_across(load.measure, k, &load_rows_[across], (*gradients)[i], *gradients);
-    for (int j = 0; j < kAcross<D>; ++j) (*stiffness)[across++] = resistance;
+    if (resistance > 0) write_across(load.measure, k, &load_rows_[across], tangents->gradients[i], tangents->gradients);
+    for (int j = 0; j < kAcross<D>; ++j) tangents->write(across++, resistance, 0);
   }
-  apply_tyres(k, wrenches, gradients, stiffness, damping);
-  apply_wrenches(t, k, wrenches, gradients, stiffness, damping);
-  if (!gradients) return;
-  std::size_t row = first_signal_row();
-  const auto write = [&](const Twist& w) {
-    (*gradients)[load_rows_[row].wrench1] = w;
-    (*stiffness)[row] = (*damping)[row] = 0;
-    ++row;
-  };
-  for (const auto& leaf : signals_->leaves()) write(signals_->wrench(leaf, k));
-  for (const SignalForce& force : signal_forces_) write(wrench(force, k));
 }
 
 template <int D>
@@ -143,8 +148,7 @@ void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>&
 }
 
 template <int D>
-void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
-                               VecX* stiffness, VecX* damping) const {
+void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, LoadTangents* tangents) const {
   std::size_t row = scalar_loads_.size();
   for (const TyreModel<D>& tyre : tyres_) {
     const TyreForce<double, D> f = tyre_force(tyre, k);
@@ -153,31 +157,40 @@ void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& w
     for (int i = 0; i < D; ++i) force[i] = f.force[i];
     wrenches[tyre.body] += force_at<D>(force, c);
     if constexpr (D == 3) wrenches[tyre.body].template tail<3>() += Vec3(f.moment[0], f.moment[1], f.moment[2]);
-    if (!gradients) continue;
+    if (!tangents) continue;
     for (const TyreRow<D>& r : TyreModel<D>::rows(f)) {
-      (*gradients)[row] = force_at<D>(r.direction, Vector(c + r.arm));
-      (*stiffness)[row] = r.stiffness;
-      (*damping)[row++] = r.damping;
+      tangents->gradients[row] = force_at<D>(r.direction, Vector(c + r.arm));
+      tangents->write(row++, r.stiffness, r.damping);
     }
   }
 }
 
 template <int D>
-void BodyModel<D>::apply_wrenches(double t, const BodyKinematics<D>& k, std::vector<Twist>& wrenches,
-                                  std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const {
-  std::size_t at = first_wrench_row();
+void BodyModel<D>::apply_wrenches(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                                  LoadTangents* tangents) const {
+  using Resistance = typename WrenchModel<D>::Resistance;
+  constexpr int n = WrenchModel<D>::kRows;
+  std::size_t row = first_wrench_row();
+  Eigen::Index coupling = 0;
   for (const WrenchModel<D>& load : custom_wrenches_) {
     const FrameOnBody<D>&one = load.frames().one, &two = load.frames().two;
-    const FramePair pair = load.frames().pair(t, k, origin_);
+    const FramePair pair = frame_pair(load, t, k, turns);
     const Vector point = k.point(two.body, two.point);
     const Twist wrench = WrenchModel<D>::moved(load.wrench(pair), point);
     wrenches[two.body] += wrench;
     wrenches[one.body] -= wrench;
-    if (!gradients) continue;
-    for (const auto& row : load.rows(pair)) {
-      (*gradients)[load_rows_[at].wrench1] = WrenchModel<D>::moved(row.wrench, point);
-      (*stiffness)[at] = row.stiffness;
-      (*damping)[at++] = row.damping;
+    if (!tangents) continue;
+    Equations& e = tangents->equations;
+    const Resistance resistance = load.resistance(pair);
+    const bool resists = !resistance.is_zero();
+    for (int i = 0; i < n; ++i, ++row) {
+      if (resists) tangents->gradients[load_rows_[row].wrench1] = WrenchModel<D>::moved(Twist::Unit(i), point);
+      tangents->write(row, Resistance::on_row(resistance.stiffness, i), Resistance::on_row(resistance.damping, i));
+      e.live[row] = resists;
+      for (int j = 0; j < n; ++j, ++coupling) {
+        e.coupling_stiffness[coupling] = Resistance::beside_row(resistance.stiffness, i, j);
+        e.coupling_damping[coupling] = Resistance::beside_row(resistance.damping, i, j);
+      }
     }
   }
 }
@@ -216,13 +229,13 @@ double BodyModel<D>::potential_energy(const BodyKinematics<D>& k, const VecX& tu
   }
   for (const TyreModel<D>& tyre : tyres_) sum += tyre_force(tyre, k).energy;
   for (const WrenchModel<D>& load : custom_wrenches_) {
-    if (load.stores_energy()) sum += load.energy(load.frames().pair(0, k, origin_));
+    if (load.stores_energy()) sum += load.energy(frame_pair(load, 0, k, turns));
   }
   return sum;
 }
 
 template <int D>
-double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const {
+double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k, const VecX& turns) const {
   double power = 0;
   for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
     const PointForce& f = mechanism_.forces[i];
@@ -247,7 +260,7 @@ double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k) const 
   }
   for (const WrenchModel<D>& load : custom_wrenches_) {
     const FrameOnBody<D>&one = load.frames().one, &two = load.frames().two;
-    const Twist working = load.working(load.frames().pair(t, k, origin_));
+    const Twist working = load.working(frame_pair(load, t, k, turns));
     const Twist wrench = WrenchModel<D>::moved(working, k.point(two.body, two.point));
     power += wrench.dot(k.twist[two.body] - k.twist[one.body]);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -152,6 +153,12 @@ void BodyModel<D>::compile_laws_of_frames() {
   };
   for (const CustomWrench& w : mechanism_.custom_wrenches) custom_wrenches_.emplace_back(w, frames(w), bodies());
   for (const Sensor& sensor : mechanism_.sensors) sensors_.push_back({frames(sensor), sensor.value});
+  for (int i = 0; i < load_memory(); ++i) {
+    const bool is_kept = std::any_of(custom_wrenches_.begin(), custom_wrenches_.end(), [i](const WrenchModel<D>& w) {
+      return i >= w.memory_at() && i < w.memory_at() + w.memory();
+    });
+    if (!is_kept) forgotten_.push_back(i);
+  }
 }
 
 template <int D>
@@ -192,7 +199,10 @@ void BodyModel<D>::list_load_rows() {
     for (int i = 0; i < TyreModel<D>::kRows; ++i) add_load_row(bodies(), tyre.body, false);
   }
   for (const WrenchModel<D>& w : custom_wrenches_) {
-    for (int i = 0; i < WrenchModel<D>::kRows; ++i) add_load_row(w.frames().one.body, w.frames().two.body, false);
+    constexpr int n = WrenchModel<D>::kRows;
+    const int first = static_cast<int>(load_rows_.size());
+    for (int i = 0; i < n; ++i) add_load_row(w.frames().one.body, w.frames().two.body, false);
+    for (int i = 0; i < n * n; ++i) load_couplings_.push_back({first + i / n, first + i % n});
   }
   for (const ScalarLoad& load : scalar_loads_) {
     for (int i = 0; acts_along_line(load) && i < kAcross<D>; ++i)
@@ -266,7 +276,10 @@ int BodyModel<D>::counted_angles() const {
 template <int D>
 void BodyModel<D>::predict_turns(const VecX& memory, double t, VecX& turns) const {
   const int n = counted_angles();
-  turns = memory.head(n) + (t - memory[2 * n]) * rates(memory);
+  turns.resize(n + 1 + load_memory());
+  turns[n] = t - memory[2 * n];
+  turns.head(n) = memory.head(n) + turns[n] * rates(memory);
+  turns.tail(load_memory()) = memory.segment(2 * n + 1, load_memory());
 }
 
 template <int D>
@@ -333,7 +346,23 @@ void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memo
     }
     memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
   }
+  if (load_memory() > 0) remember(t, k, t - memory[2 * n], memory.data() + 2 * n + 1);
   memory[2 * n] = t;
+}
+
+template <int D>
+void BodyModel<D>::remember(double t, const BodyKinematics<D>& k, double elapsed, double* memory) const {
+  std::array<double, kMostRemembered> before;
+  for (const WrenchModel<D>& wrench : custom_wrenches_) {
+    if (wrench.memory() == 0) continue;
+    double* own = memory + wrench.memory_at();
+    std::copy_n(own, wrench.memory(), before.data());
+    FramePair pair = wrench.frames().pair(t, k, origin_);
+    pair.elapsed = elapsed;
+    pair.memory = before.data();
+    wrench.remember(pair, own);
+  }
+  for (const int i : forgotten_) memory[i] = 0;
 }
 
 template <int D>

@@ -8,6 +8,7 @@
 
 #include "cardan/mechanism.hpp"
 #include "formulation/custom_wrench.hpp"
+#include "formulation/equations.hpp"
 #include "formulation/held_rows.hpp"
 #include "formulation/line_stiffness.hpp"
 #include "formulation/signal_set.hpp"
@@ -99,6 +100,8 @@ class BodyModel {
   /// own, kAcross for each load along a line (see line_stiffness.hpp), and, always written, one for each leaf of the
   /// signals and each force that follows one.
   const std::vector<LoadRow>& load_rows() const { return load_rows_; }
+  /// Of load rows: what acts along one and follows another.
+  const std::vector<Structure::Coupling>& load_couplings() const { return load_couplings_; }
   std::size_t first_wrench_row() const { return scalar_loads_.size() + TyreModel<D>::kRows * tyres_.size(); }
   std::size_t first_row_across() const { return first_wrench_row() + WrenchModel<D>::kRows * custom_wrenches_.size(); }
   std::size_t first_signal_row() const { return load_rows_.size() - signals_->leaves().size() - signal_forces_.size(); }
@@ -159,11 +162,21 @@ class BodyModel {
   void apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
   /// True when there is more than gravity: loads or drivers, which look at poses and twists.
   bool has_loads_or_drivers() const;
+  /// What tangents are made of: the wrenches of the load rows, and in `equations` k and c of the rows and of their
+  /// couplings, and which rows are live.
+  struct LoadTangents {
+    std::vector<Twist>& gradients;
+    Equations& equations;
+    void write(std::size_t row, double stiffness, double damping) {
+      equations.stiffness[static_cast<Eigen::Index>(row)] = stiffness;
+      equations.damping[static_cast<Eigen::Index>(row)] = damping;
+      equations.live[row] = stiffness != 0 || damping != 0;
+    }
+  };
   /// Adds the wrenches of forces and torques over time, springs, dampers, tyres and laws of a program's own. `turns`:
-  /// see turns_size(). Where `gradients`, `stiffness` and `damping` are not null they receive the wrenches, k and c of
-  /// the load rows.
+  /// see predict_turns(). `tangents` may be null.
   void apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
-                   std::vector<Twist>* gradients, VecX* stiffness, VecX* damping) const;
+                   LoadTangents* tangents) const;
 
   /// Adds what the rotors' inertia does to the bodies, -J s'' on every measure; k.acceleration counts.
   void apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
@@ -171,11 +184,13 @@ class BodyModel {
   /// Joint coordinates and, in the plane, angles of bodies.
   int counted_angles() const;
   /// What State::memory begins with in every formulation: the last accepted values of the counted angles, their rates,
-  /// and the time, so that angles can be continued over full turns however many a step makes.
-  int turns_size() const { return 2 * counted_angles() + 1; }
+  /// and the time, so that angles can be continued over full turns however many a step makes; then what loads remember.
+  int turns_size() const { return 2 * counted_angles() + 1 + load_memory(); }
+  int load_memory() const { return mechanism_.load_memory; }
   /// Of the counted angles; those of lengths are zero.
   auto rates(const VecX& memory) const { return memory.segment(counted_angles(), counted_angles()); }
-  /// Where the rates would have brought the angles by the time t. Takes the memory, gives the `turns` that others take.
+  /// Where the rates would have brought the angles by the time t, then the time since the memory was written, then what
+  /// loads remembered. Takes the memory, gives the `turns` that others take.
   void predict_turns(const VecX& memory, double t, VecX& turns) const;
   /// What the model says of every joint coordinate: its initial position, one that a coupler makes of another's, or the
   /// drawing's.
@@ -184,6 +199,8 @@ class BodyModel {
   VecX initial_turns(double t, const BodyKinematics<D>& assembled) const;
   /// At the end of a step.
   void update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
+  double elapsed(const VecX& turns) const { return turns[counted_angles()]; }
+  const double* remembered(const VecX& turns) const { return turns.data() + counted_angles() + 1; }
   /// After a jump of velocities or of time: counts on from the angles as they are.
   void restart_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
   /// The angle of a body's x axis, continued from `turns` (plane only).
@@ -200,6 +217,17 @@ class BodyModel {
   int load_of_bushing(int index, int axis) const { return bushing_loads_[index][axis]; }
   /// The pull of a spring and damper.
   double tension(const ScalarLoad& load, const BodyKinematics<D>& k, const VecX& turns) const;
+  /// What the law of a wrench looks at.
+  FramePair frame_pair(const WrenchModel<D>& wrench, double t, const BodyKinematics<D>& k, const VecX& turns) const {
+    FramePair pair = wrench.frames().pair(t, k, origin_);
+    give_memory(wrench, turns, pair);
+    return pair;
+  }
+  void give_memory(const WrenchModel<D>& wrench, const VecX& turns, FramePair& pair) const {
+    if (wrench.memory() == 0) return;
+    pair.elapsed = elapsed(turns);
+    pair.memory = remembered(turns) + wrench.memory_at();
+  }
   TyreForce<double, D> tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const;
   /// Why a tyre has no force: its road ends, or its wheel's centre is below the road; empty when all is well.
   std::string lost_tyre(const BodyKinematics<D>& k) const;
@@ -212,7 +240,7 @@ class BodyModel {
   /// Of gravity, springs, tyres and what else stores some.
   double potential_energy(const BodyKinematics<D>& k, const VecX& turns) const;
   /// Power of dampers and of forces, torques and efforts over time.
-  double external_power(double t, const BodyKinematics<D>& k) const;
+  double external_power(double t, const BodyKinematics<D>& k, const VecX& turns) const;
   /// Power that the drivers put in: (M A - applied wrenches) . twists, zero without drivers.
   double driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const;
 
@@ -225,10 +253,12 @@ class BodyModel {
   void compile_laws_of_frames();
   void list_signal_forces();
   void list_load_rows();
-  void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
-                   VecX* stiffness, VecX* damping) const;
-  void apply_wrenches(double t, const BodyKinematics<D>& k, std::vector<Twist>& wrenches, std::vector<Twist>* gradients,
-                      VecX* stiffness, VecX* damping) const;
+  void apply_springs(const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                     LoadTangents* tangents) const;
+  void apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, LoadTangents* tangents) const;
+  void apply_wrenches(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
+                      LoadTangents* tangents) const;
+  void remember(double t, const BodyKinematics<D>& k, double elapsed, double* memory) const;
   void add_load_row(int body1, int body2, bool two_wrenches);
   void write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
                     std::vector<Twist>& wrenches) const;
@@ -246,6 +276,8 @@ class BodyModel {
   std::vector<WrenchModel<D>> custom_wrenches_;
   std::vector<SensorModel<D>> sensors_;
   std::vector<LoadRow> load_rows_;
+  std::vector<Structure::Coupling> load_couplings_;
+  std::vector<int> forgotten_;  // places among what loads remember that belong to none of them now
   int load_wrenches_ = 0;
   std::vector<Effort> efforts_;
   std::vector<SignalForce> signal_forces_;

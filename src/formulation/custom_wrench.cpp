@@ -1,6 +1,5 @@
 #include "formulation/custom_wrench.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "math/in_space.hpp"
@@ -77,6 +76,7 @@ typename WrenchModel<D>::Twist WrenchModel<D>::wrench(const FramePair& pair) con
 template <int D>
 typename WrenchModel<D>::Twist WrenchModel<D>::working(const FramePair& pair) const {
   if (!stores_energy()) return wrench(pair);
+  if (wrench_.elastic) return wrench(pair) - as_twist<D>(wrench_.elastic(pair));
   FramePair resting = pair;
   for (FrameMotion* frame : {&resting.one, &resting.two}) frame->velocity = frame->angular_velocity = Vec3::Zero();
   return wrench(pair) - wrench(resting);
@@ -140,29 +140,15 @@ typename WrenchModel<D>::Tangent WrenchModel<D>::tangent(const FramePair& pair) 
 }
 
 template <int D>
-std::array<typename WrenchModel<D>::Row, WrenchModel<D>::kRows> WrenchModel<D>::rows(const FramePair& pair) const {
+typename WrenchModel<D>::Resistance WrenchModel<D>::resistance(const FramePair& pair) const {
   const Tangent by = tangent(pair);
-  Block resistance[2] = {-by.position2, -by.velocity2};
-  if (frames_.two.body == ground_) {
-    // Seen from frame 1, frame 2 moves the other way: a turn takes the origin of frame 1 along, about that of frame 2.
-    const Vector arm = (pair.one.position - pair.two.position).template head<D>();
-    Block shift = Block::Identity();
-    for (int i = 0; i < S::kAngular; ++i)
-      shift.template block<D, 1>(0, D + i) = cross(typename S::Angular(S::Angular::Unit(i)), arm);
-    resistance[0] = by.position1 * shift;
-    resistance[1] = by.velocity1 * shift;
-  }
-  std::array<Row, kRows> result;
-  for (int level = 0; level < 2; ++level) {
-    const Block symmetric = 0.5 * (resistance[level] + resistance[level].transpose());
-    const Eigen::SelfAdjointEigenSolver<Block> parts(symmetric);
-    for (int i = 0; i < S::kTwist; ++i) {
-      Row& row = result[level * S::kTwist + i];
-      row.wrench = parts.eigenvectors().col(i);
-      (level == 0 ? row.stiffness : row.damping) = std::max(0.0, parts.eigenvalues()[i]);
-    }
-  }
-  return result;
+  if (frames_.two.body != ground_) return {-by.position2, -by.velocity2};
+  // Seen from frame 1, frame 2 moves the other way: a turn takes the origin of frame 1 along, about that of frame 2.
+  const Vector arm = (pair.one.position - pair.two.position).template head<D>();
+  Block shift = Block::Identity();
+  for (int i = 0; i < S::kAngular; ++i)
+    shift.template block<D, 1>(0, D + i) = cross(typename S::Angular(S::Angular::Unit(i)), arm);
+  return {by.position1 * shift, by.velocity1 * shift};
 }
 
 template struct FrameOnBody<2>;

@@ -3,8 +3,6 @@
 // count.
 #pragma once
 
-#include <array>
-
 #include "cardan/mechanism.hpp"
 #include "formulation/measure.hpp"
 
@@ -27,7 +25,7 @@ struct FramesOnBodies {
 
   FramesOnBodies(int body1, const Frame& frame1, int body2, const Frame& frame2, const Mechanism& mechanism,
                  const MeasureFactory<D>& measures);
-  /// `origin`: see BodyModel::origin().
+  /// `origin`: see BodyModel::origin(). Without memory.
   FramePair pair(double t, const BodyKinematics<D>& k, const typename Space<D>::Vector& origin) const;
 };
 
@@ -48,17 +46,28 @@ class WrenchModel {
   struct Tangent {
     Block position1 = Block::Zero(), position2 = Block::Zero(), velocity1 = Block::Zero(), velocity2 = Block::Zero();
   };
-  /// One row of the approximate tangents: a wrench at the origin of frame 2 with stiffness and damping.
-  struct Row {
-    Twist wrench = Twist::Zero();
-    double stiffness = 0, damping = 0;
+  /// What resists a motion of frame 2 beside frame 1, in components of its origin's translation and its turn.
+  struct Resistance {
+    Block stiffness, damping;
+    bool is_zero() const { return stiffness.isZero(0) && damping.isZero(0); }
+    /// On the row of a component itself; the rest goes into the couplings of the rows. What is negative is left out, so
+    /// that the rows alone stay definite.
+    static double on_row(const Block& block, int i) { return block(i, i) > 0 ? block(i, i) : 0; }
+    /// Of what acts along component i to a motion along component j.
+    static double beside_row(const Block& block, int i, int j) {
+      return i == j ? block(i, i) - on_row(block, i) : block(i, j);
+    }
   };
-  static constexpr int kRows = 2 * S::kTwist;
+  /// A row for each component of a wrench at the origin of frame 2, and a coupling of each to each.
+  static constexpr int kRows = S::kTwist, kCouplings = kRows * kRows;
 
   /// `ground`: its index into BodyKinematics.
   WrenchModel(const CustomWrench& wrench, const FramesOnBodies<D>& on_bodies, int ground);
 
   const FramesOnBodies<D>& frames() const { return frames_; }
+  int memory() const { return wrench_.memory; }
+  int memory_at() const { return wrench_.memory_at; }
+  void remember(const FramePair& pair, double* memory) const { wrench_.remember(pair, memory); }
   bool stores_energy() const { return wrench_.energy != nullptr; }
   double energy(const FramePair& pair) const { return stores_energy() ? wrench_.energy(pair) : 0; }
 
@@ -68,10 +77,7 @@ class WrenchModel {
   Twist working(const FramePair& pair) const;
   /// Exact where the program gives it, else differences; nothing with respect to motions of ground.
   Tangent tangent(const FramePair& pair) const;
-  /// K = sum of k g g^T, the symmetric part of the stiffness against a motion of frame 2 beside frame 1, by its
-  /// eigenvectors; then the damping likewise. What is negative is left out, so that the tangent of a step stays
-  /// definite.
-  std::array<Row, kRows> rows(const FramePair& pair) const;
+  Resistance resistance(const FramePair& pair) const;
 
   /// The wrench about the origin of places of one at the point r.
   static Twist moved(const Twist& at_point, const Vector& r) {

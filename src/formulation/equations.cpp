@@ -31,6 +31,7 @@ Equations::Equations(const Structure& s)
       gamma(VecX::Zero(s.constraints)),
       mass(VecX::Zero(s.pattern.nonzeros())),
       force(VecX::Zero(s.coordinates)),
+      live(static_cast<std::size_t>(s.loads.rows()), 0),
       load_gradient(VecX::Zero(static_cast<Eigen::Index>(s.loads.column.size()))),
       stiffness(VecX::Zero(s.loads.rows())),
       damping(VecX::Zero(s.loads.rows())),

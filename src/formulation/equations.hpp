@@ -2,8 +2,8 @@
 //     M a + Phi_q^T lambda = Q,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
 // The last rows of Phi may be constraints on velocities alone, B v = -Phi_t: their Phi is zero, and B stands in Phi_q.
 // with the tangents K = S^T k S and C = S^T c S of the applied forces, S the gradients of the loads' lengths and
-// angles; k and c are diagonal but for the couplings of forces that follow signals, which make them unsymmetric.
-// Patterns are fixed when a mechanism is compiled; only values change afterwards.
+// angles; k and c are diagonal but for the couplings of forces that follow something else than their own row, which
+// make them unsymmetric. Patterns are fixed when a mechanism is compiled; only values change afterwards.
 #pragma once
 
 #include <string>
@@ -93,7 +93,8 @@ struct Equations {
   // Dynamics
   VecX mass;                                  // values on Structure::pattern
   VecX force;                                 // Q, n
-  VecX load_gradient;                         // values on Structure::loads
+  std::vector<unsigned char> live;            // one for each load row: whether it says something, else all is zero
+  VecX load_gradient;                         // values on Structure::loads, of rows that are live
   VecX stiffness;                             // k, one for each load row
   VecX damping;                               // c, one for each load row
   VecX coupling_stiffness, coupling_damping;  // of every coupling

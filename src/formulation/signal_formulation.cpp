@@ -197,6 +197,10 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   e.damping.head(inner.damping.size()) = inner.damping;
   e.stiffness.tail(states_).setZero();
   e.damping.tail(states_).setZero();
+  std::copy(inner.live.begin(), inner.live.end(), e.live.begin());
+  std::fill(e.live.begin() + static_cast<std::ptrdiff_t>(inner.live.size()), e.live.end(), 1);
+  e.coupling_stiffness.head(inner.coupling_stiffness.size()) = inner.coupling_stiffness;
+  e.coupling_damping.head(inner.coupling_damping.size()) = inner.coupling_damping;
   write_couplings(w);
 }
 
@@ -208,6 +212,7 @@ void SignalFormulation<D>::write_couplings(Work& w) const {
   Equations& e = w.equations;
   const SignalSet<D>& signals = model_->signals();
   signals.differentiate(w.values);
+  const Eigen::Index first = w.inner.equations.coupling_stiffness.size();
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const CouplingSource& from = sources_[i];
     const double slope = -from.factor * signals.gradient(from.signal, w.values)[from.base];
@@ -227,8 +232,9 @@ void SignalFormulation<D>::write_couplings(Work& w) const {
       e.stiffness[row] += from.sign * k;
       e.damping[row] += from.sign * c;
     }
-    e.coupling_stiffness[i] = own ? 0 : k;
-    e.coupling_damping[i] = own ? 0 : c;
+    const Eigen::Index at = first + static_cast<Eigen::Index>(i);
+    e.coupling_stiffness[at] = own ? 0 : k;
+    e.coupling_damping[at] = own ? 0 : c;
   }
 }
 
@@ -255,7 +261,7 @@ void SignalFormulation<D>::differentiate(const VecX& a, const VecX& lambda, Work
     add_outer(structure_.loads, e.load_gradient, row, row, e.stiffness[row], result.stiffness);
     add_outer(structure_.loads, e.load_gradient, row, row, e.damping[row], result.damping);
   }
-  for (std::size_t i = 0; i < structure_.couplings.size(); ++i) {
+  for (std::size_t i = inner_.structure().couplings.size(); i < structure_.couplings.size(); ++i) {
     const auto [force, felt] = structure_.couplings[i];
     add_outer(structure_.loads, e.load_gradient, force, felt, e.coupling_stiffness[i], result.stiffness);
     add_outer(structure_.loads, e.load_gradient, force, felt, e.coupling_damping[i], result.damping);

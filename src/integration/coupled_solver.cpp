@@ -22,6 +22,8 @@ std::vector<int> distinct_rows(const Structure& structure, int first_state, cons
   return rows;
 }
 
+Eigen::Index size_of(const std::vector<int>& list) { return static_cast<Eigen::Index>(list.size()); }
+
 /// The rows of the states come last, each with its own coordinate alone.
 int first_state_row(const Structure& structure) {
   return structure.couplings.empty() ? 0 : structure.loads.rows() - structure.states;
@@ -41,29 +43,57 @@ CoupledSolver::CoupledSolver(std::unique_ptr<LinearSolver> symmetric, const Stru
       weight_(VecX::Zero(static_cast<Eigen::Index>(structure.couplings.size()))),
       rows_(equations.load_gradient),
       D_(states_),
-      through_(Eigen::MatrixXd::Zero(states_, static_cast<Eigen::Index>(forces_.size()))),
-      G_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(forces_.size()), static_cast<Eigen::Index>(felt_.size()))),
-      SY_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(felt_.size()), static_cast<Eigen::Index>(forces_.size()))),
-      Y_(Eigen::MatrixXd::Zero(structure.coordinates, static_cast<Eigen::Index>(forces_.size()))),
-      small_(static_cast<int>(forces_.size())),
+      through_(Eigen::MatrixXd::Zero(states_, size_of(forces_.all))),
+      G_(Eigen::MatrixXd::Zero(size_of(forces_.all), size_of(felt_.all))),
+      SY_(Eigen::MatrixXd::Zero(size_of(felt_.all), size_of(forces_.all))),
+      Y_(Eigen::MatrixXd::Zero(structure.coordinates, size_of(forces_.all))),
+      small_(static_cast<int>(forces_.all.size())),
       column_(VecX::Zero(structure.coordinates)),
-      seen_(VecX::Zero(static_cast<Eigen::Index>(felt_.size()))),
-      response_(VecX::Zero(static_cast<Eigen::Index>(forces_.size()))),
+      seen_(VecX::Zero(size_of(felt_.all))),
+      response_(VecX::Zero(size_of(forces_.all))),
       z_(VecX::Zero(states_)) {
   const int first = first_state_row(structure);
   for (std::size_t i = 0; i < structure.couplings.size(); ++i) {
     const auto [force, felt] = structure.couplings[i];
     const bool from_state = felt >= first, on_state = force >= first;
-    const Entry entry{on_state ? force - first : place_in(forces_, force),
-                      from_state ? felt - first : place_in(felt_, felt), static_cast<int>(i)};
+    const Entry entry{on_state ? force - first : place_in(forces_.all, force),
+                      from_state ? felt - first : place_in(felt_.all, felt), static_cast<int>(i)};
     (on_state ? (from_state ? ss_ : sm_) : (from_state ? ms_ : mm_)).push_back(entry);
     if (from_state && !on_state) add_once(following_, entry.force);
   }
 }
 
+void CoupledSolver::Rows::clear() {
+  for (const int index : active) place[index] = -1;
+  active.clear();
+}
+
+void CoupledSolver::Rows::activate(int index) {
+  if (place[index] >= 0) return;
+  place[index] = count();
+  active.push_back(index);
+}
+
+/// What follows nothing just now, as a wheel in the air, costs nothing.
+void CoupledSolver::find_active() {
+  forces_.clear();
+  felt_.clear();
+  for (const Entry& e : mm_) {
+    if (weight_[e.coupling] == 0) continue;
+    forces_.activate(e.force);
+    felt_.activate(e.felt);
+  }
+  for (const Entry& e : ms_)
+    if (weight_[e.coupling] != 0) forces_.activate(e.force);
+  for (const Entry& e : sm_)
+    if (weight_[e.coupling] != 0) felt_.activate(e.felt);
+}
+
 bool CoupledSolver::couple(double stiffness, double damping) {
   if (structure_.couplings.empty()) return true;
   weight_ = stiffness * equations_.coupling_stiffness + damping * equations_.coupling_damping;
+  find_active();
+  if (states_ == 0 && forces_.active.empty()) return true;
   rows_ = equations_.load_gradient;
   Eigen::MatrixXd& D = D_.matrix();
   D.setZero();
@@ -75,47 +105,62 @@ bool CoupledSolver::couple(double stiffness, double damping) {
 
 /// G, Y and 1 + G S_L Y.
 bool CoupledSolver::reduce() {
+  const int forces = forces_.count(), felt = felt_.count();
+  auto G = G_.topLeftCorner(forces, felt);
+  auto SY = SY_.topLeftCorner(felt, forces);
+  G.setZero();
   through_.setZero();
   for (const Entry& e : ms_) through_(e.felt, e.force) += weight_[e.coupling];
-  G_.setZero();
-  for (const Entry& e : mm_) G_(e.force, e.felt) += weight_[e.coupling];
+  for (const Entry& e : mm_)
+    if (weight_[e.coupling] != 0) G(forces_.place[e.force], felt_.place[e.felt]) += weight_[e.coupling];
   for (const int force : following_) {
     z_ = through_.col(force);
     D_.solve_transposed(z_);
     through_.col(force) = z_;
   }
-  for (const Entry& e : sm_)
-    for (const int force : following_) G_(force, e.felt) -= weight_[e.coupling] * through_(e.force, force);
-  for (std::size_t f = 0; f < forces_.size(); ++f) {
-    const auto force = static_cast<Eigen::Index>(f);
-    column_.setZero();
-    add_row(structure_.loads, rows_, forces_[f], 1, column_);
-    symmetric_->solve(column_);
-    Y_.col(force) = column_;
-    for (std::size_t l = 0; l < felt_.size(); ++l)
-      SY_(static_cast<Eigen::Index>(l), force) = row_times(structure_.loads, rows_, felt_[l], column_);
+  for (const Entry& e : sm_) {
+    if (weight_[e.coupling] == 0) continue;
+    for (const int force : following_) {
+      if (forces_.place[force] < 0) continue;
+      G(forces_.place[force], felt_.place[e.felt]) -= weight_[e.coupling] * through_(e.force, force);
+    }
   }
-  small_.matrix() = G_.lazyProduct(SY_);
-  small_.matrix().diagonal().array() += 1;
+  for (int f = 0; f < forces; ++f) {
+    column_.setZero();
+    add_row(structure_.loads, rows_, forces_.row(f), 1, column_);
+    symmetric_->solve(column_);
+    Y_.col(f) = column_;
+    for (int l = 0; l < felt; ++l) SY(l, f) = row_times(structure_.loads, rows_, felt_.row(l), column_);
+  }
+  small_.set_size(forces);
+  auto small = small_.matrix().topLeftCorner(forces, forces);
+  small = G.lazyProduct(SY);
+  small.diagonal().array() += 1;
   return small_.factorize() < 0;
+}
+
+void CoupledSolver::feel(const VecX& x) const {
+  for (int l = 0; l < felt_.count(); ++l) seen_[l] = row_times(structure_.loads, rows_, felt_.row(l), x);
 }
 
 void CoupledSolver::solve(VecX& x) const {
   if (!coupled_) return symmetric_->solve(x);
+  const int forces = forces_.count(), felt = felt_.count();
   z_ = x.tail(states_);
   x.tail(states_).setZero();
-  for (const int f : following_) add_row(structure_.loads, rows_, forces_[f], -through_.col(f).dot(z_), x);
+  for (const int f : following_) {
+    if (forces_.place[f] < 0) continue;
+    add_row(structure_.loads, rows_, forces_.all[f], -through_.col(f).dot(z_), x);
+  }
   symmetric_->solve(x);
-  const auto feel = [&] {
-    for (std::size_t l = 0; l < felt_.size(); ++l) seen_[l] = row_times(structure_.loads, rows_, felt_[l], x);
-  };
-  feel();
-  response_.noalias() = G_ * seen_;
+  feel(x);
+  response_.head(forces).noalias() = G_.topLeftCorner(forces, felt) * seen_.head(felt);
   small_.solve(response_);
-  x.noalias() -= Y_ * response_;
+  x.noalias() -= Y_.leftCols(forces) * response_.head(forces);
   if (states_ == 0) return;
-  feel();
-  for (const Entry& e : sm_) z_[e.force] -= weight_[e.coupling] * seen_[e.felt];
+  feel(x);
+  for (const Entry& e : sm_)
+    if (weight_[e.coupling] != 0) z_[e.force] -= weight_[e.coupling] * seen_[felt_.place[e.felt]];
   D_.solve(z_);
   x.tail(states_) = z_;
 }

@@ -7,8 +7,8 @@
 //     (A + S_F^T G S_L) x = r - S_F^T W_ms D^-1 s,   G = W_mm - W_ms D^-1 W_sm
 // and that by Woodbury, with Y = A^-1 S_F^T, one column for each force on the mechanism:
 //     x = y - Y (1 + G S_L Y)^-1 G S_L y,   y = A^-1 (r - S_F^T W_ms D^-1 s)
-// So the cost is one factorization of the size of the states, one solution for each force on the mechanism, few where
-// there are many states, and a small factorization; without couplings nothing is done.
+// So the cost is one factorization of the size of the states, one solution for each force on the mechanism that follows
+// something just now, few where there are many states, and a small factorization; without couplings nothing is done.
 #pragma once
 
 #include "formulation/equations.hpp"
@@ -37,13 +37,27 @@ class CoupledSolver final : public LinearSolver {
     int force, felt;
     int coupling;
   };
+  /// Rows of which some take part just now.
+  struct Rows {
+    std::vector<int> all;     // rows of the mechanism, each once
+    std::vector<int> active;  // indices into `all`
+    std::vector<int> place;   // of each of `all` in `active`, or -1
+
+    explicit Rows(std::vector<int> rows) : all(std::move(rows)), place(all.size(), -1) { active.reserve(all.size()); }
+    void clear();
+    void activate(int index);
+    int count() const { return static_cast<int>(active.size()); }
+    int row(int i) const { return all[active[i]]; }
+  };
+  void find_active();
   bool reduce();
+  void feel(const VecX& x) const;
 
   std::unique_ptr<LinearSolver> symmetric_;
   const Structure& structure_;
   const Equations& equations_;
-  int n_, states_;                  // coordinates of the mechanism; states
-  std::vector<int> forces_, felt_;  // rows of the mechanism, each once
+  int n_, states_;  // coordinates of the mechanism; states
+  Rows forces_, felt_;
   std::vector<Entry> mm_, ms_, sm_, ss_;
   std::vector<int> following_;  // forces that follow states
   bool coupled_ = false;
@@ -51,13 +65,13 @@ class CoupledSolver final : public LinearSolver {
   VecX weight_;                       // of every coupling
   VecX rows_;                         // of the loads, as they were when the tangent was made
   DenseLu D_;                         // states x states
-  Eigen::MatrixXd through_;           // states x forces: (W_ms D^-1)^T
-  Eigen::MatrixXd G_;                 // forces x felt
-  Eigen::MatrixXd SY_;                // felt x forces: S_L Y
-  Eigen::MatrixXd Y_;                 // n x forces
+  Eigen::MatrixXd through_;           // states x all forces: (W_ms D^-1)^T
+  Eigen::MatrixXd G_;                 // active forces x active felt, in the upper left part
+  Eigen::MatrixXd SY_;                // active felt x active forces, likewise: S_L Y
+  Eigen::MatrixXd Y_;                 // n x active forces, likewise
   DenseLu small_;                     // 1 + G S_L Y
   mutable VecX column_;               // all coordinates
-  mutable VecX seen_, response_, z_;  // felt, forces, states
+  mutable VecX seen_, response_, z_;  // active felt, active forces, states
 };
 
 std::unique_ptr<CoupledSolver> make_coupled_solver(const std::string& kind, const Structure& structure,

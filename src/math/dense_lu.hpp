@@ -1,5 +1,5 @@
 // P A = L U of a general square matrix in one buffer, with row exchanges and without allocation after construction. For
-// leading matrices that are not symmetric; the cost is that of a full matrix.
+// leading matrices that are not symmetric; the cost is that of a full matrix. The buffer may be larger than A.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,10 @@ namespace cardan {
 
 class DenseLu {
  public:
-  explicit DenseLu(int n) : factors_(Eigen::MatrixXd::Zero(n, n)), exchange_(n) {}
+  explicit DenseLu(int n) : factors_(Eigen::MatrixXd::Zero(n, n)), exchange_(n), size_(n) {}
+
+  /// A is the upper left part of the buffer from now on.
+  void set_size(int n) { size_ = n; }
 
   /// To be filled with A before factorize().
   Eigen::MatrixXd& matrix() { return factors_; }
@@ -24,6 +27,7 @@ class DenseLu {
  private:
   Eigen::MatrixXd factors_;    // by columns: L below the diagonal, U on and above it
   std::vector<int> exchange_;  // row that was exchanged with row j in step j
+  int size_;                   // of A
 };
 
 }  // namespace cardan

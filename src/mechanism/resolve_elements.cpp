@@ -187,6 +187,11 @@ class LoweringInto final : public Lowering {
                          "let the second be an element of its own");
           }
           if (!is_whole(load)) return error({}, "it has no law", "give it the C++ function");
+          if constexpr (std::is_same_v<std::decay_t<decltype(load)>, CustomWrench>) {
+            if (!remembers_well(load)) return;
+            load.memory_at = result_.load_memory;
+            result_.load_memory += load.memory;
+          }
           load.name = name_.value;
           load.where = name_.where;
           list.push_back(std::move(load));
@@ -198,6 +203,16 @@ class LoweringInto final : public Lowering {
   bool is_new(const std::string& signal) {
     if (!resolver_.has_signal(signal)) return true;
     error({}, fmt::format("it has two signals called '{}'", signal), "give the second another name");
+    return false;
+  }
+  bool remembers_well(const CustomWrench& wrench) {
+    if (wrench.memory < 0 || wrench.memory > kMostRemembered) {
+      error({}, fmt::format("it asks for {} numbers to remember", wrench.memory),
+            fmt::format("ask for 0 to {}", kMostRemembered));
+      return false;
+    }
+    if (wrench.memory == 0 || wrench.remember) return true;
+    error({}, "it has a memory that nothing fills", "give 'remember'");
     return false;
   }
   template <class T>

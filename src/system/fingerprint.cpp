@@ -72,8 +72,10 @@ class MechanismSum {
         b.rotational_damping);
   }
   void put(const CustomWrench& w) {
-    add(w.name, w.body1, w.body2, w.frame1, w.frame2);
+    add(w.name, w.body1, w.body2, w.frame1, w.frame2, w.memory);
+    const std::vector<double> nothing(static_cast<std::size_t>(w.memory), 0.0);
     FramePair drawn;
+    drawn.memory = nothing.data();
     drawn.one.position = w.frame1.origin, drawn.one.rotation = w.frame1.axes;
     drawn.two.position = w.frame2.origin, drawn.two.rotation = w.frame2.axes;
     for (const double x : kArguments) {

@@ -29,8 +29,8 @@ class BodyObserver final : public Observer {
         reactions_(*model_, assembly.bodies, assembly.length),
         tables_(*model_),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
-        turns_(VecX::Zero(model_->counted_angles())),
-        rates_(turns_),
+        turns_(VecX::Zero(model_->counted_angles() + 1 + model_->load_memory())),
+        rates_(VecX::Zero(model_->counted_angles())),
         quaternion_(model_->bodies(), Quat::Identity()),
         sampled_(*model_, reactions_) {
     columns_ = trajectory_columns(model_->mechanism());
@@ -52,7 +52,7 @@ class BodyObserver final : public Observer {
   double power(const State& state, Workspace& work) override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     formulation_.evaluate_signals(work, false);
-    double sum = model_->external_power(state.t, k);
+    double sum = model_->external_power(state.t, k, turns(state));
     if (!model_->drivers().empty()) {
       evaluate(state, work, {}, false);
       sum += model_->driver_power(k, wrenches_);
@@ -200,7 +200,7 @@ class BodyObserver final : public Observer {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
-    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr, nullptr, nullptr);
+    model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr);
     model_->apply_rotors(k, wrenches_);
     for (const AddedEffort& added : efforts) {
       const Measure<D>& measure = model_->joint_coordinates()[added.coordinate].measure;
@@ -300,7 +300,7 @@ class BodyObserver final : public Observer {
       for (int i = 0; i < S::kAngular; ++i) *row++ = n(i);
     }
     for (const WrenchModel<D>& load : model_->custom_wrenches()) {
-      const Twist wrench = load.wrench(load.frames().pair(t, k, model_->origin()));
+      const Twist wrench = load.wrench(model_->frame_pair(load, t, k, turns_));
       for (int i = 0; i < S::kTwist; ++i) *row++ = wrench[i];
     }
     for (const SensorModel<D>& sensor : model_->sensors())

@@ -102,7 +102,7 @@ double SampledSignals<D>::energy_quantity(int component, const Sample& sample, c
     case 2:
       return model_.kinetic_energy(k) + potential();
     case 3:
-      return model_.external_power(sample.columns[0], k) + model_.driver_power(k, sample.wrenches);
+      return model_.external_power(sample.columns[0], k, sample.turns) + model_.driver_power(k, sample.wrenches);
     case 4:
       return sample.work;
     default:

@@ -217,7 +217,7 @@ void check_energy_and_power(const BodyFormulation<D>& formulation) {
   BodyKinematics<D> resting = k;
   for (auto& z : resting.twist) z.setZero();
   model.apply_gravity(resting, wrenches);
-  model.apply_loads(0, resting, state.memory, wrenches, nullptr, nullptr, nullptr);
+  model.apply_loads(0, resting, state.memory, wrenches, nullptr);
   double power = 0;
   for (int b = 0; b < model.bodies(); ++b) power += wrenches[b].dot(k.twist[b]);
   EXPECT_NEAR(force.dot(v), power, 1e-10 * (1 + std::abs(power)));

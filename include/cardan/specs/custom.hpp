@@ -24,6 +24,9 @@ struct WrenchSpec {
   WrenchTangentLaw tangent;  // default: by differences
   FrameScalar energy;        // default: all that it does is work
   Number length = 1.0;       // m
+  WrenchLaw elastic;         // default: the law with all velocities zero
+  int memory = 0;            // numbers that it keeps from step to step
+  WrenchMemory remember;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

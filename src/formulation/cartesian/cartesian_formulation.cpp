@@ -40,6 +40,7 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
   structure_.constraint_scale.tail(constraints_.size()) = constraints_.scales(length);
   structure_.rounding = model_->rounding(length);
   for (const auto& row : model_->load_rows()) structure_.loads.add(columns(row.body1, row.body2));
+  structure_.couplings = model_->load_couplings();
 
   std::vector<std::vector<int>> cliques;
   for (int b = 0; b < bodies; ++b) {
@@ -90,7 +91,9 @@ void CartesianFormulation<D>::add_body_names(double length) {
 
 template <int D>
 std::unique_ptr<Workspace> CartesianFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, model_->bodies(), constraints_);
+  auto work = std::make_unique<Work>(structure_, model_->bodies(), constraints_);
+  std::fill(work->equations.live.begin(), work->equations.live.end(), 1);
+  return work;
 }
 
 template <int D>
@@ -205,7 +208,7 @@ void CartesianFormulation<D>::dynamics(Workspace& work) const {
           mu_[b] * c.p_rate.squaredNorm() * c.p;
     }
   }
-  loads_.add_forces(w.t, w.bodies, w.kinematics, w.turns, e.force, e.load_gradient, e.stiffness, e.damping);
+  loads_.add_forces(w.t, w.bodies, w.kinematics, w.turns, e);
   add_rotors(w);
 }
 

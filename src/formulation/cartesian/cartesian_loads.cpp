@@ -49,7 +49,8 @@ typename Space<D>::Angular CartesianLoads<D>::torque(const Torque& n, double t, 
 
 template <int D>
 void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
-                                   VecX& Q, VecX& gradients, VecX& stiffness, VecX& damping) const {
+                                   Equations& e) const {
+  VecX &Q = e.force, &gradients = e.load_gradient, &stiffness = e.stiffness, &damping = e.damping;
   const int bodies = model_.bodies();
   for (int b = 0; b < bodies; ++b) Q.segment<D>(b * kBody) += model_.inertias()[b].mass * model_.gravity();
   add_point_forces(t, c, k, Q);
@@ -60,7 +61,7 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKin
     s.position(m, c[m.body1], c[m.body2]);
     scatter<D>(m, bodies, s.gradient, effort.sign * BodyModel<D>::value(effort.law, t, k), Q);
   }
-  const std::size_t scalar = model_.scalar_loads().size(), wrenches = model_.first_wrench_row();
+  const std::size_t scalar = model_.scalar_loads().size();
   double *row = gradients.data(), *across = row + across_at_;
   double* across_stiffness = stiffness.data() + model_.first_row_across();
   for (std::size_t i = 0; i < scalar; ++i) {
@@ -81,7 +82,7 @@ void CartesianLoads<D>::add_forces(double t, const Coordinates& c, const BodyKin
     for (int j = 0; j < kAcross<D>; ++j) *across_stiffness++ = resistance;
   }
   add_tyres(c, Q, row, stiffness.data() + scalar, damping.data() + scalar);
-  add_wrenches(t, c, Q, gradients.data() + wrenches_at_, stiffness.data() + wrenches, damping.data() + wrenches);
+  add_wrenches(t, c, turns, e);
   if (!model_.signals().empty()) write_signal_rows(c, k, across, stiffness, damping);
 }
 
@@ -217,7 +218,7 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const BodyK
   add_point_force_tangents(t, c, k, K);
   add_torque_tangents(t, c, k, K);
   add_tyre_tangents(c, K, C);
-  add_wrench_tangents(t, c, K, C);
+  add_wrench_tangents(t, c, turns, K, C);
   MeasureDerivatives<D> s;
   typename MeasureDerivatives<D>::Square tangent;
   for (const auto& effort : model_.efforts()) {

@@ -14,10 +14,9 @@ class CartesianLoads {
 
   explicit CartesianLoads(const BodyModel<D>& model);
 
-  /// Adds to Q; `gradients` receives every load row in coordinates, body 1 before body 2 and without ground, k and c
-  /// its tangents.
-  void add_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, VecX& Q,
-                  VecX& gradients, VecX& stiffness, VecX& damping) const;
+  /// Adds to the force of the equations; their load gradients receive every load row in coordinates, body 1 before body
+  /// 2 and without ground, with its tangents. All rows are live.
+  void add_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Equations& e) const;
   /// K -= Q_q, C -= Q_v, signals as they are: SignalFormulation adds how they follow the motion.
   void add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Eigen::MatrixXd& K,
                     Eigen::MatrixXd& C) const;
@@ -41,9 +40,9 @@ class CartesianLoads {
   struct FrameDerivatives;
   using Part = Eigen::Matrix<double, kBody, 1>;  // of one body
   Part spread(const typename Space<D>::Twist& wrench, const Vector& lever, const BodyCoordinates<D>& b) const;
-  void add_wrenches(double t, const Coordinates& c, VecX& Q, double* gradients, double* stiffness,
-                    double* damping) const;
-  void add_wrench_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+  void add_wrenches(double t, const Coordinates& c, const VecX& turns, Equations& e) const;
+  void add_wrench_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K,
+                           Eigen::MatrixXd& C) const;
   void add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
   void add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
 

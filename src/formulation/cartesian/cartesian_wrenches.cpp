@@ -50,29 +50,40 @@ typename CartesianLoads<D>::Part CartesianLoads<D>::spread(const typename Space<
 }
 
 template <int D>
-void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, VecX& Q, double* gradients, double* stiffness,
-                                     double* damping) const {
+void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, const VecX& turns, Equations& e) const {
+  using Resistance = typename WrenchModel<D>::Resistance;
+  using Twist = typename Space<D>::Twist;
+  constexpr int n = WrenchModel<D>::kRows;
+  double* gradients = e.load_gradient.data() + wrenches_at_;
+  auto row = static_cast<Eigen::Index>(model_.first_wrench_row());
+  Eigen::Index coupling = 0;
   for (const WrenchModel<D>& load : model_.custom_wrenches()) {
     const int b1 = load.frames().one.body, b2 = load.frames().two.body;
     const FrameDerivatives one(load.frames().one, c[b1], model_.origin(), false);
     const FrameDerivatives two(load.frames().two, c[b2], model_.origin(), false);
-    const FramePair pair{t, one.motion, two.motion};
+    FramePair pair{t, one.motion, two.motion};
+    model_.give_memory(load, turns, pair);
     const Vector lever1 = two.place - c[b1].r;
-    const typename Space<D>::Twist wrench = load.wrench(pair);
-    if (!is_ground(b2)) Q.segment<kBody>(b2 * kBody) += spread(wrench, two.arm, c[b2]);
-    if (!is_ground(b1)) Q.segment<kBody>(b1 * kBody) -= spread(wrench, lever1, c[b1]);
-    for (const auto& row : load.rows(pair)) {
+    const Twist wrench = load.wrench(pair);
+    if (!is_ground(b2)) e.force.segment<kBody>(b2 * kBody) += spread(wrench, two.arm, c[b2]);
+    if (!is_ground(b1)) e.force.segment<kBody>(b1 * kBody) -= spread(wrench, lever1, c[b1]);
+    const Resistance resistance = load.resistance(pair);
+    for (int i = 0; i < n; ++i, ++row) {
       const auto put = [&](const Part& part) { gradients = std::copy_n(part.data(), kBody, gradients); };
-      if (!is_ground(b1)) put(-spread(row.wrench, lever1, c[b1]));
-      if (!is_ground(b2)) put(spread(row.wrench, two.arm, c[b2]));
-      *stiffness++ = row.stiffness;
-      *damping++ = row.damping;
+      if (!is_ground(b1)) put(-spread(Twist::Unit(i), lever1, c[b1]));
+      if (!is_ground(b2)) put(spread(Twist::Unit(i), two.arm, c[b2]));
+      e.stiffness[row] = Resistance::on_row(resistance.stiffness, i);
+      e.damping[row] = Resistance::on_row(resistance.damping, i);
+      for (int j = 0; j < n; ++j, ++coupling) {
+        e.coupling_stiffness[coupling] = Resistance::beside_row(resistance.stiffness, i, j);
+        e.coupling_damping[coupling] = Resistance::beside_row(resistance.damping, i, j);
+      }
     }
   }
 }
 
 template <int D>
-void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, Eigen::MatrixXd& K,
+void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, const VecX& turns, Eigen::MatrixXd& K,
                                             Eigen::MatrixXd& C) const {
   using A = Attitude<D>;
   using Twist = typename Space<D>::Twist;
@@ -80,7 +91,8 @@ void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, Eige
     const int body[2] = {load.frames().one.body, load.frames().two.body};
     const FrameDerivatives one(load.frames().one, c[body[0]], model_.origin(), !is_ground(body[0]));
     const FrameDerivatives two(load.frames().two, c[body[1]], model_.origin(), !is_ground(body[1]));
-    const FramePair pair{t, one.motion, two.motion};
+    FramePair pair{t, one.motion, two.motion};
+    model_.give_memory(load, turns, pair);
     const Twist wrench = load.wrench(pair);
     const auto by = load.tangent(pair);
     const Vector force = linear<D>(wrench), lever[2] = {two.place - c[body[0]].r, two.arm};
@@ -114,11 +126,11 @@ void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, Eige
   }
 }
 
-template void CartesianLoads<2>::add_wrenches(double, const Coordinates&, VecX&, double*, double*, double*) const;
-template void CartesianLoads<3>::add_wrenches(double, const Coordinates&, VecX&, double*, double*, double*) const;
-template void CartesianLoads<2>::add_wrench_tangents(double, const Coordinates&, Eigen::MatrixXd&,
+template void CartesianLoads<2>::add_wrenches(double, const Coordinates&, const VecX&, Equations&) const;
+template void CartesianLoads<3>::add_wrenches(double, const Coordinates&, const VecX&, Equations&) const;
+template void CartesianLoads<2>::add_wrench_tangents(double, const Coordinates&, const VecX&, Eigen::MatrixXd&,
                                                      Eigen::MatrixXd&) const;
-template void CartesianLoads<3>::add_wrench_tangents(double, const Coordinates&, Eigen::MatrixXd&,
+template void CartesianLoads<3>::add_wrench_tangents(double, const Coordinates&, const VecX&, Eigen::MatrixXd&,
                                                      Eigen::MatrixXd&) const;
 
 }  // namespace cardan

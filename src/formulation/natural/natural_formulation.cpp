@@ -163,11 +163,11 @@ void NaturalFormulation<D>::dynamics(Workspace& work) const {
   e.force = gravity_;
   if (!looks_at_bodies_) return;
   for (Twist& wrench : w.wrench) wrench.setZero();
-  model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, &w.load_gradient, &e.stiffness, &e.damping);
+  typename BodyModel<D>::LoadTangents tangents{w.load_gradient, e};
+  model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, &tangents);
   for (int b = 0; b < model_->bodies(); ++b) spread_wrench(b, w.wrench[b], w, body_places_[b], 1, e.force.data());
-  const std::size_t signals_at = model_->first_signal_row();
   for (std::size_t i = 0; i < load_rows_.size(); ++i) {
-    if (e.stiffness[i] == 0 && e.damping[i] == 0 && i < signals_at) continue;
+    if (!e.live[i]) continue;
     double* out = e.load_gradient.data() + structure_.loads.start[i];
     std::fill(out, e.load_gradient.data() + structure_.loads.start[i + 1], 0.0);
     const auto& row = model_->load_rows()[i];

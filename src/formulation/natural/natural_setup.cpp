@@ -124,6 +124,7 @@ void NaturalFormulation<D>::add_wrench_rows() {
     load_rows_.push_back(wrench_row(row.body1, row.body2, columns));
     structure_.loads.add(columns);
   }
+  structure_.couplings = model_->load_couplings();
 }
 
 template <int D>

@@ -142,7 +142,7 @@ int RecursiveFormulation<D>::accelerate(const VecX& lambda, Workspace& work, Vec
   Work& w = static_cast<Work&>(work);
   if (!looks_at_bodies_) return tree_.accelerate(nullptr, w.tree, a);
   for (Twist& wrench : w.wrench) wrench.setZero();
-  model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, nullptr, nullptr, nullptr);
+  model_->apply_loads(w.t, w.kinematics, w.turns, w.wrench, nullptr);
   add_constraint_wrenches(lambda, w);
   return tree_.accelerate(&w.wrench, w.tree, a);
 }

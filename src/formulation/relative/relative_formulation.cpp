@@ -33,6 +33,7 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
     load_spans_.push_back(tree_.span(row.body1, row.body2));
     structure_.loads.add(load_spans_.back().columns);
   }
+  structure_.couplings = model_->load_couplings();
   add_rotors();
   std::vector<std::vector<int>> cliques = tree_.mass_cliques();
   for (const auto& span : rotor_spans_) cliques.push_back(span.columns);
@@ -144,7 +145,8 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
   Equations& e = w.equations;
   tree_.bias(w.tree);
   model_->apply_gravity(w.tree.kinematics, w.tree.wrench);
-  model_->apply_loads(w.t, w.tree.kinematics, w.turns, w.tree.wrench, &w.load_gradient, &e.stiffness, &e.damping);
+  typename BodyModel<D>::LoadTangents tangents{w.load_gradient, e};
+  model_->apply_loads(w.t, w.tree.kinematics, w.turns, w.tree.wrench, &tangents);
   if (!rotor_spans_.empty()) e.mass.setZero();  // a rotor on a cut joint couples what the tree does not
   tree_.dynamics(w.tree, e.mass, e.force);
   // M += J s_z^T s_z,  Q -= J s_z^T (s'' at zero z'')
@@ -156,9 +158,8 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
     add_outer(rotor_rows_, w.rotor_row, row, rotor.inertia, e.mass);
     add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.tree.kinematics, gradient), e.force);
   }
-  const std::size_t signals_at = model_->first_signal_row();
   for (std::size_t i = 0; i < load_spans_.size(); ++i) {
-    if (e.stiffness[i] == 0 && e.damping[i] == 0 && i < signals_at) continue;
+    if (!e.live[i]) continue;
     const auto& row = model_->load_rows()[i];
     TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
                              e.load_gradient.data() + structure_.loads.start[i]);

@@ -62,6 +62,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
     structure_.jacobian.add(all);
     structure_.constraint_names.push_back(full.constraint_names[k]);
   }
+  structure_.couplings = full.couplings;
   structure_.complete({all});
 }
 
@@ -186,9 +187,8 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
     multiply_add(s.pattern, full.mass, w.direction, w.product);
     for (int i = j; i < f; ++i) own.mass[structure_.pattern.slot(i, j)] = w.R.col(i).dot(w.product);
   }
-  const int signals_at = static_cast<int>(model_->first_signal_row());
   for (int row = 0; row < s.loads.rows(); ++row) {
-    if (full.stiffness[row] == 0 && full.damping[row] == 0 && row < signals_at) continue;
+    if (!full.live[row]) continue;
     double* out = own.load_gradient.data() + structure_.loads.start[row];
     for (int j = 0; j < f; ++j) {
       double sum = 0;
@@ -198,8 +198,11 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
       out[j] = sum;
     }
   }
+  own.live = full.live;
   own.stiffness = full.stiffness;
   own.damping = full.damping;
+  own.coupling_stiffness = full.coupling_stiffness;
+  own.coupling_damping = full.coupling_damping;
 }
 
 template <int D>
