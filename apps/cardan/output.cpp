@@ -166,7 +166,8 @@ std::string shell_word(std::string_view text) {
 
 std::string freedom(int degrees, int driven, int of_velocities) {
   std::string text = counted(static_cast<std::size_t>(std::max(degrees, 0)), "degree") + " of freedom";
-  if (of_velocities >= 0 && of_velocities != degrees) text += fmt::format(" of positions, {} of velocities", of_velocities);
+  if (of_velocities >= 0 && of_velocities != degrees)
+    text += fmt::format(" of positions, {} of velocities", of_velocities);
   return driven > 0 ? fmt::format("{}, {} of them driven", text, driven) : text;
 }
 

@@ -70,10 +70,11 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
                       s.status == RunStatus::ok ? "done" : status_name(s.status), s.duration,
                       counted(static_cast<std::size_t>(s.steps), "step"), step_lengths(s));
   if (s.status == RunStatus::ok && !s.reason.empty()) line("ended by", s.reason);
-  line("formulation", fmt::format("{}: {}, {} ({} redundant), {}", s.formulation_used,
-                                  counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
-                                  counted(static_cast<std::size_t>(s.constraints), "constraint"),
-                                  s.redundant_constraints, freedom(s.degrees_of_freedom, s.driven, s.velocity_degrees_of_freedom)));
+  line("formulation",
+       fmt::format("{}: {}, {} ({} redundant), {}", s.formulation_used,
+                   counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
+                   counted(static_cast<std::size_t>(s.constraints), "constraint"), s.redundant_constraints,
+                   freedom(s.degrees_of_freedom, s.driven, s.velocity_degrees_of_freedom)));
   line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
   line("cost",
        fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,

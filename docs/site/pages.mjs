@@ -36,6 +36,7 @@ export const sections = [
       {source: 'docs/theory/recursive.md', title: 'Recursive method'},
       {source: 'docs/theory/state-space.md', title: 'State space, stiff systems'},
       {source: 'docs/theory/bdf.md', title: 'BDF'},
+      {source: 'docs/theory/nonholonomic.md', title: 'Non-holonomic constraints'},
       {source: 'docs/theory/tyres-and-contact.md', title: 'Tyres'},
       {source: 'docs/theory/tyres.md', title: 'Tyres that slip'},
       {source: 'docs/theory/contact.md', title: 'Contact with friction'},

@@ -34,7 +34,7 @@ struct EventSummary {
   int constraints = 0, redundant_constraints = 0;
   int degrees_of_freedom = 0, driven = 0;  // see RunSummary
   int velocity_degrees_of_freedom = 0;
-  std::string condition = {};              // of one that a condition brings about, as written; else empty
+  std::string condition = {};  // of one that a condition brings about, as written; else empty
 };
 
 enum class RunStatus { ok, failed, interrupted };
@@ -69,10 +69,10 @@ struct RunSummary {
   double error_time = 0;       // s: when
   double error_step = 0;       // s: the step that would make it 1e-3; 0: unknown
   int coordinates = 0, constraints = 0, redundant_constraints = 0;
-  int degrees_of_freedom = 0;     // that joints and couplers leave to positions
+  int degrees_of_freedom = 0;           // that joints and couplers leave to positions
   int velocity_degrees_of_freedom = 0;  // to velocities: fewer where knife edges or rolling discs hold some
-  int driven = 0;                 // how many of them drivers give
-  std::int64_t allocations = -1;  // heap allocations between first and last step; -1: not counted in this program
+  int driven = 0;                       // how many of them drivers give
+  std::int64_t allocations = -1;        // heap allocations between first and last step; -1: not counted in this program
   double penalty_smallest = 0, penalty_largest = 0;
   double tolerance_used = 0;           // 0: automatic
   std::vector<std::string> redundant;  // names of redundant constraints

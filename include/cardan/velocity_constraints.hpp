@@ -25,11 +25,11 @@ struct KnifeEdge {
 struct RollingDisc {
   std::string name;
   SourceLocation where;
-  int body1 = -1;              // kGround
-  int body2 = -1;              // kGround
-  Vec3 center = Vec3::Zero();  // of the disc, drawn configuration
-  Vec3 axis = Vec3::UnitY();   // its axle, unit vector (planar mechanisms: z)
-  double radius = 0;           // m
+  int body1 = -1;               // kGround
+  int body2 = -1;               // kGround
+  Vec3 center = Vec3::Zero();   // of the disc, drawn configuration
+  Vec3 axis = Vec3::UnitY();    // its axle, unit vector (planar mechanisms: z)
+  double radius = 0;            // m
   Vec3 normal = Vec3::UnitZ();  // of the plane, unit vector towards the side of the disc
   Vec3 ground = Vec3::Zero();   // a point of the plane, drawn configuration
   bool holds_longitudinal = true, holds_lateral = true;

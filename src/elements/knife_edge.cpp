@@ -15,8 +15,8 @@ void KnifeEdgeSpec::fields(FieldVisitor& visit) {
           .like("[BODY, BODY]"),
       body1, body2, Ends::one_or_two);
   visit.place(Field("at", "the point of body 2 where the edge cuts", "", "the body's centre"), at);
-  visit.direction(Field("axis", "across the edge, carried by body 2: the point has no velocity along it", "", "`y`"), axis,
-                  Parity::polar, "y");
+  visit.direction(Field("axis", "across the edge, carried by body 2: the point has no velocity along it", "", "`y`"),
+                  axis, Parity::polar, "y");
 }
 
 void KnifeEdgeSpec::lower(Lowering& to) const {

@@ -22,8 +22,8 @@ void RollingSpec::fields(FieldVisitor& visit) {
                   visit.planar() ? "y" : "z");
   visit.place(Field("on", "a point of the plane", "", "the disc touches it as drawn"), on);
   if (visit.planar()) return;
-  visit.choice(Field("holds", "which slip there is not: `both`, `lateral` or `longitudinal` (in space)", "", "`both`"),
-               {"both", "lateral", "longitudinal"}, holds);
+  visit.choice(Field("grip", "which slip there is not: `both`, `lateral` or `longitudinal` (in space)", "", "`both`"),
+               {"both", "lateral", "longitudinal"}, grip);
 }
 
 void RollingSpec::lower(Lowering& to) const {
@@ -47,8 +47,8 @@ void RollingSpec::lower(Lowering& to) const {
     return to.error(on ? on->where : SourceLocation{},
                     fmt::format("the disc's centre is drawn {:.6g} m below the plane", -height),
                     "let 'normal' point to the side of the disc");
-  disc.holds_longitudinal = planar || holds != lateral;
-  disc.holds_lateral = !planar && holds != longitudinal;
+  disc.holds_longitudinal = planar || grip != lateral;
+  disc.holds_lateral = !planar && grip != longitudinal;
   to.add(disc);
 }
 

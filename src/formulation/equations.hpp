@@ -58,12 +58,12 @@ inline void add_outer(const RowPattern& p, const VecX& values, int i, int j, dou
 
 /// What does not change after compilation.
 struct Structure {
-  int coordinates = 0;       // n
-  int constraints = 0;       // m
+  int coordinates = 0;           // n
+  int constraints = 0;           // m
   int velocity_constraints = 0;  // how many of them, the last ones, hold no position
-  SymmetricPattern pattern;  // of M and of the tangent
-  RowPattern jacobian;       // Phi_q, m rows
-  RowPattern loads;          // S
+  SymmetricPattern pattern;      // of M and of the tangent
+  RowPattern jacobian;           // Phi_q, m rows
+  RowPattern loads;              // S
   /// An entry of k and c beside the diagonal: what acts on the row `force` follows the row `felt`.
   struct Coupling {
     int force, felt;

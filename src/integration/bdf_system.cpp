@@ -20,8 +20,8 @@ BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vecto
       rate_scale_(stabilized_ ? 1 : 1 / settings.typical_step),
       n_(structure_.coordinates),
       m_(static_cast<int>(rows_.size())),
-      positions_(static_cast<int>(std::count_if(
-          rows_.begin(), rows_.end(), [&](int row) { return row < structure_.position_constraints(); }))),
+      positions_(static_cast<int>(
+          std::count_if(rows_.begin(), rows_.end(), [&](int row) { return row < structure_.position_constraints(); }))),
       derivatives_(structure_),
       q_(VecX::Zero(n_)),
       v_(q_),

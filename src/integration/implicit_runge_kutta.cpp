@@ -104,12 +104,11 @@ StepStatus ImplicitRungeKutta::weigh_again(State& state, double h) {
 StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
   const int stages = tableau_.stages();
   equations_.clear_weak();
-  // A disc touches elsewhere as it rolls, so that what constraints feel changes all the time: weak penalties, which find
-  // the way through singular positions, would leave some of them slow.
-  const double kappa =
-      structure_.velocity_constraints > 0
-          ? settings_.kappa
-          : penalty_strength(formulation_, before_.v, kZoneInSteps * h, kWeakestPenalty, settings_.kappa);
+  // A disc touches elsewhere as it rolls, so that what constraints feel changes all the time: weak penalties, which
+  // find the way through singular positions, would leave some of them slow.
+  const double kappa = structure_.velocity_constraints > 0 ? settings_.kappa
+                                                           : penalty_strength(formulation_, before_.v, kZoneInSteps * h,
+                                                                              kWeakestPenalty, settings_.kappa);
   equations_.set_weight(kappa, before_);
   q_ = before_.q;
   v_ = before_.v;

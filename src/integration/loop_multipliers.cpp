@@ -174,9 +174,9 @@ bool LoopMultipliers::factorize(double kappa, int count) {
   double* diagonal = leading_.data();
   for (int k = 0; k < m_; ++k) {
     *diagonal += 1 / settings_.penalty.value_or(kappa * effective_mass_[k]);
-    if (k >= count) *diagonal *= kNone;
     diagonal += m_ - k;
   }
+  for (int k = count; k < m_; ++k) leading_[k * m_ - k * (k - 1) / 2] *= kNone;
   return solver_->factorize(leading_) < 0;
 }
 

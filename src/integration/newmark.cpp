@@ -62,7 +62,6 @@ StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
-  if (structure_.velocity_constraints > 0) violation_ = VecX::Zero(m);
   predicted_q_ = predicted_v_ = q_ = v_ = a_ = A_ = moved_ = rhs_ = VecX::Zero(n);
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, state);
@@ -100,10 +99,11 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     if (i > 0 && may_end(increments, i)) projection_.remember_rows();
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
     if (status != StepStatus::ok) return status;
-    const VecX& violation = structure_.velocity_constraints > 0 ? violation_with_velocities(h) : e.phi;
+    if (structure_.velocity_constraints > 0) [[unlikely]]
+      see_velocities(h);
     if (i > 0) {
-      for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * violation[k];
-      const double phi = m > 0 ? violation.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
+      for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
+      const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::not_finite;
       if (ends(increments, i, phi)) break;
       if (settings_.iteration_budget == 0 && i >= settings_.iteration_limit) return StepStatus::not_converged;
@@ -116,7 +116,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     rhs_ = -e.force;
     multiply_add(structure_.pattern, e.mass, A_, rhs_);
     rhs_ *= -cbh2;
-    for (int k = 0; k < m; ++k) add_row(J, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * violation[k]), rhs_);
+    for (int k = 0; k < m; ++k) add_row(J, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
     if (settings_.control == NewmarkSettings::Control::residual) {
       report_.residual = rhs_.norm();
       if (i > 0 && report_.residual <= *settings_.tolerance) {
@@ -135,6 +135,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
 
+  work_.equations.phi.tail(structure_.velocity_constraints).setZero();
   const bool projects = settings_.projections && m > 0;
   if (projects) project_velocity();
   formulation_.velocity(v_, work_);
@@ -152,16 +153,13 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   return formulation_.accept(before_, state, work_);
 }
 
-/// Of a velocity constraint the penalty is alpha (B v + Phi_t) with dv = g / (b h) dq, a damper's. With c g h alpha for w
-/// it stands in T as the others do, and b h / g (B v + Phi_t) stands for Phi.
-const VecX& NewmarkIntegrator::violation_with_velocities(double h) {
-  const Equations& e = work_.equations;
-  violation_ = e.phi;
-  for (int k = structure_.position_constraints(); k < structure_.constraints; ++k) {
-    violation_[k] =
-        rule_.beta * h / rule_.gamma * (row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]);
-  }
-  return violation_;
+/// Of a velocity constraint the penalty is alpha (B v + Phi_t) with dv = g / (b h) dq, a damper's. With c g h alpha for
+/// w it stands in T as the others do, and b h / g (B v + Phi_t) stands for Phi, which is zero, until the step has come
+/// to its end.
+void NewmarkIntegrator::see_velocities(double h) {
+  Equations& e = work_.equations;
+  for (int k = structure_.position_constraints(); k < structure_.constraints; ++k)
+    e.phi[k] = rule_.beta * h / rule_.gamma * (row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]);
 }
 
 /// T = M + c (g h C + b h^2 (Phi_q^T alpha Phi_q + K))

@@ -61,7 +61,7 @@ class NewmarkIntegrator final : public Integrator {
   void remember(State& state, double h) const;
   StepStatus iterate(State& state, double h);
   void set_weight(double h);
-  const VecX& violation_with_velocities(double h);
+  void see_velocities(double h);
   bool assemble_and_factorize(double h);
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
@@ -91,7 +91,6 @@ class NewmarkIntegrator final : public Integrator {
   VecX q_, v_, a_, A_, lambda_;     // iterates
   VecX moved_;                      // sum of the increments, n
   VecX weight_;                     // c b h^2 alpha, m
-  VecX violation_;                  // where there are velocity constraints, m
   VecX tangent_;                    // T on the pattern
   VecX rhs_;                        // n
 };

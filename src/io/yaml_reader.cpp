@@ -24,9 +24,9 @@ using Kind = YamlNode::Kind;
 constexpr int kVersion = 1;
 constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::string_view kSections[] = {
-    "cardan",  "name",   "planar",     "gravity",     "parameters", "points", "bodies", "markers",
-    "joints",  "roads",  "loads",      "couplers",    "drivers",    "constraints", "inputs", "states", "signals",
-    "initial", "events", "simulation", "connections", "subsystems", "plots",  "outputs"};
+    "cardan",  "name",    "planar", "gravity",    "parameters",  "points",      "bodies", "markers",
+    "joints",  "roads",   "loads",  "couplers",   "drivers",     "constraints", "inputs", "states",
+    "signals", "initial", "events", "simulation", "connections", "subsystems",  "plots",  "outputs"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -95,14 +95,11 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
   constexpr Reader constraints = [](Reading& r, const YamlNode& s, MechanismSpec& m) {
     read_elements(r, s, "constraint", m);
   };
-  constexpr std::pair<const char*, Reader> readers[] = {{"points", read_points},   {"bodies", read_bodies},
-                                                        {"markers", read_markers}, {"joints", read_joints},
-                                                        {"roads", read_roads},     {"loads", loads},
-                                                        {"couplers", couplers},    {"drivers", drivers}, {"constraints", constraints},
-                                                        {"inputs", read_inputs},   {"states", read_states},
-                                                        {"signals", read_signals}, {"initial", read_initial},
-                                                        {"events", read_events},   {"simulation", read_simulation},
-                                                        {"plots", read_plots}};
+  constexpr std::pair<const char*, Reader> readers[] = {
+      {"points", read_points},      {"bodies", read_bodies}, {"markers", read_markers},       {"joints", read_joints},
+      {"roads", read_roads},        {"loads", loads},        {"couplers", couplers},          {"drivers", drivers},
+      {"constraints", constraints}, {"inputs", read_inputs}, {"states", read_states},         {"signals", read_signals},
+      {"initial", read_initial},    {"events", read_events}, {"simulation", read_simulation}, {"plots", read_plots}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);

@@ -41,8 +41,8 @@ bool is_regular(const CompiledMechanism& compiled) {
 void count_freedom(const Structure& s, int drivers, const std::vector<int>& redundant, EventSummary& counts) {
   const bool constrained = s.position_constraints() > 0;
   const int of_positions = constrained ? s.position_constraints() - drivers : 0;
-  const auto held = std::count_if(redundant.begin(), redundant.end(),
-                                  [&](int row) { return row < s.position_constraints(); });
+  const auto held =
+      std::count_if(redundant.begin(), redundant.end(), [&](int row) { return row < s.position_constraints(); });
   counts.constraints = of_positions + s.velocity_constraints;
   counts.redundant_constraints = static_cast<int>(redundant.size());
   counts.degrees_of_freedom = s.coordinates - s.states - (of_positions - static_cast<int>(held));

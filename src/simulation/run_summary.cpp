@@ -39,8 +39,8 @@ void Simulation::Impl::describe() {
 }
 
 void Simulation::Impl::count(const Phase& phase, EventSummary& counts) {
-  count_freedom(phase.compiled.formulation->structure(), phase.drivers,
-                phase.integrator->constraints().redundant, counts);
+  count_freedom(phase.compiled.formulation->structure(), phase.drivers, phase.integrator->constraints().redundant,
+                counts);
   counts.degrees_of_freedom -= phase.singular;
   counts.velocity_degrees_of_freedom -= phase.singular;
 }

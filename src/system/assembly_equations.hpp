@@ -1,5 +1,5 @@
-// The equations of the initial position and velocity problem, those of joints, couplers, constraints, drivers and initial values,
-// and what they come to where the bodies are.
+// The equations of the initial position and velocity problem, those of joints, couplers, constraints, drivers and
+// initial values, and what they come to where the bodies are.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// Reactions of joints and constraints and efforts of couplers and drivers from the equilibrium of every body: the wrenches of all
-// constraints must make up for the rate of momentum less the applied loads. Independent of the formulation; least
-// squares of minimum norm where redundant constraints leave the reactions open.
+// Reactions of joints and constraints and efforts of couplers and drivers from the equilibrium of every body: the
+// wrenches of all constraints must make up for the rate of momentum less the applied loads. Independent of the
+// formulation; least squares of minimum norm where redundant constraints leave the reactions open.
 #pragma once
 
 #include <memory>

@@ -22,15 +22,17 @@ Mechanism rolling_sample(bool planar) {
   MechanismBuilder b("sample");
   if (planar) b.planar();
   b.gravity(9.81 * place.along(0.1, -1, planar ? 0 : 0.2));
-  for (const auto& [name, center] : {std::pair("table", place.at(0, 0)), std::pair("disc", place.at(0.3, 0.5, planar ? 0 : 0.1)),
-                                     std::pair("sleigh", place.at(-0.4, 0.7, planar ? 0 : -0.2))}) {
+  for (const auto& [name, center] :
+       {std::pair("table", place.at(0, 0)), std::pair("disc", place.at(0.3, 0.5, planar ? 0 : 0.1)),
+        std::pair("sleigh", place.at(-0.4, 0.7, planar ? 0 : -0.2))}) {
     planar ? b.body(name, 1.3, center, 0.2) : b.body(name, 1.3, center, Mat3(Vec3(0.2, 0.3, 0.4).asDiagonal()));
     b.free(std::string("at_") + name, "ground", name);
   }
   RollingSpec rim{.name = "rim", .body1 = "table", .body2 = "disc", .radius = 0.4, .normal = place.along(0, 1)};
   if (!planar) rim.axis = place.along(0.2, 0.3, 1);
   b.add(rim);
-  b.add(KnifeEdgeSpec{.name = "edge", .body1 = "table", .body2 = "sleigh", .at = place.at(-0.3, 0.6), .axis = place.along(1, 0.2)});
+  b.add(KnifeEdgeSpec{
+      .name = "edge", .body1 = "table", .body2 = "sleigh", .at = place.at(-0.3, 0.6), .axis = place.along(1, 0.2)});
   b.add(KnifeEdgeSpec{.name = "cut", .body1 = "sleigh", .body2 = "disc", .axis = place.along(0.4, 1)});
   return b.build();
 }
@@ -55,8 +57,9 @@ std::vector<double> expected_rates(const BodyModel<D>& model, const BodyKinemati
   std::vector<double> rates, velocities;
   for (const KnifeEdge& edge : m.knife_edges) {
     const int b = measures.body_index(edge.body2);
-    velocities.push_back(Vector(k.rotation[b] * measures.local_direction(edge.body2, edge.axis))
-                             .dot(against(edge.body1, edge.body2, k.point(b, measures.local_point(edge.body2, edge.point)))));
+    velocities.push_back(
+        Vector(k.rotation[b] * measures.local_direction(edge.body2, edge.axis))
+            .dot(against(edge.body1, edge.body2, k.point(b, measures.local_point(edge.body2, edge.point)))));
   }
   for (const RollingDisc& disc : m.rolling_discs) {
     const int one = measures.body_index(disc.body1), two = measures.body_index(disc.body2);
@@ -107,7 +110,8 @@ void check_rows(const std::string& name) {
   const std::vector<double> expected = expected_rates(f.model(), f.kinematics(*work));
   const int count = std::min(static_cast<int>(expected.size()), s.constraints);
   for (int k = 1; k <= count; ++k) {
-    EXPECT_NEAR(now[s.constraints - k], expected[expected.size() - k], 1e-12) << name << " " << s.constraint_names[s.constraints - k];
+    EXPECT_NEAR(now[s.constraints - k], expected[expected.size() - k], 1e-12)
+        << name << " " << s.constraint_names[s.constraints - k];
   }
   for (int k = s.position_constraints(); k < s.constraints; ++k) EXPECT_EQ(work->equations.phi[k], 0) << name;
   const double h = 1e-5;

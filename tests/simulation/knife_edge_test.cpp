@@ -12,9 +12,11 @@ constexpr double kSleighUntil = 1.5;
 /// Of place, velocity and turning of the sleigh at the end.
 double sleigh_error(const Sleigh& sleigh, const LastSample& last) {
   const double size = sleigh.place.size();
-  return std::max({(place_of(last, "sleigh", sleigh.planar) - sleigh.center(kSleighUntil)).norm() / size,
-                   (velocity_of(last, "sleigh", sleigh.planar) - sleigh.velocity(kSleighUntil)).norm() / size,
-                   (turning_of(last, "sleigh", sleigh.planar) - sleigh.turning(kSleighUntil) * sleigh.place.along(0, 0, 1)).norm()});
+  return std::max(
+      {(place_of(last, "sleigh", sleigh.planar) - sleigh.center(kSleighUntil)).norm() / size,
+       (velocity_of(last, "sleigh", sleigh.planar) - sleigh.velocity(kSleighUntil)).norm() / size,
+       (turning_of(last, "sleigh", sleigh.planar) - sleigh.turning(kSleighUntil) * sleigh.place.along(0, 0, 1))
+           .norm()});
 }
 
 TEST(KnifeEdge, SleighMovesAsChaplyginSays) {
@@ -140,8 +142,9 @@ TEST(KnifeEdge, RedundantOnesChangeNothing) {
     b.add(KnifeEdgeSpec{.name = "beside", .body2 = "sleigh", .at = sleigh.place.at(0, 0.3), .axis = Direction(-axis)});
     const Mechanism mechanism = b.build();
     for (const char* formulation : kAllFormulations) {
-      for (const auto& [integrator, step] : {std::pair("trapezoidal", 5e-4), std::pair("rk4", 5e-3),
-                                             std::pair("dopri5", 5e-3), std::pair("sdirk4", 5e-3), std::pair("bdf", 5e-3)}) {
+      for (const auto& [integrator, step] :
+           {std::pair("trapezoidal", 5e-4), std::pair("rk4", 5e-3), std::pair("dopri5", 5e-3),
+            std::pair("sdirk4", 5e-3), std::pair("bdf", 5e-3)}) {
         if (!why_not(formulation, integrator).empty()) continue;
         RunOptions options = options_of(formulation, step, kSleighUntil, integrator);
         if (chooses_steps(formulation, integrator)) options.relative_tolerance = options.absolute_tolerance = 1e-9;
@@ -150,8 +153,8 @@ TEST(KnifeEdge, RedundantOnesChangeNothing) {
         EXPECT_LT(sleigh_error(sleigh, run.last), 2e-6) << formulation << " " << integrator;
         EXPECT_EQ(run.summary.redundant_constraints, 2) << formulation << " " << integrator;
         EXPECT_EQ(run.summary.velocity_degrees_of_freedom, 2) << formulation << " " << integrator;
-        EXPECT_NEAR(run.last["blade.force"] + run.last["again.force"] - run.last["beside.force"], sleigh.force(kSleighUntil),
-                    1e-4)
+        EXPECT_NEAR(run.last["blade.force"] + run.last["again.force"] - run.last["beside.force"],
+                    sleigh.force(kSleighUntil), 1e-4)
             << formulation << " " << integrator;
         ++runs;
       }

@@ -66,7 +66,8 @@ TEST(RollingDisc, GoesRoundInACircle) {
   int runs = 0;
   const Disc disc(3);
   constexpr double theta = 1.3, p = -1.1;
-  const double s = disc.ode.steady_spin(theta, p), rate = p / std::sin(theta), turn = 2 * std::numbers::pi / std::abs(rate);
+  const double s = disc.ode.steady_spin(theta, p), rate = p / std::sin(theta),
+               turn = 2 * std::numbers::pi / std::abs(rate);
   DiscOde::X start;
   start << theta, 0, p, 0, s, 0, 0;
   const Mechanism mechanism = disc.build(start);
@@ -77,7 +78,8 @@ TEST(RollingDisc, GoesRoundInACircle) {
   x[5] = radius * std::sin(x[1]);
   x[6] = radius * (1 - std::cos(x[1]));
   for (const char* formulation : kAllFormulations) {
-    for (const auto& [integrator, step] : {std::pair("trapezoidal", 2.5e-4), std::pair("rk4", 4e-3), std::pair("gauss4", 4e-3)}) {
+    for (const auto& [integrator, step] :
+         {std::pair("trapezoidal", 2.5e-4), std::pair("rk4", 4e-3), std::pair("gauss4", 4e-3)}) {
       if (!why_not(formulation, integrator).empty()) continue;
       const FinishedRun run = finish(mechanism, options_of(formulation, step, t, integrator));
       const std::string what = std::string(formulation) + " " + integrator;
@@ -152,7 +154,8 @@ TEST(RollingDisc, RollsDownASlopeInThePlane) {
   MechanismBuilder b("wheel");
   b.planar().gravity(g * place.along(std::sin(slope), -std::cos(slope)));
   b.body("wheel", m, place.at(0, 0.4), J).free("anywhere", "ground", "wheel");
-  b.add(RollingSpec{.name = "rim", .body2 = "wheel", .radius = r, .normal = Direction(place.along(0, 1)), .on = place.at(1, 0)});
+  b.add(RollingSpec{
+      .name = "rim", .body2 = "wheel", .radius = r, .normal = Direction(place.along(0, 1)), .on = place.at(1, 0)});
   const Mechanism mechanism = b.build();
   int runs = 0;
   for (const char* formulation : kAllFormulations) {
@@ -160,7 +163,8 @@ TEST(RollingDisc, RollsDownASlopeInThePlane) {
       if (!why_not(formulation, integrator).empty()) continue;
       const FinishedRun run = finish(mechanism, options_of(formulation, 5e-4, t, integrator));
       const std::string what = std::string(formulation) + " " + integrator;
-      EXPECT_LT((place_of(run.last, "wheel", true) - place.at(0, 0.4) - 0.5 * a * t * t * place.along(1, 0)).norm(), 1e-6)
+      EXPECT_LT((place_of(run.last, "wheel", true) - place.at(0, 0.4) - 0.5 * a * t * t * place.along(1, 0)).norm(),
+                1e-6)
           << what;
       EXPECT_NEAR(run.last["wheel.w"], -a * t / r, 1e-5) << what;
       EXPECT_NEAR(run.last["rim.load"], m * g * std::cos(slope), 1e-5) << what;
@@ -180,26 +184,30 @@ TEST(RollingDisc, HoldsTheSlipThatItIsAskedToHold) {
   DiscOde::X start;
   start << std::numbers::pi / 2, 0, 0, 0, 0, 0, 0;
   int runs = 0;
-  for (const auto holds : {RollingSpec::lateral, RollingSpec::longitudinal}) {
+  for (const auto grip : {RollingSpec::lateral, RollingSpec::longitudinal}) {
     RollingSpec rim = disc.rim(start);
-    rim.holds = holds;
+    rim.grip = grip;
     MechanismBuilder b("wheel");
     const Vec3 n = disc.place.along(0, 0, 1), h = disc.place.along(1, 0), l = disc.place.along(0, 1);
-    const Vec3 pull = holds == RollingSpec::lateral ? h : l;
+    const Vec3 pull = grip == RollingSpec::lateral ? h : l;
     b.gravity(-9.81 * n + 2 * (h + l));
     b.body("disc", disc.ode.m, disc.center(start), Mat3(disc.ode.J * Mat3::Identity()));
     b.planar_joint("anywhere", "ground", "disc", disc.center(start), n);
-    b.add(JointSpec{.name = "upright", .type = JointType::perpendicular, .body1 = "ground", .body2 = "disc",
-                    .axis1 = Direction(h), .axis2 = Direction(l)});
+    b.add(JointSpec{.name = "upright",
+                    .type = JointType::perpendicular,
+                    .body1 = "ground",
+                    .body2 = "disc",
+                    .axis1 = Direction(h),
+                    .axis2 = Direction(l)});
     b.add(rim);
     const Mechanism mechanism = b.build();
     for (const char* formulation : kAllFormulations) {
       const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 0.5));
       // Without spin the longitudinal row holds the centre along the heading, the lateral one across it.
       const Vec3 moved = place_of(run.last, "disc", false) - disc.center(start);
-      EXPECT_LT((moved - 0.5 * 2 * 0.25 * pull).norm(), 1e-6) << formulation << " " << holds;
-      EXPECT_EQ(run.last[holds == RollingSpec::lateral ? "rim.longitudinal" : "rim.lateral"], 0) << formulation;
-      EXPECT_NEAR(run.last[holds == RollingSpec::lateral ? "rim.lateral" : "rim.longitudinal"], -2 * disc.ode.m, 1e-6)
+      EXPECT_LT((moved - 0.5 * 2 * 0.25 * pull).norm(), 1e-6) << formulation << " " << grip;
+      EXPECT_EQ(run.last[grip == RollingSpec::lateral ? "rim.longitudinal" : "rim.lateral"], 0) << formulation;
+      EXPECT_NEAR(run.last[grip == RollingSpec::lateral ? "rim.lateral" : "rim.longitudinal"], -2 * disc.ode.m, 1e-6)
           << formulation;
       ++runs;
     }

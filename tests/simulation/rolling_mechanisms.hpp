@@ -21,7 +21,10 @@ struct Sleigh {
   double mass = 2.3, ahead, inertia, c, tau0 = -0.7;
 
   Sleigh(unsigned seed, bool in_plane)
-      : place(seed, in_plane), planar(in_plane), ahead(0.4 * place.size()), inertia(0.2 * place.size() * place.size()),
+      : place(seed, in_plane),
+        planar(in_plane),
+        ahead(0.4 * place.size()),
+        inertia(0.2 * place.size() * place.size()),
         c(1.3 * place.size()) {}
 
   double k() const { return std::sqrt(inertia / mass + ahead * ahead); }
@@ -154,7 +157,12 @@ struct Disc {
   }
   RollingSpec rim(const DiscOde::X& x, const std::string& plane = "ground") const {
     const Axes e = axes(x[0], x[1]);
-    return {.name = "rim", .body1 = plane, .body2 = "disc", .axis = Direction(e.a), .radius = ode.r, .normal = Direction(e.n)};
+    return {.name = "rim",
+            .body1 = plane,
+            .body2 = "disc",
+            .axis = Direction(e.a),
+            .radius = ode.r,
+            .normal = Direction(e.n)};
   }
   Mechanism build(const DiscOde::X& x) const { return builder(x).add(rim(x)).build(); }
 };
@@ -163,7 +171,8 @@ inline Vec3 place_of(const LastSample& last, const std::string& body, bool plana
   return planar ? Vec3(last[body + ".x"], last[body + ".y"], 0) : last.vector(body + ".x", body + ".y", body + ".z");
 }
 inline Vec3 velocity_of(const LastSample& last, const std::string& body, bool planar) {
-  return planar ? Vec3(last[body + ".vx"], last[body + ".vy"], 0) : last.vector(body + ".vx", body + ".vy", body + ".vz");
+  return planar ? Vec3(last[body + ".vx"], last[body + ".vy"], 0)
+                : last.vector(body + ".vx", body + ".vy", body + ".vz");
 }
 inline Vec3 turning_of(const LastSample& last, const std::string& body, bool planar) {
   return planar ? Vec3(0, 0, last[body + ".w"]) : last.vector(body + ".wx", body + ".wy", body + ".wz");

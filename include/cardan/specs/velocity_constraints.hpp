@@ -16,8 +16,8 @@ struct ElementKind;
 struct KnifeEdgeSpec {
   Name name;
   Name body1 = "ground", body2;
-  std::optional<Place> at;         // default: the centre of body 2
-  std::optional<Direction> axis;   // default: y
+  std::optional<Place> at;        // default: the centre of body 2
+  std::optional<Direction> axis;  // default: y
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;
@@ -25,15 +25,15 @@ struct KnifeEdgeSpec {
 
 /// A thin disc of body 2 that rolls on a plane of body 1 (default: ground).
 struct RollingSpec {
-  enum Holds { both, lateral, longitudinal };  // which slip there is not
+  enum Grip { both, lateral, longitudinal };  // which slip there is not
   Name name;
   Name body1 = "ground", body2;
-  std::optional<Place> at;         // the disc's centre; default: that of body 2
-  std::optional<Direction> axis;   // its axle; default: y (planar mechanisms: z)
-  std::optional<Number> radius;    // m
+  std::optional<Place> at;          // the disc's centre; default: that of body 2
+  std::optional<Direction> axis;    // its axle; default: y (planar mechanisms: z)
+  std::optional<Number> radius;     // m
   std::optional<Direction> normal;  // of the plane; default: z (planar mechanisms: y)
-  std::optional<Place> on;         // a point of the plane; default: the disc touches it as drawn
-  int holds = both;
+  std::optional<Place> on;          // a point of the plane; default: the disc touches it as drawn
+  int grip = both;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

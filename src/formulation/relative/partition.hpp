@@ -1,7 +1,7 @@
 // The split of coordinates into dependent and independent ones by full pivoting on Phi_z, and the factorization of the
 // dependent block in that fixed order afterwards, whose pivots tell how well the split still fits. Pivots are compared
-// with each other, so they are those of the dimensionless Phi_z (constraint_rank.hpp): units do not count. Rows that hold
-// no position do not take part.
+// with each other, so they are those of the dimensionless Phi_z (constraint_rank.hpp): units do not count. Rows that
+// hold no position do not take part.
 #pragma once
 
 #include <algorithm>

@@ -128,24 +128,6 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   return StepStatus::ok;
 }
 
-/// B R zi' = -(Phi_t + B s)
-template <int D>
-void TopologicalFormulation<D>::reduce_velocity_constraints(Work& w) const {
-  const RowPattern& rows = relative_.structure().jacobian;
-  const Equations& full = w.relative->equations;
-  const int first = relative_.structure().position_constraints(), f = n_ - rank_;
-  for (int k = 0; k < structure_.constraints; ++k) {
-    double* out = w.equations.jacobian.data() + structure_.jacobian.start[k];
-    for (int j = 0; j < f; ++j) {
-      double sum = 0;
-      for (int e = rows.start[first + k]; e < rows.start[first + k + 1]; ++e)
-        sum += full.jacobian[e] * w.R(rows.column[e], j);
-      out[j] = sum;
-    }
-    w.equations.phi_t[k] = full.phi_t[first + k] + row_times(rows, full.jacobian, first + k, w.drift);
-  }
-}
-
 template <int D>
 void TopologicalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
@@ -158,15 +140,6 @@ void TopologicalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   if (rank_ > 0) w.partition.solve(w.dependent);
   w.bias.setZero();
   for (int i = 0; i < rank_; ++i) w.bias[order[rank_ + i]] = w.dependent[i];
-}
-
-template <int D>
-void TopologicalFormulation<D>::gamma(Workspace& work) const {
-  Work& w = static_cast<Work&>(work);
-  const Structure& s = relative_.structure();
-  const Equations& full = w.relative->equations;
-  for (int k = 0, row = s.position_constraints(); k < structure_.constraints; ++k, ++row)
-    w.equations.gamma[k] = full.gamma[row] - row_times(s.jacobian, full.jacobian, row, w.bias);
 }
 
 template <int D>

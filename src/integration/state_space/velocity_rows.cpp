@@ -69,9 +69,7 @@ void VelocityRows::take_multipliers(VecX& psi, VecX& lambda) {
   }
 }
 
-void VelocityRows::add_force(const VecX& lambda, VecX& y) const {
-  y.noalias() += B_.transpose() * lambda.tail(count_);
-}
+void VelocityRows::add_force(const VecX& lambda, VecX& y) const { y.noalias() += B_.transpose() * lambda.tail(count_); }
 
 /// d(B q'' - gamma) = B dq'' - gamma_v dq' + second dq with dq = R dv, dq' = R dv' - carried dv and
 /// dq'' = R dv'' - 2 carried dv' - second_carried dv

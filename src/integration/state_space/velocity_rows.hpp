@@ -1,8 +1,9 @@
 // Constraints on velocities in independent coordinates: positions know nothing of them, so that the split of
-// coordinates stays that of the other constraints, and B R v' = ... holds what is left. With B R = L C, C of orthonormal
-// rows (dependent ones are left out), and P = 1 - C^T C, the equations of f independent accelerations
+// coordinates stays that of the other constraints, and B R v' = ... holds what is left. With B R = L C, C of
+// orthonormal rows (dependent ones are left out), and P = 1 - C^T C, the equations of f independent accelerations
 //     P R^T (M q'' - Q) + w C^T L^-1 (B q'' - gamma) = 0
-// have the multipliers taken out and the constraints put in: f equations for f unknowns, of any w. docs/theory/nonholonomic.md.
+// have the multipliers taken out and the constraints put in: f equations for f unknowns, of any w.
+// docs/theory/nonholonomic.md.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -34,8 +35,8 @@ class VelocityRows {
   template <class Solver>
   void correct(const Solver& mass, VecX& x);
 
-  /// From the tangents of R^T (M q'' - Q) to those of the equations above. `carried` and `second_carried`: what dv takes
-  /// with it of q' and q'', see IndependentMotion::tangents(); B times them is kept by these two.
+  /// From the tangents of R^T (M q'' - Q) to those of the equations above. `carried` and `second_carried`: what dv
+  /// takes with it of q' and q'', see IndependentMotion::tangents(); B times them is kept by these two.
   void see_carried(const MotionDerivatives& d, const Eigen::MatrixXd& R, const Eigen::MatrixXd& carried);
   void see_second_carried(const Eigen::MatrixXd& carried) { stiffness_.noalias() -= B_ * carried; }
   void complete(double w, Eigen::MatrixXd& mass, Eigen::MatrixXd& damping, Eigen::MatrixXd& stiffness);
@@ -46,15 +47,15 @@ class VelocityRows {
 
   const Structure& structure_;
   int first_, count_;
-  Eigen::MatrixXd B_;                   // rows x n
-  Eigen::MatrixXd C_;                   // rows x f; zeros: left out
-  Eigen::MatrixXd L_;                   // rows x rows; zero in the diagonal: left out
-  VecX combined_, multiplier_;          // rows
+  Eigen::MatrixXd B_;                    // rows x n
+  Eigen::MatrixXd C_;                    // rows x f; zeros: left out
+  Eigen::MatrixXd L_;                    // rows x rows; zero in the diagonal: left out
+  VecX combined_, multiplier_;           // rows
   Eigen::MatrixXd damping_, stiffness_;  // rows x f: of B q'' - gamma, with respect to v' and v
-  Eigen::MatrixXd change_;              // rows x n: -gamma_v
-  Eigen::MatrixXd product_;             // rows x f
-  Eigen::MatrixXd response_;            // f x rows: M^-1 C^T
-  Eigen::MatrixXd felt_;                // rows x rows
+  Eigen::MatrixXd change_;               // rows x n: -gamma_v
+  Eigen::MatrixXd product_;              // rows x f
+  Eigen::MatrixXd response_;             // f x rows: M^-1 C^T
+  Eigen::MatrixXd felt_;                 // rows x rows
   Eigen::LLT<Eigen::MatrixXd> solver_;
   VecX row_;  // f
 };
