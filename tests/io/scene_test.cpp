@@ -71,7 +71,7 @@ TEST(Scene, HasPullsAndCylinders) {
   EXPECT_NEAR(jack["cylinder"]["bore"], 0.08, 1e-15);
   EXPECT_NEAR(jack["cylinder"]["rod"], 0.05, 1e-15);
   EXPECT_EQ(jack["cylinder"]["retracted"], 0.7);
-  EXPECT_EQ(scene["ground"]["points"][0]["kind"], "pull");
+  EXPECT_EQ(scene["ground"]["points"][1]["kind"], "pull") << "after the guide";
   MechanismBuilder b("rope");
   b.rod("arm", {0, 0, 0}, {1, 0, 0}, 1, 0.1).free("fly", "ground", "arm");
   b.pull("rope", "ground", "arm", {0, 0, 2}, {1, 0, 0}, 5.0);

@@ -172,6 +172,35 @@ loads: {cord: {spring: [a/arm, b/arm], at: [a/E, b/E], stiffness: 10}}
   EXPECT_LT((mechanism.springs[0].point2 - Vec3(3 - std::cos(0.1), -std::sin(0.1), 0)).norm(), 1e-15);
 }
 
+/// A slide keeps its effort in a mirror, a pin turns round.
+TEST(Subsystems, EffortsOfAMirroredPartAreSignalsWhereTheyKeepTheirSign) {
+  const Folder folder;
+  const auto model_with = [&](const std::string& load) {
+    folder.write("parts/cart.yaml", R"(
+cardan: 1
+planar: true
+points: {O: [0, 0], E: [1, 0.2]}
+bodies: {cart: {mass: 1, center: O, inertia: 1}, arm: {rod: [O, E], mass: 1}}
+joints: {rail: {prismatic: [ground, cart], at: O, axis: x}, pin: {revolute: [cart, arm], at: O}}
+loads: {push: {actuator: rail, effort: 3*t}, turn: {actuator: pin, effort: 2*t}}
+signals: {seen: )" + load + ".effort}\n");
+    return folder.write("model.yaml", R"(
+cardan: 1
+planar: true
+subsystems: {a: {file: parts/cart.yaml}, b: {file: parts/cart.yaml, mirror: x, place: {at: [3, 0]}}}
+)");
+  };
+  EXPECT_EQ(read_mechanism(model_with("push")).actuators.size(), 4U);
+  try {
+    read_mechanism(model_with("turn"));
+    ADD_FAILURE() << "the effort of the pin is that of the other side";
+  } catch (const ModelError& e) {
+    EXPECT_NE(std::string(e.what()).find("'turn.effort' is an effort on a coordinate that turns round in a mirror"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 /// Left and right of the axle that comes with the program move as mirror images.
 TEST(Subsystems, AxleIsSymmetric) {
   const Mechanism mechanism = read_mechanism(std::string(CARDAN_SOURCE_DIR) + "/models/wishbone_axle.yaml");
