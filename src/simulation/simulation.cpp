@@ -12,9 +12,8 @@
 
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
-#include "mechanism/contact_memory.hpp"
-#include "options/integrators.hpp"
 #include "options/unknown_name.hpp"
+#include "simulation/contact_limits.hpp"
 #include "simulation/simulation_impl.hpp"
 
 namespace cardan {
@@ -28,17 +27,6 @@ double thread_cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// Implicit methods go by tangents, which contacts of very many pairs do not have.
-void refuse_contacts_without_tangents(const Mechanism& mechanism, const RunOptions& options) {
-  const long pairs = contact_pairs(mechanism);
-  if (pairs <= kMostContactPairs || options.formulation == "recursive") return;
-  if (integrator_entry(options.integrator).family == Family::explicit_runge_kutta) return;
-  throw std::invalid_argument(
-      fmt::format("the contacts have {} pairs that may touch, and more than {} have no tangents for the integrator {}; "
-                  "choose rk4, or the formulation recursive",
-                  pairs, kMostContactPairs, options.integrator));
 }
 
 const RunOptions& checked(const Mechanism& mechanism, const RunOptions& options) {

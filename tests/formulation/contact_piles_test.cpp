@@ -10,17 +10,19 @@
 namespace cardan {
 namespace {
 
-double fastest(const LastSample& last, const Mechanism& mechanism) {
-  double speed = 0;
+/// Rising.
+std::vector<double> speeds(const LastSample& last, const Mechanism& mechanism) {
+  std::vector<double> result;
   for (const Body& body : mechanism.bodies)
-    speed = std::max(speed, last.vector(body.name + ".vx", body.name + ".vy", body.name + ".vz").norm());
-  return speed;
+    result.push_back(last.vector(body.name + ".vx", body.name + ".vy", body.name + ".vz").norm());
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 /// In a box without a lid, of five planes.
 TEST(ContactPiles, AHundredBallsComeToRest) {
   Slope s("pile", 7, 0);
-  const double k = 1e5, mass = 0.5;
+  const double k = 4e4, mass = 0.5;
   std::vector<Name> all{"ball*", "floor"};
   for (int i = 0; i < 4; ++i) {
     const double x = i % 2 == 0 ? (i == 0 ? 1 : -1) : 0, y = i % 2 == 1 ? (i == 1 ? 1 : -1) : 0;
@@ -35,13 +37,18 @@ TEST(ContactPiles, AHundredBallsComeToRest) {
   for (int i = 0; i < 100; ++i)
     s.ball("ball" + std::to_string(i), mass, 0.05,
            s.at(-0.18 + 0.12 * (i % 4) + jitter(), -0.18 + 0.12 * (i / 4 % 4) + jitter(), 0.06 + 0.105 * (i / 16)));
-  s.builder.add(s.contact(all, k, 0.3, 0.2));
+  // Explicit steps have to resolve the damping at rest, s N / v_0.
+  ContactSpec touch = s.contact(all, k, 0.3, 0.4);
+  touch.speed = 0.1;
+  s.builder.add(touch);
   const Mechanism mechanism = s.builder.build();
   // 5450 pairs may touch: too many for tangents.
   EXPECT_THROW(Simulation(mechanism, options_of("hybrid", 1e-3, 1)), std::invalid_argument);
-  const FinishedRun run = finish(mechanism, options_of("recursive", 4e-4, 2, "rk4"));
+  const FinishedRun run = finish(mechanism, options_of("recursive", 2e-4, 2, "rk4"));
   ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-  EXPECT_LT(fastest(run.last, mechanism), 0.01);
+  // One or the other on top may still roll, which nothing resists.
+  EXPECT_LT(speeds(run.last, mechanism)[94], 1e-3);
+  EXPECT_LT(speeds(run.last, mechanism)[99], 0.05);
   const double weight = 100 * mass * 9.81;
   EXPECT_LT(run.last["touch.depth"], 0.25 * weight / k);
   EXPECT_GT(run.last["touch.load"], weight);
@@ -49,27 +56,27 @@ TEST(ContactPiles, AHundredBallsComeToRest) {
   EXPECT_LE(run.summary.allocations, 0);
 }
 
-/// Ten courses of five, each over the joints of the one below.
+/// Five courses of ten, each over the joints of the one below.
 TEST(ContactPiles, AWallOfFiftyBoxesStands) {
   Slope s("wall", 8, 0);
   const double k = 1e6, mass = 4;
   for (int i = 0; i < 50; ++i) {
-    const int row = i / 5;
+    const int row = i / 10;
     s.box("box" + std::to_string(i), mass, Vec3(0.2, 0.1, 0.1),
-          s.at(0.201 * (i % 5) + 0.1 * (row % 2), 0, 0.05 + 0.1001 * row));
+          s.at(0.201 * (i % 10) + 0.06 * (row % 2), 0, 0.05 + 0.1001 * row));
   }
   s.builder.add(s.contact({"box*", "floor"}, k, 0.5, 0.2));
   const Mechanism mechanism = s.builder.build();
-  const FinishedRun run = finish(mechanism, options_of("recursive", 1e-4, 0.5, "rk4"));
+  const FinishedRun run = finish(mechanism, options_of("recursive", 1e-4, 0.4, "rk4"));
   ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-  EXPECT_LT(fastest(run.last, mechanism), 1e-3);
+  EXPECT_LT(speeds(run.last, mechanism).back(), 1e-3);
   const double weight = 50 * mass * 9.81;
-  EXPECT_LT(run.last["touch.depth"], weight / 5 / k);
+  EXPECT_LT(run.last["touch.depth"], 5 * mass * 9.81 / k);  // a column on a single point
   for (const Body& body : mechanism.bodies) {
     const Vec3 now = run.last.vector(body.name + ".x", body.name + ".y", body.name + ".z");
-    EXPECT_LT((now - body.center).norm(), 3e-3) << body.name;
+    EXPECT_LT((now - body.center).norm(), 1e-3) << body.name;
   }
-  EXPECT_LT(run.summary.energy_max_error, 0.005 * weight * 0.5);
+  EXPECT_LT(run.summary.energy_max_error, 0.005 * weight * 0.25);
 }
 
 /// The same heap of all shapes, turned and moved: the same motion.

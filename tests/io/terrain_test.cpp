@@ -111,7 +111,7 @@ TEST_F(Terrain, IsRefusedWithItsNameWhenItIsBad) {
             "HIGH]', in m");
   EXPECT_NE(refusal("{grid: noise.png, spacing: 1, range: [0, 1]}").find("give a grey PNG picture of 8 or 16 bits"),
             std::string::npos);
-  EXPECT_EQ(refusal("{grid: row.csv, spacing: 0}").substr(0, 43), "model.yaml:2:23: error: road 'hills': the gr");
+  EXPECT_EQ(refusal("{grid: row.csv, spacing: 0}").substr(0, 44), "model.yaml:2:23: error: road 'hills': the gr");
   EXPECT_EQ(
       refusal("{grid: row.csv}"),
       "model.yaml:2:9: error: road 'hills': 'spacing' is missing; add 'spacing', in m from one height to the next");

@@ -90,7 +90,8 @@ TEST(ContactGeometry, SpheresAndCapsulesMeetBoxesAtTheNearestPoint) {
     const ContactShape box = dice.shape(Sort::box, 0.2);
     double nearest = 1e9;
     for (int i = 0; i <= 400; ++i)
-      nearest = std::min(nearest, distance_to_box(round.center + (i / 200.0 - 1) * round.half.x() * round.axes.col(0), box));
+      nearest =
+          std::min(nearest, distance_to_box(round.center + (i / 200.0 - 1) * round.half.x() * round.axes.col(0), box));
     if (nearest < 0.01 || std::abs(round.radius - nearest) < 2e-3) continue;  // the axis is outside
     FeatureList found;
     touch(round, box, found);
@@ -213,8 +214,10 @@ TEST(ContactGeometry, HasExactDerivatives) {
         const double scale = 1e-5 * (1 + std::abs(exact.depth.d[v]));
         EXPECT_NEAR(exact.depth.d[v], (up.depth - down.depth) / (2 * h), scale);
         for (int c = 0; c < 3; ++c) {
-          EXPECT_NEAR(exact.normal[c].d[v], (up.normal[c] - down.normal[c]) / (2 * h), 1e-4 * (1 + std::abs(exact.normal[c].d[v])));
-          EXPECT_NEAR(exact.place[c].d[v], (up.place[c] - down.place[c]) / (2 * h), 1e-4 * (1 + std::abs(exact.place[c].d[v])));
+          EXPECT_NEAR(exact.normal[c].d[v], (up.normal[c] - down.normal[c]) / (2 * h),
+                      1e-4 * (1 + std::abs(exact.normal[c].d[v])));
+          EXPECT_NEAR(exact.place[c].d[v], (up.place[c] - down.place[c]) / (2 * h),
+                      1e-4 * (1 + std::abs(exact.place[c].d[v])));
         }
       }
     }
@@ -294,7 +297,8 @@ TEST(BroadPhase, FindsWhatOverlapsWithFewComparisons) {
     std::set<std::pair<int, int>> expected, found;
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j)
-        if (((center[i] - center[j]).cwiseAbs().array() < (extent[i] + extent[j]).array()).all()) expected.insert({i, j});
+        if (((center[i] - center[j]).cwiseAbs().array() < (extent[i] + extent[j]).array()).all())
+          expected.insert({i, j});
     broad.find([&](int i, int j) { EXPECT_TRUE(found.insert({i, j}).second); });
     EXPECT_EQ(found, expected);
     EXPECT_GT(static_cast<int>(expected.size()), 1000);

@@ -4,7 +4,7 @@
 
 namespace cardan {
 
-constexpr double kLarge = 4;     // times the median: compared with all
+constexpr double kLarge = 4;          // times the median: compared with all
 constexpr long kMostCells = 1 << 20;  // along one axis
 
 void BroadPhase::resize(int count) {

@@ -88,7 +88,8 @@ void FeatureList::keep_deepest(int count) {
 
 void touch(const ContactShape& a, const ContactShape& b, FeatureList& found) {
   found.clear();
-  if (a.sort == Sort::box && b.sort == Sort::box) return a.planar ? touch_flat_boxes(a, b, found) : touch_boxes(a, b, found);
+  if (a.sort == Sort::box && b.sort == Sort::box)
+    return a.planar ? touch_flat_boxes(a, b, found) : touch_boxes(a, b, found);
   if (a.sort == Sort::box) return touch_round_box(b, a, true, found);
   if (b.sort == Sort::box) return touch_round_box(a, b, false, found);
   touch_round(a, b, found);

@@ -134,7 +134,7 @@ void Terrain::touch_grid(const Vec3& point, double radius, int id, FeatureList& 
   };
   const double x = point.x() - map_.x0, y = point.y() - map_.y0;
   const bool covered = x >= 0 && y >= 0 && x <= map_.dx * (map_.columns - 1) && y <= map_.dy * (map_.rows - 1);
-  const auto triangle = [&](int i, int j, bool upper, Vec3 (&corner)[3]) {
+  const auto triangle = [&](int i, int j, bool upper, Vec3(&corner)[3]) {
     corner[0] = map_.point(i, j);
     corner[1] = upper ? map_.point(i + 1, j + 1) : map_.point(i + 1, j);
     corner[2] = upper ? map_.point(i, j + 1) : map_.point(i + 1, j + 1);
@@ -188,8 +188,7 @@ void Terrain::add_distinct(FeatureList& near, int id, FeatureList& found) {
       const Vec3 n = near[i].kind == Kind::point_plane ? near[i].w : Vec3((near[i].p - near[i].q).normalized());
       bool same = false;
       for (int k = 0; k < count; ++k) same = same || n.dot(normal[k]) > kSameSide;
-      for (int k = 0; k < near.size(); ++k)
-        same = same || (depth[k] > depth[i] && shares_border(near[k], near[i]));
+      for (int k = 0; k < near.size(); ++k) same = same || (depth[k] > depth[i] && shares_border(near[k], near[i]));
       taken[i] = same;
       if (!same && (best < 0 || depth[i] > depth[best])) best = i, normal[count] = n;
     }
