@@ -146,6 +146,11 @@ class SlipTyreParts {
     } else {
       wrench.wheel->road = to_.road(spec_.road);
       const Road& line = m.roads[static_cast<std::size_t>(wrench.wheel->road)];
+      if (line.profile.empty()) {
+        refuse(spec_.road.where, fmt::format("road '{}' is no profile", line.name),
+               "give it as 'profile' or 'height', or the tyre a 'plane'");
+        return std::nullopt;
+      }
       ground = WheelGround(up, line.profile);
       under = fmt::format("road '{}'", line.name);
     }
