@@ -22,6 +22,8 @@ joints:
 constraints:
   rim: {rolling: coin, radius: 0.5}
   edge: {knife_edge: sleigh, at: [0, 2, 0]}
+signals:
+  push: edge.force + 2*rim.load
 initial:
   coin: {angular_velocity: [0.5, 4, 1]}
   sleigh: {velocity: [1, 0.6, 0], angular_velocity: [0, 0, 2]}
@@ -40,8 +42,6 @@ subsystems:
   left: {file: part.yaml}
   right: {file: part.yaml, mirror: y}
   away: {file: part.yaml, place: {at: [1, 0, 2], turn: {axis: z, angle: 0.7}}}
-signals:
-  push: left/edge.force + 2*right/rim.load
 )";
   const Mechanism mechanism = read_mechanism((folder / "model.yaml").string());
   std::filesystem::remove_all(folder);
@@ -69,7 +69,7 @@ signals:
     EXPECT_NEAR(last["left/rim.load"], last["right/rim.load"], 1e-7);
     EXPECT_NEAR(last["left/rim.longitudinal"], last["right/rim.longitudinal"], 1e-7);
     EXPECT_NEAR(std::abs(last["left/rim.lateral"]), std::abs(last["right/rim.lateral"]), 1e-7);
-    EXPECT_NEAR(last["push"], last["left/edge.force"] + 2 * last["right/rim.load"], 1e-9);
+    EXPECT_NEAR(last["right/push"], last["right/edge.force"] + 2 * last["right/rim.load"], 1e-9);
   }
   EXPECT_EQ(compared, 6);
 }
