@@ -45,7 +45,7 @@ bool fits(const Json& whole, const Json& schema, const YamlNode& node) {
                                                [&](const Json& one) { return fits(whole, one, node); }))
     return false;
   const std::size_t items = node.items.size();
-  if (schema.contains("items") && (items < schema["minItems"] || items > schema["maxItems"])) return false;
+  if (items < schema.value("minItems", std::size_t{0}) || items > schema.value("maxItems", items)) return false;
   for (const YamlPointer& item : node.items)
     if (schema.contains("items") && !fits(whole, schema["items"], *item)) return false;
   for (const Json& name : schema.value("required", Json::array()))

@@ -80,7 +80,8 @@ TEST(SummaryJson, ValuesArriveUnchanged) {
   EXPECT_EQ(written["redundant"], json::array({"pinA0: x"}));
   EXPECT_EQ(written["allocations"], 0);
   EXPECT_EQ(written["events"], json::parse(R"([{"name": "grip", "time": 2, "energy": -0.5, "constraints": 3,
-                                                "redundant_constraints": 1, "degrees_of_freedom": 4, "driven": 2}])"));
+                                                "redundant_constraints": 1, "degrees_of_freedom": 4,
+                                                "velocity_degrees_of_freedom": 0, "driven": 2}])"));
   EXPECT_EQ(written["warnings"], json::array({"one"}));
 }
 
