@@ -53,6 +53,8 @@ export const sections = [
       {source: 'studies/stiff_double_pendulum/README.md', file: 'study-stiff-double-pendulum.html', title: 'Stiff double pendulum'},
       {source: 'studies/stiff_stop/README.md', file: 'study-stiff-stop.html', title: 'Stiff stop'},
       {source: 'studies/excavator/README.md', file: 'study-excavator.html', title: 'Excavator'},
+      {source: 'studies/forklift/README.md', file: 'study-forklift.html', title: 'Forklift rollover'},
+      {source: 'studies/iltis_cornering/README.md', file: 'study-iltis-cornering.html', title: 'Cornering'},
     ],
   },
 ];

@@ -17,14 +17,6 @@
 
 namespace cardan {
 
-Mechanism held_at_rest(Mechanism mechanism) {
-  for (Driver& driver : mechanism.drivers) driver.position = Function::constant(driver.position(0));
-  for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
-  for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
-  mechanism.initial_motion.reset();
-  return mechanism;
-}
-
 void EquilibriumOptions::check() const {
   if (iterations < 1 || iterations > kMostIterations) {
     throw std::invalid_argument(fmt::format("iterations is {}, but must be 1 to {}", iterations, kMostIterations));

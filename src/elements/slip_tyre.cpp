@@ -146,12 +146,16 @@ class SlipTyreParts {
     } else {
       wrench.wheel->road = to_.road(spec_.road);
       const Road& line = m.roads[static_cast<std::size_t>(wrench.wheel->road)];
-      if (line.profile.empty()) {
-        refuse(spec_.road.where, fmt::format("road '{}' is no profile", line.name),
-               "give it as 'profile' or 'height', or the tyre a 'plane'");
+      if (line.sort == Road::Sort::plane && line.body == kGround) {
+        wrench.frame1.origin = line.origin;
+        wrench.frame1.axes = frame_with(line.normal, up);
+      } else if (line.sort == Road::Sort::profile) {
+        ground = WheelGround(up, line.profile);
+      } else {
+        refuse(spec_.road.where, fmt::format("road '{}' is neither a profile nor a plane of ground", line.name),
+               "give it as 'profile', 'height' or 'plane'");
         return std::nullopt;
       }
-      ground = WheelGround(up, line.profile);
       under = fmt::format("road '{}'", line.name);
     }
     const Vec3 at = wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin);

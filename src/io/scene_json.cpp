@@ -205,12 +205,15 @@ void add_loads(const Mechanism& mechanism, Json& json) {
   for (const CustomWrench& wrench : mechanism.custom_wrenches) {
     if (!wrench.wheel) continue;
     const int road = wrench.wheel->road;
+    // The picture has roads that are profiles.
+    const Road* under = road < 0 ? nullptr : &mechanism.roads[static_cast<std::size_t>(road)];
+    const bool is_shown = under != nullptr && under->sort == Road::Sort::profile;
     wheels.push_back({{"body", mechanism.body_name(wrench.body2)},
                       {"center", vector(wrench.frame2.origin)},
                       {"axis", vector(wrench.wheel->axis)},
                       {"radius", number(wrench.wheel->radius)},
                       {"tyre", wrench.name},
-                      {"road", road < 0 ? "" : mechanism.roads[static_cast<std::size_t>(road)].name}});
+                      {"road", is_shown ? under->name : std::string()}});
   }
   Json& efforts = json["efforts"] = Json::array();
   for (const Driver& d : mechanism.drivers)

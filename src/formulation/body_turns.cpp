@@ -1,0 +1,131 @@
+// BodyModel: what it remembers from step to step, full turns of angles and what loads keep.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "formulation/body_model.hpp"
+
+namespace cardan {
+
+template <int D>
+int BodyModel<D>::counted_angles() const {
+  return static_cast<int>(joint_coordinates_.size()) + (D == 2 ? bodies() : 0);
+}
+
+template <int D>
+void BodyModel<D>::predict_turns(const VecX& memory, double t, VecX& turns) const {
+  const int n = counted_angles();
+  turns.resize(n + 1 + load_memory());
+  turns[n] = t - memory[2 * n];
+  turns.head(n) = memory.head(n) + turns[n] * rates(memory);
+  turns.tail(load_memory()) = memory.segment(2 * n + 1, load_memory());
+}
+
+template <int D>
+VecX BodyModel<D>::initial_turns(double t, const BodyKinematics<D>& assembled) const {
+  VecX memory = VecX::Zero(turns_size());
+  memory.head(counted_angles()) = expected_turns();
+  restart_turns(t, assembled, memory);
+  return memory;
+}
+
+template <int D>
+double BodyModel<D>::drawn_value(int index) const {
+  const JointCoordinate& c = joint_coordinates_[index];
+  const std::vector<double>& names = mechanism_.joints[c.joint].drawn;
+  const double value = c.measure.value(drawn());
+  return c.angular ? nearest_turn(value, c.index < static_cast<int>(names.size()) ? names[c.index] : 0) : value;
+}
+
+template <int D>
+VecX BodyModel<D>::expected_turns() const {
+  VecX turns = VecX::Zero(counted_angles());
+  const int count = static_cast<int>(joint_coordinates_.size());
+  std::vector<bool> given(count, false);
+  for (int i = 0; i < count; ++i) {
+    const Joint& joint = mechanism_.joints[joint_coordinates_[i].joint];
+    const std::size_t index = joint_coordinates_[i].index;
+    turns[i] = joint.initial_position.value_or(index < joint.drawn.size() ? joint.drawn[index] : 0);
+    given[i] = joint.initial_position.has_value();
+  }
+  // From gear to gear: what follows from a given position is given as well.
+  for (bool found = true; found;) {
+    found = false;
+    for (const Coupler& c : mechanism_.couplers) {
+      const int one = coordinate_index(c.joint1, c.coordinate1), two = coordinate_index(c.joint2, c.coordinate2);
+      if (given[one] == given[two]) continue;
+      if (given[one]) {
+        turns[two] = drawn_value(two) + c.ratio * (turns[one] - drawn_value(one));
+      } else {
+        turns[one] = drawn_value(one) + (turns[two] - drawn_value(two)) / c.ratio;
+      }
+      given[one] = given[two] = found = true;
+    }
+  }
+  return turns;
+}
+
+template <int D>
+void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+  const int n = counted_angles(), coordinates = static_cast<int>(joint_coordinates_.size());
+  memory.head(n) += (t - memory[2 * n]) * rates(memory);
+  for (int b = 0; D == 2 && b < bodies(); ++b) {
+    memory[coordinates + b] = body_angle(b, k, memory);
+    memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
+  }
+  for (int i = 0; i < coordinates; ++i) {
+    const JointCoordinate& c = joint_coordinates_[i];
+    if (!c.angular) continue;
+    if constexpr (D == 2) {
+      const auto angle = [&](int b) { return b < bodies() ? memory[coordinates + b] : 0; };
+      const double turned = c.measure.axis[0] * (angle(c.measure.body2) - angle(c.measure.body1));
+      memory[i] = nearest_turn(c.unturned + turned, memory[i]);
+    } else {
+      memory[i] = coordinate_value(i, k, memory);
+    }
+    memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
+  }
+  if (load_memory() > 0) remember(t, k, t - memory[2 * n], memory.data() + 2 * n + 1);
+  memory[2 * n] = t;
+}
+
+template <int D>
+void BodyModel<D>::remember(double t, const BodyKinematics<D>& k, double elapsed, double* memory) const {
+  std::array<double, kMostRemembered> before;
+  for (const WrenchModel<D>& wrench : custom_wrenches_) {
+    if (wrench.memory() == 0) continue;
+    double* own = memory + wrench.memory_at();
+    std::copy_n(own, wrench.memory(), before.data());
+    FramePair pair = wrench.frames().pair(t, k, origin_);
+    pair.given = given(wrench.given(), t, k);
+    pair.elapsed = elapsed;
+    pair.memory = before.data();
+    wrench.remember(pair, own);
+  }
+  if (!contacts_->empty()) contacts_->remember(k, memory);
+  for (const int i : forgotten_) memory[i] = 0;
+}
+
+template <int D>
+void BodyModel<D>::restart_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+  memory[2 * counted_angles()] = t;
+  update_turns(t, k, memory);
+}
+
+template <int D>
+double BodyModel<D>::body_angle(int body, const BodyKinematics<D>& k, const VecX& turns) const {
+  return nearest_turn(std::atan2(k.rotation[body](1, 0), k.rotation[body](0, 0)),
+                      turns[static_cast<int>(joint_coordinates_.size()) + body]);
+}
+
+template <int D>
+double BodyModel<D>::coordinate_value(int index, const BodyKinematics<D>& k, const VecX& turns) const {
+  const JointCoordinate& c = joint_coordinates_[index];
+  const double value = c.measure.value(k);
+  return c.angular ? nearest_turn(value, turns[index]) : value;
+}
+
+template class BodyModel<2>;
+template class BodyModel<3>;
+
+}  // namespace cardan
