@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "elements/calspan_fields.hpp"
 #include "elements/slip_tyre_law.hpp"
 #include "elements/tyre_file.hpp"
 
@@ -21,22 +22,7 @@ void linear_slip_fields(FieldVisitor& visit, LinearTyreSpec& p) {
 }
 
 void calspan_slip_fields(FieldVisitor& visit, CalspanSlipSpec& spec) {
-  CalspanTyre& p = spec.formulas;
-  const auto number = [&](const char* name, const char* unit, const char* absent, double& value,
-                          Bound bound = Bound::any) {
-    visit.number(Field(name, "", unit, absent).bounded(bound), value);
-  };
-  number("a0", "N", "0", p.a0);
-  number("a1", "1", "0", p.a1);
-  number("a2", "N", "1", p.a2, Bound::positive);
-  number("a3", "1", "0", p.a3);
-  number("a4", "N", "1", p.a4, Bound::positive);
-  number("b1", "1/N", "0", p.b1);
-  number("b3", "1", "1", p.b3);
-  number("b4", "1/N^2", "0", p.b4);
-  number("skid", "1", "1", p.skid, Bound::positive);
-  number("m1", "m/N", "0", p.m1);
-  number("m2", "m/N", "0", p.m2);
+  calspan_coefficients(visit, spec.formulas, Bound::positive);
   visit.number(Field("ratio", "", "1", "1").bounded(Bound::positive), spec.ratio);
 }
 
