@@ -78,7 +78,8 @@ endforeach()
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # So does this one and the folder that it is taken out of.
 set_source_files_properties(src/formulation/body_model.cpp src/formulation/body_turns.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-# It instantiates members that clang counts as instantiated twice when it sees the class's instantiation too.
+# These instantiate members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp src/formulation/cartesian/cartesian_contacts.cpp
+    src/formulation/contact_forces.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endif()

@@ -52,7 +52,10 @@ class VelocityProblem {
 
   Demands collect() {
     Demands demands{equations_.empty_rows(), {}, {}, 0};
-    auto& [rows, values, sources, given] = demands;
+    auto& rows = demands.rows;
+    auto& values = demands.values;
+    auto& sources = demands.sources;
+    int& given = demands.given;
     for (const AssemblyEquation<D>& e : equations_.all) {
       if (!e.rate) continue;
       equations_.append_row(e, rows);
