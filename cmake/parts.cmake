@@ -78,8 +78,8 @@ endforeach()
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # So does this one and the folder that it is taken out of.
 set_source_files_properties(src/formulation/body_model.cpp src/formulation/body_turns.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-# These instantiate members that clang counts as instantiated twice when it sees the class's instantiation too.
+# Files of these folders instantiate members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  set_source_files_properties(src/formulation/cartesian/cartesian_derivatives.cpp src/formulation/cartesian/cartesian_contacts.cpp
-    src/formulation/contact_forces.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_target_properties(cardan_formulation cardan_formulation_cartesian cardan_formulation_relative cardan_formulation_recursive
+    PROPERTIES UNITY_BUILD OFF)
 endif()
