@@ -270,6 +270,36 @@ TEST_F(DriveTest, AControllerAtTheUdpPortIsInTheLoop) {
   EXPECT_EQ(again["energy"]["final"], summary["energy"]["final"]) << "every bit of it";
 }
 
+/// Model and controller of docs/drive.md, the one compiled as the page says.
+TEST_F(DriveTest, TheControllerOfThePageHoldsThePole) {
+  std::ifstream page(CARDAN_SOURCE_DIR "/docs/drive.md");
+  std::string line, block, model, program;
+  for (std::string* into = nullptr; std::getline(page, line);) {
+    if (line == "```yaml") {
+      into = &model;
+    } else if (line == "```c") {
+      into = &program;
+    } else if (line == "```") {
+      into = nullptr;
+    } else if (into) {
+      *into += line + '\n';
+    }
+  }
+  write("cart.yaml", model);
+  write("controller.c", program);
+  const Result compiled = shell("cc -Wall -Wextra -Werror -I " CARDAN_SOURCE_DIR "/include controller.c -o controller");
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  // Slowly, so that a busy machine has its time.
+  Driven drive(folder_, "--no-page --udp 0 --seconds 100 --scale 0.2");
+  ASSERT_TRUE(contains(drive.first_line(), "udp port "));
+  const Result controlled = shell("./controller " + std::to_string(drive.port()) + " 1");
+  EXPECT_EQ(controlled.code, 0);
+  const std::size_t by = controlled.out.find("leans by ");
+  ASSERT_NE(by, std::string::npos) << controlled.out;
+  EXPECT_LT(std::abs(std::stod(controlled.out.substr(by + 9))), 0.5) << "without it the pole lies below by then";
+  EXPECT_EQ(drive.end(), 0);
+}
+
 TEST_F(DriveTest, BadRequestsAreRefused) {
   const auto refused = [&](const std::string& options, const std::string& words) {
     const Result result = cardan("drive cart.yaml --no-page --seconds 1 " + options);
