@@ -11,8 +11,8 @@ namespace {
 
 TEST(Joints, DirectionsMayPointAgainstAnAxis) {
   const auto model = [](const char* down, const char* back, const char* pair) {
-    return read(std::string(kTwoBodies) + "joints:\n  a: {revolute: [ground, a], at: O, axis: " + down +
-                ", x_axis: " + back + "}\n  b: {cylindrical: [a, b], at: A, axis: " + pair + "}\n");
+    return read(std::string(kTwoBodies) + "joints:\n  pin: {revolute: [ground, a], at: O, axis: " + down +
+                ", x_axis: " + back + "}\n  sleeve: {cylindrical: [a, b], at: A, axis: " + pair + "}\n");
   };
   const Mechanism named = model("-z", "-y", "[-x, -y]");
   const Mechanism written = model("[0, 0, -1]", "[0, -2, 0]", "[[-1, 0, 0], [0, -1, 0]]");
