@@ -1,5 +1,5 @@
 // The grid under a mechanism (behind it, in the plane) with the numbers of its lines. It goes along with what the camera follows.
-import {GridHelper, Vector3} from 'three';
+import {BufferGeometry, Float32BufferAttribute, LineBasicMaterial, LineSegments, Vector3} from 'three';
 import type {Bounds} from './framing';
 import type {Scene, ScenePlane, Vec} from './scene';
 import {groundLineColour} from './look';
@@ -9,9 +9,27 @@ export interface GridNumber {
   text: string;
 }
 
+/**
+ * Lines that divide a square in the x-z plane, `half` to either side. Each is made of pieces: of one that passes under the camera and on
+ * behind it some renderers draw nothing.
+ */
+export function squareLines(half: number, cells: number, colour: number): LineSegments {
+  const pieces = Math.min(cells, 20);
+  const points: number[] = [];
+  for (let i = 0; i <= cells; ++i) {
+    const side = -half + (2 * half * i) / cells;
+    for (let k = 0; k < pieces; ++k) {
+      const [a, b] = [k, k + 1].map((end) => -half + (2 * half * end) / pieces) as [number, number];
+      points.push(side, 0, a, side, 0, b, a, 0, side, b, 0, side);
+    }
+  }
+  const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({color: colour}));
+}
+
 export class Grid {
   readonly cell: number;
-  readonly lines: GridHelper;
+  readonly lines: LineSegments;
   private readonly axes: [number, number]; // of the plane: 0 x, 1 y, 2 z
   private readonly level: Vector3; // a point of the plane
   private readonly half: Vector3;
@@ -22,7 +40,7 @@ export class Grid {
     const level = scene.planar ? null : levelPlane(scene, up);
     const cells = Math.min(200, 2 * Math.ceil(((level ? 6 : 3) * radius) / this.cell));
     const line = level ? groundLineColour(dark) : dark ? 0x2a2f36 : 0xe3e6ea;
-    this.lines = new GridHelper(cells * this.cell, cells, line, line);
+    this.lines = squareLines((cells * this.cell) / 2, cells, line);
     this.half = half.clone();
     const normal = scene.planar ? 2 : [0, 1, 2].find((i) => Math.abs(up.getComponent(i)) > 0.5)!;
     this.axes = [0, 1, 2].filter((i) => i !== normal) as [number, number];

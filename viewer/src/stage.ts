@@ -140,9 +140,7 @@ export class Stage {
   }
   private goAlong(): void {
     const at = this.followed && this.views[0]?.locate(this.followed, out);
-    if (!at) return;
-    v1.set(...at).sub(this.followedAt);
-    if (v1.lengthSq() > 0 && v1.toArray().every(Number.isFinite)) {
+    if (at && v1.set(...at).sub(this.followedAt).lengthSq() > 0 && v1.toArray().every(Number.isFinite)) {
       this.followedAt.set(...at);
       this.viewpoint.shift(v1);
     }

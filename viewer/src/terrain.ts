@@ -2,10 +2,10 @@
 // distances from the plane's point, so that it does not seem to go along. A height map is a surface, light where it is high, with lines
 // at round coordinates.
 import {
-  BoxGeometry, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, GridHelper, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+  BoxGeometry, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh,
   MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Vector3,
 } from 'three';
-import {roundNumber} from './grid';
+import {roundNumber, squareLines} from './grid';
 import {groundLineColour} from './look';
 import type {SceneHeights, ScenePlane} from './scene';
 
@@ -46,7 +46,7 @@ export class PlanePatch {
     } else {
       this.group.add(new Mesh(new PlaneGeometry(2 * half, 2 * half).applyMatrix4(new Matrix4().makeBasis(u, v, n)), material));
       if (lines) {
-        const grid = new GridHelper(2 * half, Math.min(400, Math.round((2 * half) / cell)), groundLineColour(dark), groundLineColour(dark));
+        const grid = squareLines(half, Math.min(400, Math.round((2 * half) / cell)), groundLineColour(dark));
         grid.geometry.applyMatrix4(new Matrix4().makeBasis(u, n, v.clone().negate())); // its lines lie in x and z
         this.group.add(grid);
       }
