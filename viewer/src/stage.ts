@@ -34,6 +34,10 @@ export class Stage {
   private height = 1;
   /** Something is not drawn as it is now. */
   moved = true;
+  /** Called when everything is in its place and before it is drawn: cameras that go with a body. */
+  beforeDraw: (() => void) | null = null;
+  /** Metres that roads reach beyond the wheels on either side. */
+  roadMargin = 0;
 
   constructor(readonly host: HTMLElement) {
     this.renderer = new WebGLRenderer({antialias: true, preserveDrawingBuffer: false});
@@ -54,6 +58,10 @@ export class Stage {
   }
   get controls() {
     return this.viewpoint.controls;
+  }
+  /** Against gravity. */
+  get upward(): Vector3 {
+    return this.up;
   }
   get orthographicView(): boolean {
     return this.camera === this.viewpoint.orthographic;
@@ -90,8 +98,11 @@ export class Stage {
   }
   private buildSurroundings(): void {
     const view = this.views[0];
-    if (view) this.surroundings.build(view.scene, this.bounds(view.scene), this.up, this.dark, tracks(view));
+    if (view) this.surroundings.build(view.scene, this.bounds(view.scene), this.up, this.dark, this.roadWidths(view));
     this.moved = true;
+  }
+  private roadWidths(view: RunView): Map<string, [number, number]> {
+    return new Map([...tracks(view)].map(([road, [low, high]]) => [road, [low - this.roadMargin, high + this.roadMargin]]));
   }
   private bounds(scene: Scene) {
     return boundsOf(this.views, scene, this.roaming);
@@ -171,6 +182,7 @@ export class Stage {
     for (const view of this.views) view.update(time);
     this.surroundings.update(time);
     this.goAlong();
+    this.beforeDraw?.();
     const panes = this.panes();
     this.renderer.setScissorTest(panes > 1);
     for (let pane = 0; pane < panes; ++pane) {
