@@ -164,6 +164,8 @@ void DriveLoop::step() {
   statistics_.steps.store(++step_, std::memory_order_relaxed);
   if (status != StepStatus::ok) {
     mode_ = DriveMode::failed;
+    const std::lock_guard lock(telling_);  // nothing moves any more
+    reason_ = simulation_.summary().reason;
   } else if (simulation_.ended() || simulation_.time() >= settings_.until - 1e-6 * step_length_) {
     mode_ = DriveMode::done;
   }

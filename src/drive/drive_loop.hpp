@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,11 @@ class DriveLoop {
   const RunSummary& summary() const { return simulation_.summary(); }
   /// Why the recording is not complete; empty when it is. After run().
   std::string finish_recording() { return recorder_.finish(); }
+  /// Why the last failure was one; from any thread.
+  std::string reason() const {
+    const std::lock_guard lock(telling_);
+    return reason_;
+  }
   /// What real time was refused, in words.
   const std::string& refused() const { return refused_; }
   /// Whether it ended because a step was not done in time (Overrun::stop).
@@ -118,6 +124,8 @@ class DriveLoop {
   std::int64_t step_ = 0, next_frame_ = 0;
   std::uint64_t stamp_ = 0;
   std::string refused_;
+  mutable std::mutex telling_;
+  std::string reason_;
 };
 
 }  // namespace cardan
