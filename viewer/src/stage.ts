@@ -1,7 +1,7 @@
 // The picture: renderer, and which run is drawn where. Knows nothing of panels and plots.
 import {AmbientLight, Color, DirectionalLight, HemisphereLight, Raycaster, Scene as ThreeScene, Vector2, Vector3, WebGLRenderer} from 'three';
 import {boundsOf, boundsOfElement, roams, tracks} from './framing';
-import type {GridNumber} from './grid';
+import type {Grid, GridNumber} from './grid';
 import type {Pick} from './pick';
 import {RunView} from './run_view';
 import type {Scene, Vec} from './scene';
@@ -62,6 +62,9 @@ export class Stage {
   /** Against gravity. */
   get upward(): Vector3 {
     return this.up;
+  }
+  get grid(): Grid | null {
+    return this.surroundings.grid;
   }
   get orthographicView(): boolean {
     return this.camera === this.viewpoint.orthographic;

@@ -144,6 +144,7 @@ export class Cockpit implements DriveActions {
     if (drives) {
       this.ground = new WideGround(run.scene, stage.upward, dark);
       view.root.add(this.ground.lines);
+      if (stage.grid) stage.grid.lines.visible = false;
     }
   }
 
@@ -152,11 +153,20 @@ export class Cockpit implements DriveActions {
   private take(frame: Frame): void {
     const before = this.trajectory.newest;
     const now = performance.now();
+    if (!before) this.takeOver(frame);
     this.trajectory.add(frame, now / 1000);
     this.latency.arrived(frame.stamp, now);
     this.strips.add(frame.time, frame.values);
     this.bar.show(frame);
     if (before?.mode !== frame.mode) this.showMode(frame.mode);
+  }
+  /** The controls stand where the inputs are: others may have driven before. */
+  private takeOver({values}: Frame): void {
+    for (const input of this.inputs.all) {
+      const column = this.info.columns.indexOf(input.name);
+      if (column >= 0 && !input.springsBack) input.set(values[column]!);
+    }
+    this.inputs.changes();
   }
   private hear(said: Said): void {
     if (said.statistics) this.side.showStatistics(said.statistics, this.info.step / (this.trajectory.newest?.scale || 1));
@@ -289,16 +299,16 @@ export class Cockpit implements DriveActions {
     const {units} = this.run.scene;
     const where = new Map(this.info.columns.map((name, i) => [name, i]));
     this.gauges = columns.map((name) => new Gauge(name, units[name] ?? '', (values) => values[where.get(name)!]!));
-    const speed = this.speedGauge(where);
+    const speed = this.speedGauge(where, columns);
     if (speed) this.gauges.unshift(speed);
     this.gaugeHost.replaceChildren(...this.gauges.map((gauge) => gauge.element));
     this.strips.set(columns.map((name) => new Strip(name, where.get(name)!, units[name] ?? '')));
   }
   /** Of machines that drive about. */
-  private speedGauge(where: Map<string, number>): Gauge | null {
+  private speedGauge(where: Map<string, number>, chosen: string[]): Gauge | null {
     const body = travels(this.run.scene) ? this.cameras.bodyName : null;
     const columns = ['vx', 'vy', 'vz'].map((suffix) => where.get(`${body}.${suffix}`)).filter((column) => column !== undefined);
-    if (columns.length < 2) return null;
+    if (columns.length < 2 || chosen.includes('speed')) return null;
     return new Gauge('speed', 'km/h', (values) => 3.6 * Math.hypot(...columns.map((column) => values[column]!)), 10);
   }
 

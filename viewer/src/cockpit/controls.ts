@@ -1,7 +1,7 @@
 // The inputs on the screen: wheel, pedals, levers, sliders, fields. Each follows the pointer that took hold of it, so that several fingers
 // may each have one.
 import {digits, h} from '../dom';
-import type {Input} from './inputs';
+import {isBrake, type Input} from './inputs';
 import {keySign, keyWords, type KeyPair} from './key_map';
 
 const wheelTurn = 135; // degrees from the middle to the end
@@ -37,6 +37,8 @@ export class Control {
       h('div', {class: 'control-head'}, h('span', {class: 'control-name', title: name}, name), kind !== 'field' && kind !== 'slider' && spring),
       kind === 'field' ? h('div', {class: 'control-field'}, this.field, this.handle) : this.handle,
       h('div', {class: 'control-foot'}, this.value, keys && keyHint(keys)));
+    // As in a machine: the wheel, brake before throttle, levers, then the rest.
+    this.element.style.order = String(['wheel', 'pedal', 'lever', 'slider', 'field'].indexOf(kind) * 2 - (isBrake(name) ? 1 : 0));
     if (kind === 'field') this.dragBy();
     else if (kind === 'wheel') this.turn();
     else this.dragTo(upright);

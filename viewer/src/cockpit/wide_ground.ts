@@ -1,9 +1,9 @@
-// Ground to drive on: a grid that reaches to where one can see, at the height of the wheels as drawn or of the lowest road. It goes along, line upon line.
+// Ground to drive on: a grid that reaches far, at the height of the wheels as drawn or of the lowest road. It goes along, line upon line.
 import {GridHelper, Quaternion, Vector3} from 'three';
 import {roundNumber} from '../grid';
 import type {Scene} from '../scene';
 
-const cells = 120;
+const cells = 80;
 
 export class WideGround {
   readonly lines: GridHelper;
