@@ -60,7 +60,6 @@ export class Cameras {
     this.forward = direction(front);
     this.up = direction(this.vertical);
     this.seat = seat?.at ? local(seat.at) : drawn ? this.aboveBody(local, drawn.center) : [0, 0, 0];
-    stage.beforeDraw = () => this.place(performance.now() / 1000);
   }
 
   /** Somewhat above the middle of the body's shape. */
@@ -95,7 +94,8 @@ export class Cameras {
     return this.name;
   }
 
-  private place(now: number): void {
+  /** `now`: s of the page's clock. */
+  place(now: number): void {
     if (this.name === 'orbit' || this.body < 0) return;
     const {poses} = this.view;
     const {camera, controls} = this.stage;

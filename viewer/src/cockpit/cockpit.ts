@@ -29,7 +29,8 @@ import {Vector3} from 'three';
 const tickEvery = 10; // ms, of keys and gamepads
 const valuesEvery = 100; // ms, of gauges and strips
 const outputsAtFirst = 6;
-const roadBeside = 60; // m that a road reaches beyond its wheels: one may steer
+const roadBeside = 150; // m that a road reaches beyond its wheels: one may steer
+const roadBeyond = 1000; // m that it goes on at either end
 
 const modeWords: Record<Frame['mode'], string> = {runs: 'driving', paused: 'paused', failed: 'failed', done: 'at its end'};
 
@@ -72,6 +73,7 @@ export class Cockpit implements DriveActions {
     const problems: string[] = [];
     this.trajectory = new LiveTrajectory(info.columns);
     this.run = new Run(info.model, sceneFromText(scene, problems), this.trajectory);
+    for (const {polyline} of this.run.scene.roads) lengthen(polyline);
     this.inputs = new Inputs(info.inputs);
     const keys = new KeyMap(this.inputs.all);
     this.gamepads = new Gamepads(this.inputs.all, () => this.side?.showPad());
@@ -100,6 +102,7 @@ export class Cockpit implements DriveActions {
     this.stage.setRuns([this.run]);
     this.stage.furnish();
     this.cameras = new Cameras(this.stage, this.stage.views[0]!);
+    this.stage.beforeDraw = () => this.beforeDraw();
     this.bar = new DriveBar(this, Math.min(9, info.places), this.cameras.available);
     const chosen = this.firstOutputs();
     this.side = new SidePanel({columns: info.columns.filter((name) => name !== 't'), chosen, choose: (columns) => {
@@ -312,6 +315,11 @@ export class Cockpit implements DriveActions {
     return new Gauge('speed', 'km/h', (values) => 3.6 * Math.hypot(...columns.map((column) => values[column]!)), 10);
   }
 
+  private beforeDraw(): void {
+    this.cameras.place(performance.now() / 1000);
+    const at = this.ground && this.stage.views[0]!.locate({kind: 'body', name: ''}, out);
+    if (at) this.ground!.moveTo(centre.set(...at));
+  }
   private frame(now: number): void {
     requestAnimationFrame((next) => this.frame(next));
     const begin = performance.now();
@@ -319,10 +327,6 @@ export class Cockpit implements DriveActions {
     if (time === this.drawnTime && this.trajectory.count === this.drawnCount && !this.stage.moved) return this.showValues(now, begin);
     this.drawnTime = time;
     this.drawnCount = this.trajectory.count;
-    if (this.ground) {
-      const at = this.stage.views[0]!.locate({kind: 'body', name: ''}, out);
-      if (at) this.ground.moveTo(centre.set(...at));
-    }
     this.stage.frame(time);
     this.latency.drawn(this.trajectory.stampAt(time), performance.now());
     this.showValues(now, begin);
@@ -341,6 +345,14 @@ export class Cockpit implements DriveActions {
     }
     this.frameCost = performance.now() - begin;
   }
+}
+
+/** Roads go on level beyond their ends; so does their picture, as far as one may drive. */
+function lengthen(polyline: [number, number][]): void {
+  if (polyline.length < 2) return;
+  const [first, last] = [polyline[0]!, polyline.at(-1)!];
+  polyline.unshift([first[0] - roadBeyond, first[1]]);
+  polyline.push([last[0] + roadBeyond, last[1]]);
 }
 
 const out: Vec = [0, 0, 0];

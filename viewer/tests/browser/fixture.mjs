@@ -93,7 +93,8 @@ export async function open(address, {width = 1280, height = 800, colorScheme = '
   browser ??= await chromium.launch({
     executablePath: browserPath,
     timeout: patience,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+      ...(ownPage ? ['--disable-features=LocalNetworkAccessChecks'] : [])], // a page from nowhere may have sockets
   });
   const page = await browser.newPage({viewport: {width, height}, colorScheme, hasTouch});
   page.setDefaultTimeout(patience);
