@@ -185,6 +185,7 @@ void drive_with_page(const DriveRequest& request, DriveLoop& drive, const Mechan
   http.serve(request.seconds);
   stop = true;
   stepping.join();
+  server.stop();
 }
 
 void check_request(const DriveRequest& request) {

@@ -52,9 +52,13 @@ DriveServer::DriveServer(std::string_view page, const std::string& token, const 
       look_(mechanism, options),
       row_(look_.columns().size()) {}
 
-DriveServer::~DriveServer() {
+DriveServer::~DriveServer() { stop(); }
+
+void DriveServer::stop() {
   end_ = true;
   if (thread_.joinable()) thread_.join();
+  const std::lock_guard lock(pages_mutex_);
+  pages_.clear();
 }
 
 HttpReply DriveServer::answer(const std::string& target) const {

@@ -23,8 +23,9 @@ class DriveServer {
 
   HttpReply answer(const std::string& target) const;
   SocketHandler sockets();
-  /// Sends frames and statistics until the end of the object.
+  /// Sends frames and statistics until stop(), which must come before the end of the sockets' server.
   void start();
+  void stop();
 
  private:
   struct Page {
