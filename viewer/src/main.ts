@@ -1,7 +1,9 @@
-// Where the data comes from: a report's own page, the server of `cardan view`, or files dropped on the page.
+// Where the data comes from: a report's own page, the server of `cardan view` or `cardan drive`, or files dropped on the page.
 import './style.css';
 import {Vector3} from 'three';
 import {App} from './app';
+import {askDrive} from './cockpit/link';
+import {startCockpit} from './cockpit/start';
 import {h} from './dom';
 import {embeddedReport, runOf} from './embedded';
 import {openFiles} from './files';
@@ -85,6 +87,8 @@ async function start(): Promise<void> {
       document.documentElement.dataset.theme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     }
   } else {
+    const drive = location.protocol.startsWith('http') ? await askDrive() : null;
+    if (drive) return startCockpit(document.body, drive);
     app = new App(document.body);
   }
   if (app) {

@@ -1,7 +1,7 @@
 // The picture: renderer, and which run is drawn where. Knows nothing of panels and plots.
 import {AmbientLight, Color, DirectionalLight, HemisphereLight, Raycaster, Scene as ThreeScene, Vector2, Vector3, WebGLRenderer} from 'three';
 import {boundsOf, boundsOfElement, roams, tracks} from './framing';
-import type {GridNumber} from './grid';
+import type {Grid, GridNumber} from './grid';
 import type {Pick} from './pick';
 import {RunView} from './run_view';
 import type {Scene, Vec} from './scene';
@@ -34,6 +34,10 @@ export class Stage {
   private height = 1;
   /** Something is not drawn as it is now. */
   moved = true;
+  /** Called when everything is in its place and before it is drawn: cameras that go with a body. */
+  beforeDraw: (() => void) | null = null;
+  /** Metres that roads reach beyond the wheels on either side. */
+  roadMargin = 0;
 
   constructor(readonly host: HTMLElement) {
     this.renderer = new WebGLRenderer({antialias: true, preserveDrawingBuffer: false});
@@ -54,6 +58,13 @@ export class Stage {
   }
   get controls() {
     return this.viewpoint.controls;
+  }
+  /** Against gravity. */
+  get upward(): Vector3 {
+    return this.up;
+  }
+  get grid(): Grid | null {
+    return this.surroundings.grid;
   }
   get orthographicView(): boolean {
     return this.camera === this.viewpoint.orthographic;
@@ -91,8 +102,11 @@ export class Stage {
   }
   private buildSurroundings(): void {
     const view = this.views[0];
-    if (view) this.surroundings.build(view.scene, this.bounds(view.scene), this.up, this.dark, tracks(view));
+    if (view) this.surroundings.build(view.scene, this.bounds(view.scene), this.up, this.dark, this.roadWidths(view));
     this.moved = true;
+  }
+  private roadWidths(view: RunView): Map<string, [number, number]> {
+    return new Map([...tracks(view)].map(([road, [low, high]]) => [road, [low - this.roadMargin, high + this.roadMargin]]));
   }
   private bounds(scene: Scene) {
     return boundsOf(this.views, scene, this.roaming);
@@ -171,6 +185,7 @@ export class Stage {
     for (const view of this.views) view.update(time);
     this.surroundings.update(time);
     this.goAlong();
+    this.beforeDraw?.();
     const panes = this.panes();
     this.renderer.setScissorTest(panes > 1);
     for (let pane = 0; pane < panes; ++pane) {

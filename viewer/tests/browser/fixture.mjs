@@ -14,7 +14,7 @@ const ownPage = process.env.CARDAN_PAGE ? readFileSync(process.env.CARDAN_PAGE, 
 const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** Milliseconds; a software renderer on a busy machine is slow. Nothing waits this long unless it fails. */
-const patience = 180000;
+const patience = Number(process.env.CARDAN_PATIENCE ?? 180000);
 
 export const folder = mkdtempSync(join(tmpdir(), 'cardan-browser-'));
 const servers = [];
@@ -64,6 +64,23 @@ export async function view(...paths) {
   });
 }
 
+/** `cardan drive` of a model: its address, its process, and a promise of its end. */
+export async function drive(model, ...options) {
+  const server = spawn(program, ['drive', model, '--no-browser', '--seconds', '3600', '--overwrite', ...options], {stdio: ['ignore', 'pipe', 'inherit']});
+  servers.push(server);
+  let text = '';
+  const ended = new Promise((resolve) => server.on('exit', (code) => resolve({code, text})));
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.on('data', (data) => {
+      text += data;
+      const found = /http:\/\/127\.0\.0\.1:\d+\/[\w-]+\//.exec(text);
+      if (found) resolve(found[0]);
+    });
+    void ended.then(({code}) => reject(new Error(`cardan drive ended with ${code}`)));
+  });
+  return {address, server, ended};
+}
+
 /** A report as the page to be tried would show it: its data put into that page. */
 export function inOwnPage(file) {
   if (!ownPage) return;
@@ -72,13 +89,14 @@ export function inOwnPage(file) {
 }
 
 /** A page; whatever it complains about is in `complaints`. */
-export async function open(address, {width = 1280, height = 800, colorScheme = 'light', wait = true} = {}) {
+export async function open(address, {width = 1280, height = 800, colorScheme = 'light', wait = true, hasTouch = false} = {}) {
   browser ??= await chromium.launch({
     executablePath: browserPath,
     timeout: patience,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+      ...(ownPage ? ['--disable-features=LocalNetworkAccessChecks'] : [])], // a page from nowhere may have sockets
   });
-  const page = await browser.newPage({viewport: {width, height}, colorScheme});
+  const page = await browser.newPage({viewport: {width, height}, colorScheme, hasTouch});
   page.setDefaultTimeout(patience);
   page.complaints = [];
   page.on('console', (message) => {
@@ -86,7 +104,7 @@ export async function open(address, {width = 1280, height = 800, colorScheme = '
   });
   page.on('pageerror', (error) => page.complaints.push(error.message));
   if (ownPage && address.startsWith('http')) {
-    await page.route((url) => /^\/[0-9a-f]+\/$/.test(url.pathname), (route) => route.fulfill({body: ownPage, contentType: 'text/html'}));
+    await page.route((url) => /^\/[\w-]+\/$/.test(url.pathname), (route) => route.fulfill({body: ownPage, contentType: 'text/html'}));
   }
   await page.goto(address);
   if (wait) await ready(page);
