@@ -17,7 +17,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 
 # The only list of Debian packages: what the program needs, and what tests and benchmarks need besides.
-PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
+PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev libpugixml-dev \
             libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
 BROWSER_PACKAGES := chromium

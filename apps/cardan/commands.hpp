@@ -97,6 +97,16 @@ struct CompareRequest {
 };
 int compare_model(const CompareRequest& request);
 
+struct ImportRequest {
+  std::string file;
+  std::string out;  // empty: standard output
+  bool leave_out = false;
+  bool floating = false;
+  std::optional<double> stops;
+  std::vector<std::string> packages;  // NAME=FOLDER
+};
+int import_file(const ImportRequest& request);
+
 struct StudyRequest {
   std::string name;
   bool list = false;
