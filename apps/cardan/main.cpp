@@ -302,6 +302,20 @@ void add_import(CLI::App& app, ImportRequest& request) {
       "  cardan run arm.urdf --until 2");
 }
 
+void add_export(CLI::App& app, ExportRequest& request) {
+  CLI::App& command = *app.add_subcommand("export", "a model for other tools");
+  command.add_option("FORMAT", request.format, "see below")->required();
+  add_model(command, request.model, request.parameters);
+  command.add_option("-o,--out", request.out, "file to write (default: standard output)")->type_name("FILE");
+  command.add_flag("--leave-out", request.leave_out,
+                   "leave out what the format has no words for, instead of refusing the model");
+  command.footer(
+      "docs/formats.md says what is written.\n\n"
+      "examples:\n  cardan export urdf models/puma560.yaml -o puma.urdf --leave-out\n"
+      "  cardan export mjcf models/double_four_bar.yaml -o double_four_bar.xml\n" +
+      listed_export_formats());
+}
+
 void add_study(CLI::App& app, StudyRequest& request) {
   CLI::App& command = *app.add_subcommand("study", "repeat a published experiment: our numbers beside the published");
   command.add_option("NAME", request.name, "which one");
@@ -337,6 +351,8 @@ int run_command_line(int argc, char** argv) {
   ViewRequest view;
   ImportRequest import;
   add_import(app, import);
+  ExportRequest exported;
+  add_export(app, exported);
   add_study(app, study);
   add_view(app, view);
   std::string command_line;
@@ -357,6 +373,7 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("modes")) return find_modes_of_model(modes);
   if (app.got_subcommand("view")) return view_results(view);
   if (app.got_subcommand("import")) return import_file(import);
+  if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
   run.stop = inverse.stop = compare.stop = study.stop = &interruption.requested();
   if (app.got_subcommand("run")) return run_model(run);

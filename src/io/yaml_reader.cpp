@@ -10,7 +10,7 @@
 
 #include "cardan/io.hpp"
 #include "io/columns.hpp"
-#include "io/foreign_model.hpp"
+#include "io/formats/foreign_model.hpp"
 #include "io/parameters.hpp"
 #include "io/yaml_sections.hpp"
 #include "mechanism/resolver.hpp"

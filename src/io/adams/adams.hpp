@@ -1,7 +1,7 @@
 // Datasets of ADAMS Solver (.adm): statements become a model. docs/formats.md says which are understood.
 #pragma once
 
-#include "io/foreign_model.hpp"
+#include "io/formats/foreign_model.hpp"
 
 namespace cardan {
 

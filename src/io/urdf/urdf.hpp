@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/foreign_model.hpp"
+#include "io/formats/foreign_model.hpp"
 
 namespace cardan {
 

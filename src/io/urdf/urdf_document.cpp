@@ -7,7 +7,7 @@
 #include <map>
 
 #include "io/urdf/urdf.hpp"
-#include "io/xml_file.hpp"
+#include "io/formats/xml_file.hpp"
 
 namespace cardan {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/model_tree.hpp"
+#include "io/formats/model_tree.hpp"
 
 namespace cardan {
 

@@ -1,20 +1,21 @@
-#include "io/foreign_model.hpp"
+#include "io/formats/foreign_model.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "io/adams/adams.hpp"
+#include "io/formats/yaml_writer.hpp"
 #include "io/urdf/urdf.hpp"
 #include "io/yaml_sections.hpp"
-#include "io/yaml_writer.hpp"
 
 namespace cardan {
 
 namespace {
 
 using ForeignReader = std::optional<ModelTree> (*)(const ForeignFile&, const ImportOptions&, Problems&);
-constexpr std::pair<const char*, ForeignReader> kForeign[] = {{".urdf", read_urdf}};
+constexpr std::pair<const char*, ForeignReader> kForeign[] = {{".urdf", read_urdf}, {".adm", read_adams}};
 
 ForeignReader reader_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();

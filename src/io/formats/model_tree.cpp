@@ -1,4 +1,4 @@
-#include "io/model_tree.hpp"
+#include "io/formats/model_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "io/xml_file.hpp"
+#include "io/formats/xml_file.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ XmlFile::XmlFile(const ForeignFile& file, Problems& problems) : file_(file), pro
     if (!empty)
       std::transform(message.begin(), message.begin() + 1, message.begin(),
                      [](char c) { return static_cast<char>(std::tolower(c)); });
-    problems.error(at(result.offset), "", fmt::format("this is no XML: {}", message),
+    problems.error(at(empty ? 0 : result.offset), "", fmt::format("this is no XML: {}", message),
                    cut_short && !empty ? "the file seems to be cut short" : "");
     return;
   }

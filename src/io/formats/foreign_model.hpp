@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cardan/formats.hpp"
-#include "io/model_tree.hpp"
+#include "io/formats/model_tree.hpp"
 #include "mechanism/problems.hpp"
 
 namespace cardan {

@@ -1,4 +1,4 @@
-#include "io/yaml_writer.hpp"
+#include "io/formats/yaml_writer.hpp"
 
 #include <fmt/format.h>
 
