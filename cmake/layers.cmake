@@ -9,7 +9,7 @@ set(headers_of_formulation context.hpp step_status.hpp)
 set(headers_of_system motion.hpp sink.hpp system.hpp)
 set(headers_of_analysis analysis.hpp)
 set(headers_of_simulation simulation.hpp)
-set(headers_of_io io.hpp csv_sink.hpp scene.hpp)
+set(headers_of_io io.hpp formats.hpp csv_sink.hpp scene.hpp)
 set(headers_of_drive wire.h)
 
 set(below)  # folders

@@ -5,7 +5,7 @@
 # and of layers below it (layers.cmake).
 add_library(cardan_libraries INTERFACE)
 target_link_libraries(cardan_libraries INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
-  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense PNG::PNG Threads::Threads)
+  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense PNG::PNG pugixml::pugixml Threads::Threads)
 target_compile_definitions(cardan_libraries INTERFACE ${eigen_definitions})
 # g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).
 target_compile_options(cardan_libraries INTERFACE -Wall -Wextra -Wpedantic
@@ -58,6 +58,10 @@ cardan_part(system ONCE)
 cardan_part(analysis ONCE)
 cardan_part(formulation/cartesian)
 cardan_part(io ONCE)
+cardan_part(io/formats ONCE)
+cardan_part(io/urdf ONCE)
+cardan_part(io/adams ONCE)
+cardan_part(io/mjcf ONCE)
 cardan_part(math/decomposition ONCE)
 cardan_part(math/contact)
 cardan_part(simulation)

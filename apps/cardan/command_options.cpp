@@ -13,7 +13,7 @@ std::string listed(const char* title, std::span<const RegistryEntry> entries) {
 }
 
 void add_model(CLI::App& command, std::string& model, std::vector<std::string>& parameters) {
-  command.add_option("MODEL", model, "model file (YAML)")->required();
+  command.add_option("MODEL", model, "model file (YAML, .urdf, .adm)")->required();
   command.add_option("--set", parameters, "a parameter of the model; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

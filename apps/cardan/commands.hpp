@@ -98,6 +98,29 @@ struct CompareRequest {
 };
 int compare_model(const CompareRequest& request);
 
+struct ImportRequest {
+  std::string file;
+  std::string out;  // empty: standard output
+  bool leave_out = false;
+  bool floating = false;
+  std::optional<double> stops;
+  std::vector<std::string> packages;  // NAME=FOLDER
+};
+int import_file(const ImportRequest& request);
+
+struct ExportRequest {
+  std::string format;  // see listed_export_formats()
+  std::string model;
+  std::vector<std::string> parameters;
+  std::string out;         // empty: standard output
+  bool leave_out = false;  // urdf, mjcf: what the format has no words for
+};
+int export_model(const ExportRequest& request);
+/// For --help.
+std::string listed_export_formats();
+int export_as_urdf(const ExportRequest& request);
+int export_as_mjcf(const ExportRequest& request);
+
 struct StudyRequest {
   std::string name;
   bool list = false;

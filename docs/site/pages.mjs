@@ -17,6 +17,7 @@ export const sections = [
       {source: 'docs/signals.md', title: 'Signals'},
       {source: 'docs/formulations.md', title: 'Formulations and integrators'},
       {source: 'docs/output.md', title: 'What a run writes'},
+      {source: 'docs/formats.md', title: 'URDF, ADAMS, MJCF'},
       {source: 'docs/analyses.md', title: 'Equilibrium, modes, inverse'},
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
       {source: 'docs/drive.md', title: 'In the loop'},

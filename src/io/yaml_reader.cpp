@@ -10,6 +10,7 @@
 
 #include "cardan/io.hpp"
 #include "io/columns.hpp"
+#include "io/formats/foreign_model.hpp"
 #include "io/parameters.hpp"
 #include "io/yaml_sections.hpp"
 #include "mechanism/resolver.hpp"
@@ -118,13 +119,20 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
     model.error(model.where_of("bodies"), "the model has no body", "add one");
 }
 
+/// The tree of a model file, or of another program's file as a model.
+YamlPointer read_document(const Reading& reading, const std::string& text) {
+  if (!is_foreign(reading.file)) return parse_yaml(text, reading.file, reading.problems, reading.included_from);
+  const auto model = read_foreign({text, reading.file, reading.included_from}, {}, reading.problems);
+  return model ? YamlPointer(model->root) : nullptr;
+}
+
 }  // namespace
 
 std::span<const std::string_view> model_sections() { return kSections; }
 
 std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
                                         const std::map<std::string, double>& parameters) {
-  const YamlPointer document = parse_yaml(text, reading.file, reading.problems, reading.included_from);
+  const YamlPointer document = read_document(reading, text);
   if (!document) return std::nullopt;
   if (document->kind == Kind::null) {
     reading.problems.error({reading.file, 1, 1, reading.included_from}, "", "the file is empty",

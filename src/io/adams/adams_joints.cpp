@@ -1,0 +1,277 @@
+// Joints, joint primitives, motions, couplers and gears. A joint's coordinates lead from the J marker to the I marker,
+// along and about the z axis of J, so that body 1 of the model's joint is that of J.
+#include <fmt/format.h>
+
+#include "io/adams/adams_model.hpp"
+
+namespace cardan {
+
+namespace {
+
+/// The turn of I against J about z of J.
+double angle_about_z(const Frame& i, const Frame& j) {
+  return std::atan2(i.axes.col(0).dot(j.axes.col(1)), i.axes.col(0).dot(j.axes.col(0)));
+}
+
+bool near(const Vec3& a, const Vec3& b, double scale) { return (a - b).norm() <= 1e-9 * std::max(scale, 1e-3); }
+
+double size_of(const Vec3& a, const Vec3& b) { return std::max(a.norm(), b.norm()); }
+
+TreeNode two(const Vec3& a, const Vec3& b, const SourceLocation& where) {
+  return list_node({vector_node(tidy(a), where), vector_node(tidy(b), where)}, where);
+}
+
+/// For two axes: a name would be taken for a point.
+TreeNode two_axes(const Vec3& a, const Vec3& b, const SourceLocation& where) {
+  return list_node({direction_node(a, where), direction_node(b, where)}, where);
+}
+
+}  // namespace
+
+TreeElement AdamsModel::new_joint(const Statement& s, const std::string& type, bool carries) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  if (i.part == j.part) broken("both markers are on one part");
+  const std::string name = name_of(s);
+  if (carries) tied_.emplace_back(body_of(j), body_of(i));
+  TreeElement joint =
+      model_.add("joints", name, s.where, name == s.view_name ? fmt::format("{}/{}", s.keyword, s.id) : s.label());
+  joint.words(type, {body_of(j), body_of(i)});
+  return joint;
+}
+
+// With one place where the markers coincide, or differ along the axis alone (`along_axis`), else with two; the same of
+// the axis.
+void AdamsModel::place_joint(TreeElement& joint, const AdamsMarker& i, const AdamsMarker& j, bool along_axis) {
+  const Vec3 z = j.frame.axes.col(2);
+  const Vec3 apart = i.frame.origin - j.frame.origin;
+  const Vec3 off = along_axis ? Vec3(apart - apart.dot(z) * z) : apart;
+  if (off.norm() <= 1e-9 * std::max(size_of(i.frame.origin, j.frame.origin), 1e-3)) {
+    joint.vector("at", along_axis ? i.frame.origin : j.frame.origin);
+  } else {
+    joint.set("at", two(j.frame.origin, i.frame.origin, joint.where()));
+  }
+}
+
+void AdamsModel::add_joint(const Statement& s) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  const Vec3 zi = i.frame.axes.col(2), zj = j.frame.axes.col(2);
+  const Vec3 apart = j.frame.axes.transpose() * (i.frame.origin - j.frame.origin);
+  const double angle = tidy(angle_about_z(i.frame, j.frame));
+  const auto with_axis = [&](TreeElement& joint) {
+    if (near(zi, zj, 1)) {
+      joint.direction("axis", zj);
+    } else {
+      joint.set("axis", two_axes(zj, zi, s.where));
+    }
+  };
+  AdamsJoint kept;
+  kept.axis = zj;
+  kept.i = *identifier(s, "I");
+  kept.j = *identifier(s, "J");
+  const auto begin = [&](const char* type) {
+    kept.type = type;
+    TreeElement joint = new_joint(s, type, true);
+    kept.name = model_.root->find("joints")->value->entries.back().key;
+    return joint;
+  };
+  if (s.has("REVOLUTE") || s.has("SCREW")) {
+    const bool screw = s.has("SCREW");
+    if (screw && !s.has("PITCH")) broken("PITCH is missing");
+    TreeElement joint = begin(screw ? "screw" : "revolute");
+    place_joint(joint, i, j, screw);
+    with_axis(joint);
+    if (screw) joint.number("pitch", number(s, "PITCH", 0) * units_.length);
+    if (angle != 0) joint.number("drawn", angle);
+  } else if (s.has("TRANSLATIONAL")) {
+    TreeElement joint = begin("prismatic");
+    place_joint(joint, i, j, true);
+    with_axis(joint);
+    if (const double z = tidy(apart.z()); z != 0) joint.number("drawn", z);
+  } else if (s.has("CYLINDRICAL")) {
+    TreeElement joint = begin("cylindrical");
+    place_joint(joint, i, j, true);
+    with_axis(joint);
+    if (angle != 0 || tidy(apart.z()) != 0)
+      joint.set("drawn", list_node({number_node(tidy(apart.z()), s.where), number_node(angle, s.where)}, s.where));
+  } else if (s.has("SPHERICAL")) {
+    TreeElement joint = begin("spherical");
+    place_joint(joint, i, j, false);
+  } else if (s.has("UNIVERSAL") || s.has("HOOKE")) {
+    // The arms of the cross are z of both markers, of a Hooke joint y of J and x of I.
+    const bool hooke = s.has("HOOKE");
+    TreeElement joint = begin("universal");
+    place_joint(joint, i, j, false);
+    joint.set("axes",
+              two_axes(hooke ? Vec3(j.frame.axes.col(1)) : zj, hooke ? Vec3(i.frame.axes.col(0)) : zi, s.where));
+  } else if (s.has("PLANAR")) {
+    TreeElement joint = begin("planar");
+    joint.vector("at", i.frame.origin);
+    with_axis(joint);
+    joint.direction("x_axis", j.frame.axes.col(0));
+    if (std::abs(apart.z()) > 1e-9 * std::max(1e-3, i.frame.origin.norm()))
+      refuse("its markers are drawn out of one plane");
+    if (angle != 0 || tidy(apart.x()) != 0 || tidy(apart.y()) != 0)
+      joint.set("drawn", vector_node({tidy(apart.x()), tidy(apart.y()), angle}, s.where));
+  } else if (s.has("FIXED")) {
+    TreeElement joint = begin("fixed");
+    if (near(i.frame.origin, j.frame.origin, i.frame.origin.norm()) && i.frame.axes.isApprox(j.frame.axes, 1e-9)) {
+      joint.vector("at", i.frame.origin);
+    } else {
+      joint.words("at", {marker_name(kept.j), marker_name(kept.i)});
+    }
+  } else {
+    refuse("such joints are not understood");
+  }
+  joints_[s.id] = kept;
+  TreeNode start = map_node(s.where);
+  for (const char* argument : {"IC", "ICROT", "ICTRAN"}) {
+    const auto values = numbers(s, argument, 1, 2);
+    if (!values) continue;
+    if (kept.type != "revolute" && kept.type != "prismatic")
+      refuse(fmt::format("{} of such a joint is not understood", argument));
+    const double unit = kept.type == "prismatic" ? units_.length : 1;
+    if (values->size() == 2) start->add({"position", s.where, number_node((*values)[0] * unit, s.where)});
+    start->add({"velocity", s.where, number_node(values->back() * unit / units_.time, s.where)});
+  }
+  if (!start->entries.empty()) model_.add("initial", kept.name, start);
+}
+
+void AdamsModel::add_primitive(const Statement& s) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  const Vec3 zi = i.frame.axes.col(2), zj = j.frame.axes.col(2);
+  const auto places = [&](TreeElement& joint) { joint.set("at", two(j.frame.origin, i.frame.origin, s.where)); };
+  if (s.has("INLINE") || s.has("INPLANE")) {
+    TreeElement joint = new_joint(s, s.has("INLINE") ? "point_on_line" : "point_on_plane", false);
+    places(joint);
+    joint.direction("axis", zj);
+  } else if (s.has("PERPENDICULAR")) {
+    new_joint(s, "perpendicular", false).set("axes", two_axes(zj, zi, s.where));
+  } else if (s.has("PARALLEL_AXES")) {
+    new_joint(s, "parallel", false).set("axis", two_axes(zj, zi, s.where));
+  } else if (s.has("ATPOINT")) {
+    TreeElement joint = new_joint(s, "spherical", true);
+    place_joint(joint, i, j, false);
+  } else if (s.has("ORIENTATION")) {
+    new_joint(s, "parallel", false).set("axis", two_axes(zj, zi, s.where));
+    model_.add("joints", names_.take(name_of(s) + "_turn", "joint"), s.where, s.label())
+        .words("perpendicular", {body_of(j), body_of(i)})
+        .set("axes", two_axes(j.frame.axes.col(0), i.frame.axes.col(1), s.where));
+  } else {
+    refuse("such primitives are not understood");
+  }
+}
+
+const AdamsJoint& AdamsModel::joint_of(int id) {
+  const auto found = joints_.find(id);
+  if (found == joints_.end()) broken(fmt::format("there is no JOINT/{} that is understood", id));
+  return found->second;
+}
+
+bool AdamsModel::has_one_coordinate(const AdamsJoint& joint) {
+  return joint.type == "revolute" || joint.type == "prismatic" || joint.type == "screw";
+}
+
+int AdamsModel::coordinate(const AdamsJoint& joint, bool turns) {
+  if (joint.type == "revolute" || joint.type == "screw") return turns ? 1 : 0;
+  if (joint.type == "prismatic") return turns ? 0 : 1;
+  if (joint.type == "cylindrical") return turns ? 2 : 1;
+  return 0;
+}
+
+void AdamsModel::add_motion(const Statement& s) {
+  const char* order = s.has("VELOCITY") ? "speed" : s.has("ACCELERATION") ? "acceleration" : "position";
+  s.find("DISPLACEMENT");
+  std::string joint_name;
+  int index = 0;
+  bool turns = false, one = true;
+  if (const auto id = identifier(s, "JOINT")) {
+    const AdamsJoint& joint = joint_of(*id);
+    turns = s.has("ROTATION") || (!s.has("TRANSLATION") && coordinate(joint, true) == 1);
+    index = coordinate(joint, turns);
+    if (index == 0) refuse(fmt::format("a {} joint has no such motion", joint.type));
+    joint_name = joint.name;
+    one = has_one_coordinate(joint);
+  } else {
+    int i = 0, j = 0;
+    marker_of(s, "I", &i);
+    marker_of(s, "J", &j);
+    for (const auto& [axis, number] : {std::pair("X", 1), {"Y", 2}, {"Z", 3}})
+      if (s.has(axis)) index = number;
+    if (index == 0) refuse("motions about axes are understood at joints alone");
+    joint_name = names_.take(name_of(s) + "_between", "joint");
+    TreeElement between = model_.add("joints", joint_name, s.where, s.label());
+    between.words("free", {body_of(marker(j)), body_of(marker(i))}).words("at", {marker_name(j), marker_name(i)});
+    tied_.emplace_back(body_of(marker(j)), body_of(marker(i)));
+    const Vec3 apart = marker(j).frame.axes.transpose() * (marker(i).frame.origin - marker(j).frame.origin);
+    std::vector<TreeNode> drawn;
+    for (int k = 0; k < 3; ++k) drawn.push_back(number_node(tidy(apart[k]), s.where));
+    for (int k = 0; k < 3; ++k) drawn.push_back(number_node(0, s.where));
+    between.set("drawn", list_node(std::move(drawn), s.where));
+    one = false;
+  }
+  const double length = turns ? 1 : units_.length;
+  const double unit = std::string_view(order) == "speed"          ? length / units_.time
+                      : std::string_view(order) == "acceleration" ? length / (units_.time * units_.time)
+                                                                  : length;
+  const std::string law = expression(s, "FUNCTION", unit);
+  TreeElement driver = model_.add("drivers", name_of(s), s.where, s.label());
+  driver.word("joint", joint_name);
+  if (!one) driver.number("coordinate", index);
+  driver.word(order, law);
+  const auto start = numbers(s, "ICDISP", 1, 1), rate = numbers(s, "ICVEL", 1, 1);
+  if ((start || rate) && one) {
+    TreeNode fields = map_node(s.where);
+    if (start) fields->add({"position", s.where, number_node((*start)[0] * length, s.where)});
+    if (rate) fields->add({"velocity", s.where, number_node((*rate)[0] * length / units_.time, s.where)});
+    model_.add("initial", joint_name, fields);
+  }
+}
+
+// r1 q1 + r2 q2 = 0.
+void AdamsModel::add_coupler(const Statement& s) {
+  const std::vector<int> ids = identifiers(s, "JOINTS", 2);
+  const auto scales = numbers(s, "SCALES", 2, 3);
+  if (!scales) broken("SCALES is missing");
+  std::string types;
+  if (const AdamsArgument* type = s.find("TYPE"))
+    for (const char c : upper_case(type->value))
+      if (c == 'T' || c == 'R') types += c;
+  std::array<int, 2> index{};
+  std::array<double, 2> unit{1, 1};
+  bool several = false;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const AdamsJoint& joint = joint_of(ids[k]);
+    const bool turns = types.size() == 2 ? types[k] == 'R' : coordinate(joint, true) == 1;
+    index[k] = coordinate(joint, turns);
+    if (index[k] == 0) refuse(fmt::format("a {} joint has no such coordinate", joint.type));
+    if (!turns) unit[k] = units_.length;
+    several = several || !has_one_coordinate(joint);
+  }
+  if ((*scales)[1] == 0) refuse("its second scale is 0");
+  TreeElement coupler = model_.add("couplers", name_of(s), s.where, s.label());
+  coupler.words("gear", {joint_of(ids[0]).name, joint_of(ids[1]).name});
+  if (several) coupler.words("coordinates", {std::to_string(index[0]), std::to_string(index[1])});
+  coupler.number("ratio", -(*scales)[0] / (*scales)[1] * unit[1] / unit[0]);
+}
+
+// Both joints let their bodies move against one carrier with the same velocity along z of the CV marker, at its place.
+void AdamsModel::add_gear(const Statement& s) {
+  const std::vector<int> ids = identifiers(s, "JOINTS", 2);
+  const AdamsMarker& cv = marker_of(s, "CV");
+  std::array<double, 2> speed{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const AdamsJoint& joint = joint_of(ids[k]);
+    if (joint.type != "revolute" && joint.type != "prismatic")
+      refuse(fmt::format("gears on {} joints are not understood", joint.type));
+    const Vec3 lever = cv.frame.origin - marker(joint.j).frame.origin;
+    const Vec3 motion = joint.type == "revolute" ? Vec3(joint.axis.cross(lever)) : joint.axis;
+    speed[k] = motion.dot(cv.frame.axes.col(2));
+    if (body_of(marker(joint.i)) == body_of(cv)) speed[k] = -speed[k];  // the carrier is body 2 of this joint
+  }
+  if (std::abs(speed[1]) < 1e-12) refuse("its second joint does not move the CV marker along z");
+  model_.add("couplers", name_of(s), s.where, s.label())
+      .words("gear", {joint_of(ids[0]).name, joint_of(ids[1]).name})
+      .number("ratio", tidy(speed[0] / speed[1]));
+}
+
+}  // namespace cardan

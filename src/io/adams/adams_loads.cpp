@@ -1,0 +1,250 @@
+// Springs, bushings, forces and torques; variables, differential equations and requests. Forces act on the part of the
+// I marker and their opposite on that of J; a positive one between two markers drives them apart.
+#include <fmt/format.h>
+
+#include "io/adams/adams_model.hpp"
+
+namespace cardan {
+
+namespace {
+
+TreeNode both_places(const AdamsMarker& j, const AdamsMarker& i, const SourceLocation& where) {
+  return list_node({vector_node(tidy(j.frame.origin), where), vector_node(tidy(i.frame.origin), where)}, where);
+}
+
+std::string times(double factor, const std::string& text) {
+  double value = 0;
+  if (parse_adams_number(text, value)) return number_text(tidy(factor * value));
+  if (factor == 1) return text;
+  return factor == -1 ? fmt::format("-({})", text) : fmt::format("{}*({})", number_text(factor), text);
+}
+
+/// Row by row matrix times components, zeros left out.
+std::array<std::string, 3> turned(const Mat3& matrix, const std::array<std::string, 3>& components) {
+  std::array<std::string, 3> result;
+  for (int row = 0; row < 3; ++row) {
+    std::string text;
+    for (int k = 0; k < 3; ++k) {
+      const double factor = tidy(matrix(row, k));
+      const std::string& c = components[static_cast<std::size_t>(k)];
+      if (factor == 0 || c == "0") continue;
+      text += (text.empty() ? "" : " + ") + times(factor, c);
+    }
+    result[static_cast<std::size_t>(row)] = text.empty() ? "0" : text;
+  }
+  return result;
+}
+
+TreeNode words_node(const std::array<std::string, 3>& words, const SourceLocation& where) {
+  return list_node({word_node(words[0], where), word_node(words[1], where), word_node(words[2], where)}, where);
+}
+
+}  // namespace
+
+// Translational: force -C VR - K (DM - LENGTH) + FORCE, positive drives apart; rotational: torque on I likewise.
+void AdamsModel::add_spring(const Statement& s) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  if (i.part == j.part) broken("both markers are on one part");
+  if (s.has("ROTATIONAL")) {
+    const AdamsJoint* hinge = hinge_between(i, j);
+    if (hinge == nullptr)
+      refuse("it is on no hinge", "rotational springs are understood at revolute and cylindrical joints");
+    const double k = number(s, "KT", 0) * units_.torque(), c = number(s, "CT", 0) * units_.torque() * units_.time;
+    const double torque = number(s, "TORQUE", 0) * units_.torque();
+    // The joint's coordinate and AZ of these markers: the same but for a sign and a constant.
+    const AdamsMarker &joint_i = marker(hinge->i), &joint_j = marker(hinge->j);
+    const double sign = (joint_i.part == i.part ? 1 : -1) * (hinge->axis.dot(j.frame.axes.col(2)) > 0 ? 1 : -1);
+    const auto turn = [](const Frame& a, const Frame& b) {
+      return std::atan2(a.axes.col(0).dot(b.axes.col(1)), a.axes.col(0).dot(b.axes.col(0)));
+    };
+    const double shift = turn(i.frame, j.frame) - sign * turn(joint_i.frame, joint_j.frame);
+    const double free_angle = sign * (number(s, "ANGLE", 0) - shift + (k != 0 ? torque / k : 0));
+    TreeElement spring = model_.add("loads", name_of(s), s.where, s.label());
+    spring.word("torsion", hinge->name);
+    if (hinge->type == "cylindrical") spring.number("coordinate", 2);
+    spring.number("stiffness", k).number("damping", c);
+    if (tidy(free_angle) != 0) spring.number("free_angle", tidy(free_angle));
+    if (torque != 0 && k == 0) refuse("it has a torque and no stiffness");
+    return;
+  }
+  s.find("TRANSLATIONAL");
+  const double k = number(s, "K", 0) * units_.force / units_.length;
+  const double c = number(s, "C", 0) * units_.force * units_.time / units_.length;
+  const double force = number(s, "FORCE", 0) * units_.force, length = number(s, "LENGTH", 0) * units_.length;
+  const std::string name = name_of(s);
+  if (k != 0 || c != 0) {
+    TreeElement spring = model_.add("loads", name, s.where, s.label());
+    spring.words("spring", {body_of(j), body_of(i)}).set("at", both_places(j, i, s.where));
+    if (k != 0) spring.number("stiffness", k).number("free_length", tidy(length + force / k));
+    if (c != 0) spring.number("damping", c);
+  }
+  if (k == 0 && force != 0)
+    model_.add("loads", names_.take(name + "_force", "load"), s.where, s.label())
+        .words("force", {body_of(j), body_of(i)})
+        .set("at", both_places(j, i, s.where))
+        .number("pull", -force);
+}
+
+// Force on I in the axes of J: -K x - C x' + FORCE, which is -K (x - FORCE/K): unloaded where J is moved by that.
+void AdamsModel::add_bushing(const Statement& s) {
+  int id_i = 0, id_j = 0;
+  const AdamsMarker &i = marker_of(s, "I", &id_i), &j = marker_of(s, "J", &id_j);
+  if (i.part == j.part) broken("both markers are on one part");
+  const Vec3 k = vector(s, "K", Vec3::Zero()) * units_.force / units_.length;
+  const Vec3 c = vector(s, "C", Vec3::Zero()) * units_.force * units_.time / units_.length;
+  const Vec3 kt = vector(s, "KT", Vec3::Zero()) * units_.torque();
+  const Vec3 ct = vector(s, "CT", Vec3::Zero()) * units_.torque() * units_.time;
+  const Vec3 force = vector(s, "FORCE", Vec3::Zero()) * units_.force;
+  if (!vector(s, "TORQUE", Vec3::Zero()).isZero(0)) refuse("a TORQUE at rest is not understood");
+  Vec3 shift = Vec3::Zero();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (force[axis] == 0) continue;
+    if (k[axis] == 0) refuse("a FORCE at rest along an axis without stiffness is not understood");
+    shift[axis] = force[axis] / k[axis];
+  }
+  const bool aligned = i.frame.axes.isApprox(j.frame.axes, 1e-9);
+  const Vec3 place = j.frame.origin + j.frame.axes * shift;
+  std::string on_i, on_j;
+  if (!aligned) {
+    if (!force.isZero(0)) refuse("a FORCE at rest between markers that are not parallel is not understood");
+    on_i = marker_name(id_i);
+    on_j = marker_name(id_j);
+  }
+  TreeElement bushing = model_.add("loads", name_of(s), s.where, s.label());
+  bushing.words("bushing", {body_of(j), body_of(i)});
+  if (!aligned) {
+    bushing.words("at", {on_j, on_i});
+  } else {
+    bushing.set("at",
+                list_node({vector_node(tidy(place), s.where), vector_node(tidy(i.frame.origin), s.where)}, s.where));
+    bushing.axes(j.frame.axes);
+  }
+  for (const auto& [field, value] :
+       {std::pair("stiffness", k), {"damping", c}, {"rotational_stiffness", kt}, {"rotational_damping", ct}})
+    if (!value.isZero(0)) bushing.vector(field, value);
+}
+
+void AdamsModel::add_single_force(const Statement& s) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  const bool rotation = s.has("ROTATIONAL"), alone = s.has("ACTIONONLY");
+  s.find("TRANSLATIONAL");
+  if (rotation && !alone) {
+    add_twist(s, expression(s, "FUNCTION", units_.torque()), i, j);
+  } else if (alone) {
+    const std::string law = expression(s, "FUNCTION", rotation ? units_.torque() : units_.force);
+    add_components("loads", s, rotation ? "torque" : "force", i, j, {"0", "0", law}, nullptr);
+  } else {
+    if (i.part == j.part) broken("both markers are on one part");
+    const std::string law = expression(s, "FUNCTION", -units_.force);
+    model_.add("loads", name_of(s), s.where, s.label())
+        .words("force", {body_of(j), body_of(i)})
+        .set("at", both_places(j, i, s.where))
+        .word("pull", law);
+  }
+}
+
+// On a hinge about its axis an effort, else a torque that turns with the body that it acts on.
+void AdamsModel::add_twist(const Statement& s, const std::string& torque, const AdamsMarker& i, const AdamsMarker& j) {
+  if (i.part == j.part) broken("both markers are on one part");
+  if (const AdamsJoint* hinge = hinge_between(i, j)) {
+    const double sign =
+        (marker(hinge->i).part == i.part ? 1 : -1) * (hinge->axis.dot(j.frame.axes.col(2)) > 0 ? 1 : -1);
+    TreeElement load = model_.add("loads", name_of(s), s.where, s.label());
+    load.word("actuator", hinge->name);
+    if (hinge->type == "cylindrical") load.number("coordinate", 2);
+    load.word("effort", times(sign, torque));
+    return;
+  }
+  const bool on_ground = body_of(i) == "ground";
+  const AdamsMarker &acted = on_ground ? j : i, &other = on_ground ? i : j;
+  const Vec3 axis = parts_.at(acted.part).frame.axes.transpose() * acted.frame.axes.col(2) * (on_ground ? -1.0 : 1.0);
+  model_.add("loads", name_of(s), s.where, s.label())
+      .words("torque", {body_of(other), body_of(acted)})
+      .set("components", words_node(turned(Mat3(axis * Vec3::UnitZ().transpose()), {"0", "0", torque}), s.where))
+      .word("frame", "body");
+}
+
+// Components along the axes of a reference marker, which must turn with the body that is acted on or not at all.
+void AdamsModel::add_components(const std::string& section, const Statement& s, const char* kind, const AdamsMarker& i,
+                                const AdamsMarker& reference, const std::array<std::string, 3>& components,
+                                const AdamsMarker* reaction) {
+  const std::string& body = body_of(i);
+  if (body == "ground") return;  // takes no notice
+  const bool torque = std::string_view(kind) == "torque";
+  const bool fixed = reference.part == 0 || body_of(reference) == "ground", own = !fixed && reference.part == i.part;
+  if (!fixed && !own)
+    refuse("its direction is that of a third part, or of the part that takes the reaction",
+           "give it in the axes of ground or of the part of I");
+  if (!torque && reaction != nullptr && body_of(*reaction) != "ground")
+    refuse("its reaction on a moving part is not understood",
+           "forces between two parts act along the line of two markers");
+  const Mat3 axes = own ? Mat3(parts_.at(i.part).frame.axes.transpose() * reference.frame.axes) : reference.frame.axes;
+  TreeElement load = model_.add(section, name_of(s), s.where, s.label());
+  if (torque && reaction != nullptr && body_of(*reaction) != "ground") {
+    load.words(kind, {body_of(*reaction), body});
+  } else {
+    load.word(kind, body);
+  }
+  if (!torque) load.vector("at", i.frame.origin);
+  load.set("components", words_node(turned(axes, components), s.where));
+  if (own) load.word("frame", "body");
+}
+
+void AdamsModel::add_vector_force(const Statement& s) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, s.has("JFLOAT") ? "JFLOAT" : "J");
+  static const AdamsMarker origin{};
+  const auto rm = identifier(s, "RM");
+  const AdamsMarker& reference = rm && *rm != 0 ? marker(*rm) : origin;
+  if (s.has("FUNCTION")) refuse("it is a subroutine of its own");
+  const auto three = [&](std::array<const char*, 3> names, double unit) {
+    std::array<std::string, 3> result;
+    for (std::size_t k = 0; k < 3; ++k) result[k] = s.has(names[k]) ? expression(s, names[k], unit) : "0";
+    return result;
+  };
+  const auto zero = [](const std::array<std::string, 3>& c) { return c[0] == "0" && c[1] == "0" && c[2] == "0"; };
+  const auto force = three({"FX", "FY", "FZ"}, units_.force), torque = three({"TX", "TY", "TZ"}, units_.torque());
+  if (!zero(force)) add_components("loads", s, "force", i, reference, force, &j);
+  if (!zero(torque)) add_components("loads", s, "torque", i, reference, torque, &j);
+}
+
+void AdamsModel::add_variable(const Statement& s) {
+  s.find("IC");
+  model_.add("signals", variables_.at(s.id), word_node(expression(s, "FUNCTION", 1), s.where), s.label());
+}
+
+void AdamsModel::add_state(const Statement& s) {
+  const std::string rate = expression(s, "FUNCTION", 1 / units_.time);
+  const auto start = numbers(s, "IC", 1, 2);
+  if (s.has("IMPLICIT")) refuse("implicit equations are not understood");
+  model_.add("states", states_.at(s.id), s.where, s.label())
+      .number("start", start ? (*start)[0] : 0)
+      .word("rate", rate);
+}
+
+void AdamsModel::add_request(const Statement& s) {
+  for (const char* ignored : {"TITLE", "COMMENT", "CNAMES", "CUNITS", "RESULTS_NAME", "VARIABLES"}) s.find(ignored);
+  const std::string name = name_of(s);
+  const auto add = [&](const std::string& end, const std::string& value) {
+    model_.add("signals", names_.take(name + end, "signal"), word_node(value, s.where), s.label());
+  };
+  bool any = false;
+  for (int k = 1; k <= 8; ++k) {
+    const std::string column = "F" + std::to_string(k);
+    if (!s.has(column)) continue;
+    any = true;
+    add("_f" + std::to_string(k), expression(s, column, 1));
+  }
+  const bool displacement = s.has("DISPLACEMENT");
+  if (displacement || s.has("VELOCITY")) {
+    const int i = identifier(s, "I").value_or(0), j = identifier(s, "J").value_or(0),
+              rm = identifier(s, "RM").value_or(0);
+    for (const int id : {i, j, rm})
+      if (id != 0) marker(id);
+    const auto all = difference(displacement ? "position" : "velocity", i, j, rm, false);
+    for (std::size_t k = 0; k < 3; ++k) add(std::string(displacement ? "_" : "_v") + "xyz"[k], all[k]);
+    any = true;
+  }
+  if (!any) refuse("such requests are not read: reactions and accelerations are columns anyway");
+}
+
+}  // namespace cardan

@@ -1,0 +1,142 @@
+// Models as URDF and back: the same motion; and what the formats have no words for.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cardan/simulation.hpp"
+#include "formats/random_robot.hpp"
+#include "formats/robot_text.hpp"
+#include "last_sample.hpp"
+
+namespace cardan {
+namespace {
+
+/// The model that comes back, with its sidecar where there is one.
+Mechanism round_trip(const Mechanism& mechanism, const ExportOptions& options = {}) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("cardan_export_{}", getpid());
+  std::filesystem::create_directories(folder);
+  const ExportedModel model = export_urdf(mechanism, "robot.urdf", options);
+  std::ofstream(folder / "robot.urdf") << model.text;
+  std::ofstream(folder / "robot.yaml") << model.sidecar;
+  Mechanism back = read_mechanism((folder / (model.sidecar.empty() ? "robot.urdf" : "robot.yaml")).string());
+  std::filesystem::remove_all(folder);
+  return back;
+}
+
+/// Largest difference of the bodies' places and velocities at the end of both runs; names in the second may be
+/// robot/NAME.
+double difference(const Mechanism& one, const Mechanism& two, double until, int* compared) {
+  const RunOptions options = options_of("hybrid", 1e-3, until);
+  const FinishedRun a = finish(one, options), b = finish(two, options);
+  EXPECT_EQ(a.summary.status, RunStatus::ok);
+  EXPECT_EQ(b.summary.status, RunStatus::ok);
+  double worst = 0;
+  for (const Body& body : one.bodies) {
+    const bool included = std::any_of(two.bodies.begin(), two.bodies.end(),
+                                      [&](const Body& other) { return other.name == "robot/" + body.name; });
+    const std::string other = (included ? "robot/" : "") + body.name;
+    for (const char* field : {"x", "y", "vx", "vy"}) {
+      worst = std::max(worst, std::abs(a.last[body.name + "." + field] - b.last[other + "." + field]));
+      ++*compared;
+    }
+    if (one.planar) continue;
+    for (const char* field : {"z", "vz", "wx", "wy", "wz"})
+      worst = std::max(worst, std::abs(a.last[body.name + "." + field] - b.last[other + "." + field]));
+  }
+  return worst;
+}
+
+TEST(Export, RandomRobotsComeBack) {
+  int compared = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Mechanism robot = read_mechanism_text(random_robot(seed, 12).urdf, "r.urdf");
+    EXPECT_LT(difference(robot, round_trip(robot), 0.3, &compared), 1e-8) << seed;
+  }
+  EXPECT_EQ(compared, 6 * 12 * 4);
+}
+
+// Joints of every kind that URDF can be given, drawn and started anywhere.
+const char* const kChain = R"(cardan: 1
+gravity: [1, 2, -9]
+bodies:
+  a: {box: [0.4, 0.3, 0.2], at: [0.1, 0.2, 0.3], mass: 3, axes: {x: [1, 1, 0], z: [0, 0, 1]}}
+  b: {box: [0.4, 0.1, 0.2], at: [0.6, 0.2, 0.3], mass: 2}
+  c: {box: [0.1, 0.3, 0.2], at: [1.1, 0.2, 0.5], mass: 1}
+  d: {box: [0.1, 0.3, 0.3], at: [1.1, 0.7, 0.5], mass: 1}
+  e: {box: [0.2, 0.3, 0.3], at: [1.1, 0.7, 0.9], mass: 1}
+  f: {box: [0.2, 0.1, 0.3], at: [0.3, 1.7, 0.9], mass: 1}
+  g: {box: [0.2, 0.1, 0.1], at: [0.3, 1.7, 1.4], mass: 1}
+joints:
+  j1: {revolute: [ground, a], at: [0, 0, 0], axis: [1, 0, 2], drawn: 0.3}
+  j2: {universal: [b, a], at: [0.4, 0.2, 0.3], axes: [[0, 1, 0], [0, 0, 1]]}
+  j3: {cylindrical: [b, c], at: [0.9, 0.2, 0.4], axis: [1, 1, 1]}
+  j4: {pin_slot: [c, d], at: [1.1, 0.5, 0.5], axis: x, x_axis: y}
+  j5: {prismatic: [e, d], at: [1.1, 0.7, 0.7], axis: z}
+  j6: {free: [ground, f]}
+  j7: {planar: [f, g], at: [0.3, 1.7, 1.2], axis: [0, 1, 1], x_axis: x}
+loads:
+  rub: {torsion: j1, damping: 0.5}
+  grip: {friction: j5, viscous: 0.2, coulomb: 0.3}
+initial:
+  j1: {position: 0.5, velocity: 1}
+  j5: {position: 0.05, velocity: -0.2}
+  f: {velocity: [0.1, 0.2, 0.3], angular_velocity: [1, -1, 0.5]}
+)";
+
+TEST(Export, ChainsOfAllJointsComeBack) {
+  const Mechanism chain = read_mechanism_text(kChain, "chain.yaml");
+  int compared = 0;
+  EXPECT_LT(difference(chain, round_trip(chain), 0.4, &compared), 1e-7);
+  EXPECT_EQ(compared, 28);
+}
+
+TEST(Export, LoopsComeBackThroughTheSidecar) {
+  const std::string models = CARDAN_SOURCE_DIR "/models/";
+  int compared = 0;
+  for (const char* name : {"four_bar.yaml", "double_four_bar.yaml"}) {
+    const Mechanism mechanism = read_mechanism(models + name);
+    EXPECT_LT(difference(mechanism, round_trip(mechanism), 0.3, &compared), 1e-7) << name;
+  }
+  EXPECT_GT(compared, 20);
+}
+
+TEST(Export, CouplersBecomeMimicJoints) {
+  const Mechanism gears = read_mechanism_text(R"(cardan: 1
+bodies: {a: {mass: 1, center: [0, 0.1, 0], inertia: [1, 1, 1]}, b: {mass: 1, center: [1, 0, 0.2], inertia: [1, 1, 1]}}
+joints: {p: {revolute: [ground, a], at: [0, 0, 0], axis: x, drawn: 0.2}, q: {revolute: [ground, b], at: [1, 0, 0], axis: y, drawn: 0.1}}
+couplers: {g: {gear: [p, q], ratio: -1.5}}
+)",
+                                              "gears.yaml");
+  int compared = 0;
+  EXPECT_LT(difference(gears, round_trip(gears), 0.5, &compared), 1e-9);
+  EXPECT_EQ(compared, 8);
+}
+
+TEST(Export, WhatThereIsNoWordForIsNamed) {
+  const std::string text = std::string(kChain) + "drivers: {turn: {joint: j1, position: t}}\n";
+  std::string with_driver = text;
+  with_driver.replace(with_driver.find("  j1: {position: 0.5, velocity: 1}\n"), 35, "");
+  const Mechanism driven = read_mechanism_text(with_driver, "chain.yaml");
+  for (const bool mjcf : {false, true}) {
+    try {
+      mjcf ? export_mjcf(driven) : export_urdf(driven, "r.urdf");
+      ADD_FAILURE() << "not refused";
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find("driver 'turn'"), std::string::npos) << error.what();
+    }
+  }
+  ExportOptions options;
+  options.leave_out = true;
+  EXPECT_EQ(export_urdf(driven, "r.urdf", options).left_out.size(), 1u);
+  const Mechanism screw = read_mechanism_text(
+      "cardan: 1\nbodies: {a: {sphere: 0.1, at: [0, 0, 0], mass: 1}}\njoints: {s: {screw: [ground, a], at: [0, 0, 0], "
+      "axis: z, pitch: 0.1}}\n",
+      "s.yaml");
+  EXPECT_THROW(export_mjcf(screw), ModelError);
+}
+
+}  // namespace
+}  // namespace cardan
