@@ -4,7 +4,7 @@
 
 #include "last_sample.hpp"
 #include "options/integrators.hpp"
-#include "simulation/one_freedom.hpp"
+#include "studies/robustness/one_freedom.hpp"
 
 namespace cardan {
 namespace {
