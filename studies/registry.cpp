@@ -16,7 +16,7 @@ namespace cardan {
 std::span<const Study> studies() {
   static constexpr Study all[] = {
       {"double-four-bar", "one-degree-of-freedom linkage through ten singular positions: energy, angle, robustness",
-       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and recursive real-time formulation for multibody "
+       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and semi-recursive real-time formulation for multibody "
        "dynamics\" (2003), section 4.1 and table 1",
        "Five rods of 1 m and 1 kg make two squares side by side, which start upright and fall over. Each time the rods "
        "lie "
@@ -42,13 +42,13 @@ std::span<const Study> studies() {
        "crank's angle, in rad, to a run of dopri5 with tolerance 1e-11, over samples every 0.02 s.",
        run_stiff_stop_study},
       {"iltis-suspension", "one suspension of the vehicle down a kerb: what the published energy balance leaves out",
-       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and recursive real-time formulation for multibody "
+       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and semi-recursive real-time formulation for multibody "
        "dynamics\" (2003), table 2",
        "The suspension is let go and rolls down a kerb, 7 s. Published: gravitational energy lost less what the shock "
        "absorber dissipates, for three formulations and three steps.",
        run_iltis_suspension_study},
       {"puma", "a robot arm whose hand is held and let go: return to the start in every formulation",
-       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and recursive real-time formulation for multibody "
+       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and semi-recursive real-time formulation for multibody "
        "dynamics\" (2003), section 4.3 and table 3",
        "A robot arm goes to another pose (2 s), turns its wrist while a point of its hand is held at ground (4 s), and "
        "goes back (2 s). Published: the distance of the hand's point at the end from where it started, but neither "
@@ -56,7 +56,7 @@ std::span<const Study> studies() {
        "nor torques; those here are ours.",
        run_puma_study},
       {"iltis-vehicle", "a whole vehicle over a ramp and stairs: all formulations, largest good steps, times",
-       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and recursive real-time formulation for multibody "
+       "Cuadrado, Dopico, Gonzalez, Naya, \"A combined penalty and semi-recursive real-time formulation for multibody "
        "dynamics\" (2003), table 4",
        "The Bombardier Iltis, benchmark vehicle of the IAVSD, goes over a ramp and down five steps of stairs at 5 m/s, "
        "8 s. "

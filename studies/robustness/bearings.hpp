@@ -16,8 +16,8 @@ struct BearingRun {
   int place = 0;                // which of the random ones
   double size = 0;              // m
   int degrees_of_freedom = 0;   // 1 where they are counted right
-  double coarse = 0, fine = 0;  // errors with a step and half of it, in sizes; infinite when it failed. fine: 0 where
-                                // the method chooses its steps
+  double coarse = 0, fine = 0;  // errors with a step and a quarter of it, in sizes; infinite when it failed. fine: 0
+                                // where the method chooses its steps
   bool good = false;
   std::string failure;
 };
