@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cardan/math.hpp"
 
@@ -29,19 +30,36 @@ struct EndOfStep {
   const VecX &q, &v;
 };
 
-/// sqrt(mean((error / allowed)^2)) over q and v; `error(i)` is the pair of those of coordinate i. `most`: how much of
-/// |q| counts, in scales.
+/// Errors over what is allowed, of all q and v: `error(i)` is the pair of those of coordinate i, `most` how much of |q|
+/// counts, in scales.
+template <class Error, class See>
+void see_errors(const ErrorTolerance& allowed, const VecX& scale, const EndOfStep& from, const EndOfStep& to,
+                const Error& error, double most, const See& see) {
+  for (Eigen::Index i = 0; i < scale.size(); ++i) {
+    const auto [of_q, of_v] = error(i);
+    see(of_q / allowed.of_position(from.q[i], to.q[i], scale[i], most * scale[i]));
+    see(of_v / allowed.of_velocity(from.v[i], to.v[i], scale[i]));
+  }
+}
+
+/// sqrt(mean((error / allowed)^2)), as in [N].
 template <class Error>
 double mean_error(const ErrorTolerance& allowed, const VecX& scale, const EndOfStep& from, const EndOfStep& to,
                   const Error& error, double most = 1) {
   double sum = 0;
-  for (Eigen::Index i = 0; i < scale.size(); ++i) {
-    auto [of_q, of_v] = error(i);
-    of_q /= allowed.of_position(from.q[i], to.q[i], scale[i], most * scale[i]);
-    of_v /= allowed.of_velocity(from.v[i], to.v[i], scale[i]);
-    sum += of_q * of_q + of_v * of_v;
-  }
+  see_errors(allowed, scale, from, to, error, most, [&sum](double part) { sum += part * part; });
   return scale.size() > 0 ? std::sqrt(sum / static_cast<double>(2 * scale.size())) : 0;
+}
+
+/// The largest |error / allowed|: in a mean over many bodies that of one is lost. Infinite when one is not a number.
+template <class Error>
+double largest_error(const ErrorTolerance& allowed, const VecX& scale, const EndOfStep& from, const EndOfStep& to,
+                     const Error& error) {
+  double largest = 0;
+  see_errors(allowed, scale, from, to, error, 1.0, [&largest](double part) {
+    largest = std::max(largest, std::isnan(part) ? std::numeric_limits<double>::infinity() : std::abs(part));
+  });
+  return largest;
 }
 
 }  // namespace cardan

@@ -232,7 +232,7 @@ StepStatus ExplicitRungeKutta::end_step(double t1, State& state) {
 
 /// The difference to the embedded method.
 double ExplicitRungeKutta::error(const ButcherTableau& pair, double h) const {
-  return mean_error(settings_.error, structure_.scale, {before_.q, before_.v}, {q_, v_}, [&](Eigen::Index i) {
+  return largest_error(settings_.error, structure_.scale, {before_.q, before_.v}, {q_, v_}, [&](Eigen::Index i) {
     double dq = 0, dv = 0;
     for (int j = 0; j < pair.stages(); ++j) {
       const double weight = h * (pair.b[j] - pair.embedded[j]);

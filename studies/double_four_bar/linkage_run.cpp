@@ -36,12 +36,13 @@ double per_step(const RunSummary& summary, double total) {
 double LinkageRun::iterations_per_step() const { return per_step(summary, static_cast<double>(summary.iterations)); }
 double LinkageRun::microseconds_per_step() const { return per_step(summary, 1e6 * summary.cpu_seconds); }
 
-LinkageRun run_linkage(const Mechanism& linkage, RunOptions options, double closed_form_angle) {
+LinkageRun run_linkage(const Mechanism& linkage, RunOptions options, double closed_form_angle,
+                       const RunControl& control) {
   options.until = kStudyDuration;
   options.every = std::numeric_limits<int>::max();  // the first and the last sample alone
   LastSample last;
   LinkageRun run;
-  run.summary = cardan::run(linkage, options, &last);
+  run.summary = cardan::run(linkage, options, &last, {}, nullptr, control);
   for (std::size_t i = 0; i < last.columns().size(); ++i) {
     const std::string& column = last.columns()[i];
     if (column == "rod0.angle") {

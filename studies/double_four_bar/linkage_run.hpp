@@ -22,6 +22,7 @@ struct LinkageRun {
 };
 
 /// `closed_form_angle`: of the rods from the upright, clockwise, at the end.
-LinkageRun run_linkage(const Mechanism& linkage, RunOptions options, double closed_form_angle);
+LinkageRun run_linkage(const Mechanism& linkage, RunOptions options, double closed_form_angle,
+                       const RunControl& control = {});
 
 }  // namespace cardan

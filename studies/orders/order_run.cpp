@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kRounding = 2e-12, kRoundingOfAStep = 5e-16;  // errors below say nothing
 constexpr double kLoosestTolerance = 1e-4;
-constexpr int kMostSteps = 100000;    // of the finest run
-constexpr double kPartOfFloor = 0.1;  // the floor is a bound; differences of neighbouring steps feel a part of it
-constexpr double kSettled = 0.05;     // change of the slope from one pair of rungs to the next
+constexpr int kMostSteps = 100000;  // of the finest run
+constexpr double kSettled = 0.05;   // change of the slope over three pairs of rungs
+constexpr double kLastSteps = 4.5;  // the order is the slope over a factor of four; steps divide their time unevenly
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 RunOptions options_for(const OrderCase& mechanism, const std::string& formulation, const std::string& integrator,
@@ -97,59 +97,34 @@ std::size_t told_rungs(const OrderResult& result, const OrderCase& mechanism, co
   return n;
 }
 
-/// Slope of the straight line through the last three of the first `told` errors, or two.
-double slope(const std::vector<double>& steps, const std::vector<double>& errors, std::size_t told) {
+double slope_between(const OrderResult& result, std::size_t longer, std::size_t shorter) {
+  return std::log(result.error(longer) / result.error(shorter)) /
+         std::log(result.steps[longer] / result.steps[shorter]);
+}
+
+/// Slope of the straight line through the errors of the last factor of four in steps, of the first `told` ones.
+double slope(const OrderResult& result, std::size_t told) {
   if (told < 2) return kNone;
   double x = 0, y = 0, xx = 0, xy = 0, n = 0;
-  for (std::size_t i = told - std::min<std::size_t>(told, 3); i < told; ++i, ++n) {
-    const double u = std::log(steps[i]), w = std::log(errors[i]);
-    x += u, y += w, xx += u * u, xy += u * w;
+  for (std::size_t i = told; i-- > 0 && result.steps[i] < kLastSteps * result.steps[told - 1];) {
+    const double u = std::log(result.steps[i]), w = std::log(result.error(i));
+    x += u, y += w, xx += u * u, xy += u * w, ++n;
   }
   return (n * xy - x * y) / (n * xx - x * x);
 }
 
-/// E = x - x_ref of every sample, with its sign, over the largest value of its kind as in largest_difference().
-void add_signed(const std::vector<std::vector<double>>& one, const std::vector<std::vector<double>>& two,
-                std::vector<double>& errors) {
-  double size = 1;
-  for (const auto& row : two) {
-    for (double x : row) size = std::max(size, std::abs(x));
-  }
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    for (std::size_t k = 0; k < one[i].size(); ++k) errors.push_back((one[i][k] - two[i][k]) / size);
-  }
-}
-
-/// E = C h^p + D h^(p+1) + ...: where D h is above C down to rounding, the slope of E is that of its second term. Two
-/// steps, h and h / r, tell the first one:
-///     (r^(p+1) E(h/r) - E(h)) / (r - 1) = C h^p + O(h^(p+2))
-/// Its slope is p if, and only if, the method is of order p. Rounding counts r^(p+1) / (r - 1) times.
-double slope_of_first_term(const OrderResult& result, const std::vector<std::vector<double>>& signed_errors,
-                           std::size_t told, const OrderCase& mechanism, const OrderReference& reference) {
-  std::vector<double> terms;
-  for (std::size_t i = 0; i + 1 < std::min(told + 1, signed_errors.size()); ++i) {
-    const double r = result.steps[i] / result.steps[i + 1], power = std::pow(r, result.theoretical + 1);
-    double term = 0;
-    for (std::size_t k = 0; k < signed_errors[i].size(); ++k)
-      term = std::max(term, std::abs(power * signed_errors[i + 1][k] - signed_errors[i][k]) / (r - 1));
-    const double floor = power / (r - 1) * untold_error(result.steps[i + 1], mechanism, reference);
-    if (term < kPartOfFloor * floor) break;
-    terms.push_back(term);
-  }
-  return slope(result.steps, terms, terms.size());
-}
-
-/// Whether finer steps would tell no more: errors are at the floor, or the last two slopes agree with each other and
-/// with theory. Those that agree with each other alone may be on their way.
+/// Whether finer steps would tell no more: errors are at the floor, or the last three slopes agree. What theory says
+/// has no part in it.
 bool has_settled(const OrderResult& result, std::size_t told) {
   const std::size_t n = result.steps.size();
   if (told < n) return true;
-  if (n < 3) return false;
-  const auto between = [&](std::size_t i) {
-    return std::log(result.error(i - 1) / result.error(i)) / std::log(result.steps[i - 1] / result.steps[i]);
-  };
-  const double last = between(n - 1);
-  return std::abs(last - between(n - 2)) < kSettled && std::abs(last - result.theoretical) <= kOrderMargin;
+  if (n < 4) return false;
+  double least = slope_between(result, n - 2, n - 1), most = least;
+  for (std::size_t i = n - 2; i > n - 4; --i) {
+    const double other = slope_between(result, i - 1, i);
+    least = std::min(least, other), most = std::max(most, other);
+  }
+  return most - least < kSettled;
 }
 
 }  // namespace
@@ -209,7 +184,6 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
     if (varies) return rung < rungs && step > kRounding;
     return rung < rungs || (!has_settled(result, told()) && mechanism.duration / step <= kMostSteps);
   };
-  std::vector<std::vector<double>> signed_errors;
   for (int rung = 0; goes_on(rung); ++rung, step /= ratio) {
     if (!varies) step = dividing_step(mechanism, step);
     OrderSamples samples;
@@ -224,15 +198,8 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
     result.position_errors.push_back(largest_difference(samples.position, reference.samples.position));
     result.velocity_errors.push_back(largest_difference(samples.velocity, reference.samples.velocity));
     result.errors.push_back(std::max(result.position_errors.back(), result.velocity_errors.back()));
-    std::vector<double>& with_sign = signed_errors.emplace_back();
-    add_signed(samples.position, reference.samples.position, with_sign);
-    add_signed(samples.velocity, reference.samples.velocity, with_sign);
   }
-  result.order = slope(result.steps, result.errors, told());
-  if (result.above()) {
-    result.slope = result.order;
-    result.order = slope_of_first_term(result, signed_errors, told(), mechanism, reference);
-  }
+  result.order = slope(result, told());
   result.at_rounding = std::isnan(result.order);
   return result;
 }

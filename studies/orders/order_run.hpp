@@ -1,5 +1,6 @@
-// The order of one method on one mechanism: the slope of the error over a ladder of steps, each half of the one before,
-// down to where slopes have settled.
+// The order of one method on one mechanism. Steps are halved (fifth order: by the square root of two) until the last
+// three slopes of the error agree, errors come to rounding, or the run has 100,000 steps; the order is the slope over
+// the last factor of four above rounding. One rule for all methods, which does not know what theory says.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +46,6 @@ struct OrderResult {
   std::vector<double> steps, position_errors, velocity_errors;  // of bdf: tolerances in place of steps
   std::vector<double> errors;                                   // of the state: the larger one of both
   double order = 0;                                             // NaN when it failed
-  double slope = 0;                                             // where it hides the order: see slope_of_first_term()
   bool at_rounding = false;                                     // errors of all steps but one are too small to tell
   std::string refused;                                          // by name, before the start
   std::string failure;                                          // on the way
@@ -53,7 +53,7 @@ struct OrderResult {
   double error(std::size_t rung) const { return errors[rung]; }
   /// The order is the theoretical one within the margin; of a method of variable order: errors follow the tolerance.
   bool good() const;
-  /// It is higher: in all steps that can be told from rounding the leading term of the error is below the next one.
+  /// It is higher: in all steps that can be told from rounding the leading term of the error is small beside the next.
   bool above() const { return theoretical > 0 && order > theoretical + kOrderMargin; }
 };
 

@@ -86,9 +86,9 @@ void show_orders(const StudyContext& context, const std::vector<OrderResult>& re
   };
   context.show(
       table, "Orders",
-      fmt::format("slope of the largest error of positions and velocities over the last three of at least {} steps, "
-                  "each half of the one before, down to where slopes settle; bdf, whose order varies: whether errors "
-                  "stay within {:g} times the tolerance",
+      fmt::format("slope of the largest error of positions and velocities over the last factor of four of at least {} "
+                  "steps, each half of the one before, down to where the last three slopes agree or errors come to "
+                  "rounding; bdf, whose order varies: whether errors stay within {:g} times the tolerance",
                   kRungs, kToleranceMargin),
       fmt::format("{} combinations: {} within {:g} of the theoretical order, {} above it down to rounding, {} below, "
                   "{} failed, {} refused by name.",

@@ -106,6 +106,27 @@ class AllSamples final : public Sink {
   std::vector<std::string> columns_;
 };
 
+/// A pendulum that swings beside others that hang still: in a mean over all of them its error would be lost.
+TEST(ExplicitRungeKutta, WhatRestsBesideDoesNotMakeTheToleranceLooser) {
+  std::int64_t alone = 0;
+  int measured = 0;
+  for (const int others : {0, 3, 30}) {
+    MechanismBuilder b("pendulums");
+    b.planar().gravity({0, -9.81, 0});
+    b.rod("swings", Place(0, 0), Place(1, 0), 1).revolute("pin", "ground", "swings", Place(0, 0));
+    for (int i = 0; i < others; ++i) {
+      const std::string name = "rests" + std::to_string(i);
+      b.rod(name, Place(0, 0), Place(0, -1), 1).revolute(name + "_pin", "ground", name, Place(0, 0));
+    }
+    const RunSummary summary = run(b.build(), options_of("hybrid", 0.1, 5, "dopri5"));
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
+    if (others == 0) alone = summary.steps;
+    EXPECT_EQ(summary.steps, alone) << others;
+    ++measured;
+  }
+  EXPECT_EQ(measured, 3);
+}
+
 TEST(ExplicitRungeKutta, DenseOutputIsAsGoodAsTheSteps) {
   const Mechanism mechanism = chain_in_space();
   for (const char* formulation : {"global", "hybrid", "topological"}) {

@@ -13,10 +13,10 @@ export function orders(read, say) {
   const count = (verdict) => rows.filter((r) => r.verdict === verdict).length;
   const bad = count('off') + count('failed');
   say('## Orders', '',
-    'The order of every integrator on every formulation: the slope of the largest error of positions and velocities over three steps that halve, short',
-    'enough for slopes to have settled or errors to come to rounding. Where that is above theory, the next term of the error is larger than the leading one:',
-    'it is taken out by comparing each step with the next shorter one, and the slope of what is left counts. Where that is above theory too (italics), the',
-    'leading term is lost in rounding before it is the larger one. Stiff loads whose direction turns in the coordinates cost Runge-Kutta methods part of their order while',
+    'The order of every integrator on every formulation: the slope of the largest error of positions and velocities over the last factor of four in steps',
+    'above rounding. Steps are halved (by the square root of two for order 5) until the last three slopes agree within 0.05, errors come to rounding, or a run',
+    'has 100,000 steps: one rule for all, and what theory says has no part in it. An order above theory (italics) is one whose leading term of the error is small',
+    'beside the next down to rounding. Stiff loads whose direction turns in the coordinates cost Runge-Kutta methods part of their order while',
     'the step does not resolve them, see [theory](theory/runge-kutta.md#order-and-stiff-loads).',
     `\`bdf\` varies its order; "held" says that its errors follow the tolerance. ${rows.length} combinations: ${count('good')} have the theoretical order`,
     `within 0.2, ${count('above')} are above it, ${count('refused')} are refused by name, ${bad ? `${bad} ${bad === 1 ? 'is below or fails' : 'are below or fail'} (bold)` : 'none is below or fails'}.`, '',

@@ -2,14 +2,14 @@
 // and every integrator moves it as theory says.
 #include <gtest/gtest.h>
 
+#include "cardan/registry.hpp"
 #include "last_sample.hpp"
 #include "options/integrators.hpp"
-#include "simulation/one_freedom.hpp"
+#include "studies/robustness/bearings.hpp"
+#include "studies/robustness/one_freedom.hpp"
 
 namespace cardan {
 namespace {
-
-constexpr double kUntil = 0.16, kStep = 0.008;
 
 struct Way {
   std::string formulation, integrator;
@@ -26,61 +26,11 @@ std::vector<Way> all_ways() {
   return ways;
 }
 
-/// Distance of the watched body's centre from where it belongs, in sizes of the mechanism, or difference of its
-/// velocity, in sizes per second, whichever is larger: the most in all samples. At one instant an error may pass
-/// through zero, and that of `newmark` has a part of first and one of second order, of signs of their own.
-class LargestError final : public Sink {
- public:
-  explicit LargestError(const OneFreedom& one) : one_(one) {}
-
-  void start(const std::vector<std::string>& columns) override { last_.start(columns); }
-  void sample(const double* row, std::size_t size) override {
-    last_.sample(row, size);
-    const std::string& name = one_.watched;
-    const OneFreedom::Motion theory = one_.motion(last_["t"]);
-    const double place = (last_.vector(name + ".x", name + ".y", name + ".z") - theory.center).norm();
-    const double rate = (last_.vector(name + ".vx", name + ".vy", name + ".vz") - theory.velocity).norm();
-    largest_ = std::max({largest_, place / one_.size, rate / one_.size});
-    ++samples_;
-  }
-  double largest() const { return largest_; }
-  int samples() const { return samples_; }
-
- private:
-  const OneFreedom& one_;
-  LastSample last_;
-  double largest_ = 0;
-  int samples_ = 0;
-};
-
-/// Infinite where a run failed.
 double error_of(const OneFreedom& one, const Way& way, double step) {
-  constexpr int instants = 5;
-  LargestError error(one);
-  RunOptions options = options_of(way.formulation, step, kUntil, way.integrator);
-  if (!chooses_steps(way.formulation, way.integrator))
-    options.every = static_cast<int>(std::lround(kUntil / instants / step));
-  const RunSummary summary = run(one.mechanism, options, &error);
-  if (summary.status != RunStatus::ok) {
-    ADD_FAILURE() << summary.reason;
-    return 1e300;
-  }
-  EXPECT_GE(error.samples(), instants);
-  return error.largest();
-}
-
-void expect_order(const OneFreedom& one, const Way& way) {
-  constexpr double rounding = 2e-9, tolerance = 1e-3;
-  if (chooses_steps(way.formulation, way.integrator)) {
-    EXPECT_LT(error_of(one, way, kStep), tolerance);
-    return;
-  }
-  // The part of second order of a method of first order hides its order in long steps.
-  const int order = integrator_entry(way.integrator).order;
-  const double step = order > 1 ? kStep : kStep / 8;
-  const double coarse = error_of(one, way, step), fine = error_of(one, way, step / 2);
-  EXPECT_LT(coarse, 0.03);
-  EXPECT_LT(fine, std::max(coarse / std::pow(2, order - 0.5), rounding)) << "after " << coarse;
+  std::string failure;
+  const double error = bearing_error(one, way.formulation, way.integrator, step, failure);
+  EXPECT_EQ(failure, "");
+  return error;
 }
 
 TEST(RedundantBearings, LeaveOneDegreeOfFreedomInAnyPlace) {
@@ -110,7 +60,9 @@ TEST(RedundantBearings, MoveAsTheoryInEveryFormulationAndIntegrator) {
     for (const char* kind : kOneFreedom) {
       for (const Way& way : ways) {
         SCOPED_TRACE(kind + (" " + way.formulation) + " " + way.integrator);
-        expect_order(maker.make(kind), way);
+        const BearingRun run = run_bearing(maker.make(kind), way.formulation, way.integrator);
+        EXPECT_TRUE(run.good) << "errors " << run.coarse << ", " << run.fine << ", size " << run.size << ", degrees of "
+                              << "freedom " << run.degrees_of_freedom << " " << run.failure;
         ++ran;
       }
     }
@@ -149,7 +101,7 @@ TEST(RedundantBearings, BdfRunsSmallMechanisms) {
       const OneFreedom one = maker.make(kind);
       if (one.size > 0.003) continue;
       SCOPED_TRACE(kind + (" " + std::to_string(seed)));
-      EXPECT_LT(error_of(one, {"cartesian", "bdf"}, kStep) * one.size, 1e-5);  // the tolerance is in metres
+      EXPECT_LT(error_of(one, {"cartesian", "bdf"}, 0.008) * one.size, 1e-5);  // the tolerance is in metres
       ++small;
     }
   }
