@@ -72,11 +72,11 @@ std::optional<PoseTable> PoseTable::read(Lowering& to, const std::vector<TableRo
     q.normalize();
     const double turn = i == 0 ? 0 : q.angularDistance(table.rotation.back());
     if (turn > RotationPath::kFarthest)
-      return refuse(rows[i].where,
-                    fmt::format("from pose {} to {} it turns by {:.0f} degrees, so that the way is not clear", i, i + 1,
-                                turn * kDegrees),
-                    fmt::format("put poses in between, {:.0f} degrees apart at most",
-                                std::floor(RotationPath::kFarthest * kDegrees)));
+      return refuse(
+          rows[i].where,
+          fmt::format("from pose {} to {} it turns by {:.0f} degrees, so that the way is not clear", i, i + 1,
+                      turn * kDegrees),
+          fmt::format("put poses in between, {:.0f} degrees apart at most", RotationPath::kFarthest * kDegrees));
     table.rotation.push_back(q);
   }
   return table;
