@@ -36,7 +36,7 @@ struct Field {
   const char* to_add = nullptr;  // set when it is required: what to write
   const char *missing = "", *example = "", *called = "", *remedy = "";
   Bound bound = Bound::any;
-  bool turns = false, smooth = false;
+  bool turns = false, smooth = false, has_no_side = false;
 
   Field(const char* n, const char* meaning_ = "", const char* unit_ = "", const char* absent_ = "")
       : name(n), meaning(meaning_), unit(unit_), absent(absent_) {}
@@ -59,6 +59,11 @@ struct Field {
   /// Counted along the joint's coordinate (two: their ratio): changes its sign when that turns round in a mirror.
   Field& turning() {
     turns = true;
+    return *this;
+  }
+  /// Two numbers that are not one along a coordinate and one against it.
+  Field& of_two() {
+    has_no_side = true;
     return *this;
   }
   /// A function whose first two derivatives count.
@@ -103,6 +108,10 @@ class FieldVisitor {
   }
   void joint(const Field& f, Name& name, std::optional<Located<int>>& coordinate,
              CoordinateSort sort = CoordinateSort::any);
+  /// A joint with all its coordinates.
+  virtual void whole_joint(const Field& f, Name& /*name*/) { field(f); }
+  /// Poses of that joint over time.
+  virtual void poses(const Field& f, const Name& /*joint*/, std::vector<TableRow>& /*rows*/) { field(f); }
   struct End {
     Name& joint;
     std::optional<Located<int>>& coordinate;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -306,9 +307,13 @@ struct Coupler {
   double ratio = 1;  // 1, m/rad or rad/m
 };
 
-/// A joint coordinate, or the distance of two points, given as a function of time and inputs.
+class RotationPath;  // math/rotation_path.hpp
+
+/// A joint coordinate, or the distance of two points, given as a function of time and inputs; or the turn of a free or
+/// spherical joint about one axis of frame 2, as a path gives it with two others.
 struct Driver {
   std::string name;
+  std::string element = {};  // of which it is part, where that has several; else empty
   SourceLocation where;
   int joint = -1;  // index of the joint, or -1 for a distance
   int coordinate = 0;
@@ -318,6 +323,8 @@ struct Driver {
   Vec3 point2 = Vec3::Zero();
   Function position;  // rad or m, over s; where it follows a signal: with all inputs as they start
   int signal = -1;    // of level `given`
+  std::shared_ptr<const RotationPath> rotation = nullptr;  // of frame 2 in frame 1; `position` is then part of it
+  int axis = 0;                                            // of the rotation
 };
 
 /// What happens to the mechanism at a given time, or whenever a condition comes to hold. The motion stops for none of

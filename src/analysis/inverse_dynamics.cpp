@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "analysis/driven_motion.hpp"
+#include "math/rotation_path.hpp"
+#include "math/rotation_vector.hpp"
 #include "mechanism/phases.hpp"
 #include "text/csv_text.hpp"
 
@@ -31,6 +33,15 @@ namespace {
 }
 
 }  // namespace
+
+/// Of a turn: that part of the rotation vector, of the angular velocity and of its rate, about axes of frame 2.
+static Function::Value path_of(const Driver& driver, double t) {
+  if (!driver.rotation) return driver.position.evaluate(t);
+  const RotationPath::Motion m = driver.rotation->evaluate(t);
+  const Mat3 turn = m.R.transpose() * m.second + m.rate.transpose() * m.rate;  // (R^T R')'
+  const Vec3 rate(turn(2, 1), turn(0, 2), turn(1, 0));
+  return {vector_from_rotation(m.R)[driver.axis], m.angular_velocity()[driver.axis], rate[driver.axis]};
+}
 
 InverseDynamics inverse_dynamics(const Mechanism& given, const InverseOptions& options, Sink* sink) {
   options.check();
@@ -69,7 +80,7 @@ InverseDynamics inverse_dynamics(const Mechanism& given, const InverseOptions& o
     motion.go_to(t);
     result.time.push_back(t);
     for (Eigen::Index d = 0; d < drivers; ++d) {
-      const Function::Value path = mechanism.drivers[d].position.evaluate(t);
+      const Function::Value path = path_of(mechanism.drivers[d], t);
       result.position(i, d) = path.f;
       result.velocity(i, d) = path.d1;
       result.acceleration(i, d) = path.d2;
@@ -118,7 +129,7 @@ Mechanism with_efforts(const Mechanism& mechanism, const InverseDynamics& result
       throw std::invalid_argument("the mechanism has no driver '" + result.names[i] + "', whose effort is given");
     }
     const Driver driver = *found;
-    if (driver.joint < 0) {
+    if (driver.joint < 0 || driver.rotation) {
       throw ModelError(error_at(driver.where, "driver '" + driver.name + "'",
                                 "it drives a distance, along which no actuator acts",
                                 "drive the coordinate of a joint instead"));

@@ -52,8 +52,9 @@ ElementKind AccumulatorSpec::kind() const {
 }
 
 void AccumulatorSpec::fields(FieldVisitor& visit) {
-  visit.element(Field("accumulator", "the pump or the cylinder that it is at").required(), line, {"pump", "cylinder"});
-  visit.choice(Field("port", "of a cylinder: `a` or `b`", "", "a"), {"a", "b"}, port);
+  visit.element(Field("accumulator", "the pump, cylinder or motor that it is at").required(), line,
+                {"pump", "cylinder", "hydraulic_motor"});
+  visit.choice(Field("port", "of a cylinder or motor: `a` or `b`", "", "a"), {"a", "b"}, port);
   visit.number(
       Field("volume", "V_0, of the gas without fluid", "m^3").required("add 'volume', m^3").bounded(Bound::positive),
       volume);

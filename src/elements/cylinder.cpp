@@ -15,10 +15,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "cardan/specs/hydraulics.hpp"
+#include "elements/chambers.hpp"
 #include "elements/hydraulic_units.hpp"
 #include "elements/orifice.hpp"
-#include "math/signal_law.hpp"
 
 namespace cardan {
 namespace {
@@ -28,7 +27,10 @@ constexpr double kStopRounding = 1e-3;  // m
 
 struct CylinderLaw {
   double area[2], dead[2];  // of a and b
-  double retracted, stroke, bulk, leak, viscous, coulomb, v0, stop, stop_velocity;
+  double retracted, stroke;
+  Fluid fluid;
+  SealFriction friction;
+  double stop, stop_velocity;
 
   template <class T>
   T volume(int chamber, const T& s) const {
@@ -41,8 +43,8 @@ struct CylinderLaw {
   /// Of q, p of this chamber, p of the other, s, v.
   template <class T>
   T rate(int chamber, const T* x) const {
-    const T out = chamber == 0 ? area[0] * x[4] : -area[1] * x[4];
-    return bulk * (x[0] - leak * (x[1] - x[2]) - out) / volume(chamber, x[3]);
+    const T displaced = chamber == 0 ? area[0] * x[4] : -area[1] * x[4];
+    return fluid.rate(x[0], x[1], x[2], displaced, volume(chamber, x[3]));
   }
   /// The depth in a stop and its rate, positive where it is touched; which way that pushes: 1 apart, -1 together.
   template <class T>
@@ -68,11 +70,6 @@ struct CylinderLaw {
     using std::tanh;
     return stop_force(d) * tanh(rate / stop_velocity);
   }
-  template <class T>
-  T friction(const T& v) const {
-    using std::tanh;
-    return viscous * v + coulomb * tanh(v / v0);
-  }
   /// Of p_a, p_b, s, v.
   template <class T>
   T pull(const T* x) const {
@@ -85,22 +82,22 @@ struct CylinderLaw {
   T lost(const T* x) const {
     T d = x[2], rate = x[3];
     depth(x[2], x[3], d, rate);
-    return leak * (x[0] - x[1]) * (x[0] - x[1]) + friction(x[3]) * x[3] + stop_damping(d, rate) * rate;
+    return fluid.leakage_loss(x[0], x[1]) + friction(x[3]) * x[3] + stop_damping(d, rate) * rate;
   }
   template <class T>
   T stored(const T* x) const {
     T d = x[2], rate = x[3];
     depth(x[2], x[3], d, rate);
-    const T fluid = volume(0, x[2]) * x[0] * x[0] + volume(1, x[2]) * x[1] * x[1];
-    return fluid / (2 * bulk) + stop_energy(d);
+    return fluid.stored(volume(0, x[2]), x[0], volume(1, x[2]), x[1]) + stop_energy(d);
   }
   template <class T>
   T carried(const T* x) const {
-    return x[3] * (area[0] * x[0] * x[0] - area[1] * x[1] * x[1]) / (2 * bulk);
+    return x[3] * (area[0] * x[0] * x[0] - area[1] * x[1] * x[1]) / (2 * fluid.bulk);
   }
   std::string text() const {
     return fmt::format("cylinder {} {} {} {} {} {} {} {} {} {} {} {} {}", area[0], area[1], dead[0], dead[1], retracted,
-                       stroke, bulk, leak, viscous, coulomb, v0, stop, stop_velocity);
+                       stroke, fluid.bulk, fluid.leak, friction.viscous, friction.coulomb, friction.v0, stop,
+                       stop_velocity);
   }
 };
 
@@ -108,6 +105,14 @@ double of_diameter(double d) { return std::numbers::pi / 4 * d * d; }
 double diameter(double area) { return std::sqrt(4 / std::numbers::pi * area); }
 
 }  // namespace
+
+void ChambersSpec::chamber_fields(FieldVisitor& visit, const char* where_it_leaks) {
+  visit.number(Field("bulk_modulus", "B, effective", "Pa", "1.5e9").bounded(Bound::positive), bulk_modulus);
+  visit.levels(
+      Field("start", "`[p_a, p_b]` at t = 0; one number stands for both", "Pa", "0").like("[p_a, p_b]").of_two(),
+      start_a, start_b);
+  visit.number(Field("leakage", where_it_leaks, "m^3/(s Pa)", "0").bounded(Bound::not_negative), leakage);
+}
 
 ElementKind CylinderSpec::kind() const { return {.name = "cylinder", .called = "a cylinder", .switchable = false}; }
 
@@ -135,10 +140,7 @@ void CylinderSpec::fields(FieldVisitor& visit) {
                    .like("[V_a0, V_b0]")
                    .bounded(Bound::positive, "dead volume"),
                dead_volume_a, dead_volume_b);
-  visit.number(Field("bulk_modulus", "B, effective", "Pa", "1.5e9").bounded(Bound::positive), bulk_modulus);
-  visit.levels(Field("start", "`[p_a, p_b]` at t = 0; one number stands for both", "Pa", "0").like("[p_a, p_b]"),
-               start_a, start_b);
-  visit.number(Field("leakage", "c_l, across the piston", "m^3/(s Pa)", "0").bounded(Bound::not_negative), leakage);
+  chamber_fields(visit, "c_l, across the piston");
   visit.number(Field("viscous", "c, friction of the seals over speed", "N s/m", "0")
                    .bounded(Bound::not_negative, "viscous friction"),
                viscous);
@@ -177,28 +179,17 @@ void CylinderSpec::lower(Lowering& to) const {
     const auto& given = i == 1 && dead_volume_b ? dead_volume_b : dead_volume_a;
     law.dead[i] = given ? given->value : kDeadPart * law.area[i] * stroke.value;
   }
-  law.retracted = retracted.value, law.stroke = stroke.value, law.bulk = bulk_modulus.value;
-  law.leak = leakage.value, law.viscous = viscous.value, law.coulomb = coulomb.value;
-  law.v0 = friction_velocity.value, law.stop = stop_stiffness.value, law.stop_velocity = stop_velocity.value;
+  law.retracted = retracted.value, law.stroke = stroke.value;
+  law.fluid = {bulk_modulus.value, leakage.value};
+  law.friction = {viscous.value, coulomb.value, friction_velocity.value};
+  law.stop = stop_stiffness.value, law.stop_velocity = stop_velocity.value;
 
   const auto own = [this](const char* quantity) { return signal_name(name, quantity); };
   const std::string pa = own("pa"), pb = own("pb"), s = own("length"), v = own("rate"), text = law.text();
   const auto of_motion = [&](const char* what, auto f) {
     return Varying(signal_law(text + what, std::array{pa, pb, s, v}, f));
   };
-  constexpr double kScale = 1e7;
-  to.add_sum("qa", "m^3/s");
-  to.add_sum("qb", "m^3/s");
-  to.add_state(
-      "pa", "Pa", start_a ? start_a->value : 0, kScale,
-      signal_law(text + "a", std::array{own("qa"), pa, pb, s, v}, [law](const auto* x) { return law.rate(0, x); }));
-  to.add_state("pb", "Pa",
-               start_b   ? start_b->value
-               : start_a ? start_a->value
-                         : 0,
-               kScale, signal_law(text + "b", std::array{own("qb"), pb, pa, s, v}, [law](const auto* x) {
-                 return law.rate(1, x);
-               }));
+  add_pressures(to, name, *this, law, text, std::array{s, v});
   to.add_signal("lost", "W", of_motion("lost", [law](const auto* x) { return law.lost(x); }));
   to.add_signal("stored", "J", of_motion("stored", [law](const auto* x) { return law.stored(x); }));
   to.add_signal("carried", "W", of_motion("carried", [law](const auto* x) { return law.carried(x); }));

@@ -34,6 +34,7 @@ std::vector<Element>& elements() {
       ContactSpec{},
       LineForceSpec{},
       CylinderSpec{},
+      HydraulicMotorSpec{},
       ValveSpec{},
       PumpSpec{},
       AccumulatorSpec{},
@@ -44,6 +45,7 @@ std::vector<Element>& elements() {
       CouplerSpec{.rack = true},
       DriverSpec{.joint = Name()},
       DriverSpec{},
+      PathSpec{},
       KnifeEdgeSpec{},
       RollingSpec{},
   };

@@ -121,7 +121,7 @@ void add_spool(Lowering& to, const ValveSpec& valve) {
 ElementKind ValveSpec::kind() const { return {.name = "valve", .called = "a valve", .switchable = false}; }
 
 void ValveSpec::fields(FieldVisitor& visit) {
-  visit.element(Field("valve", "the cylinder").required(), cylinder, {"cylinder"});
+  visit.element(Field("valve", "the cylinder or motor").required(), cylinder, {"cylinder", "hydraulic_motor"});
   visit.element(Field("supply", "the pump").required("add 'supply: PUMP'"), supply, {"pump"});
   visit.varying(Field("command", "u: 1 opens the supply to a, -1 to b; a function of `t`, or of signals")
                     .required("add 'command: FUNCTION'"),

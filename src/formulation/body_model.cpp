@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/rotation_path.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -128,6 +129,9 @@ void BodyModel<D>::compile_efforts_and_drivers() {
     if (d.joint < 0) {
       drivers_.push_back(
           {measures_.distance(d.body1, d.point1, d.body2, d.point2, 0), false, d.position, d.name, d.signal});
+    } else if (d.rotation) {
+      const Measure<D> turn = measures_.turn(mechanism_.joints[d.joint], d.axis, d.rotation->evaluate(0).R);
+      drivers_.push_back({turn, false, d.position, d.name, -1, d.rotation.get(), d.joint, d.axis});
     } else {
       const JointCoordinate& c = joint_coordinates_[coordinate_index(d.joint, d.coordinate)];
       drivers_.push_back({c.measure, c.angular, d.position, d.name, d.signal});

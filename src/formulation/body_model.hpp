@@ -83,7 +83,9 @@ class BodyModel {
     bool angular;
     Function position;
     std::string name;
-    int signal;  // or -1
+    int signal;                              // or -1
+    const RotationPath* rotation = nullptr;  // of a turn: `measure` is that from where the path begins
+    int joint = -1, axis = 0;                // likewise
   };
 
   explicit BodyModel(const Mechanism& mechanism);

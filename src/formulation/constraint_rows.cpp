@@ -67,10 +67,22 @@ template <int D>
 void ConstraintRows<D>::add_drivers() {
   for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
     const auto& driver = model_.drivers()[i];
-    add(driver.measure, driver.name);
+    driver.rotation ? add_turn(driver) : add(driver.measure, driver.name);
     rows_.back().driver = static_cast<int>(i);
     rows_.back().period = driver.angular ? kTurn : 0;
   }
+}
+
+template <int D>
+void ConstraintRows<D>::add_turn(const typename BodyModel<D>::DriverEquation& driver) {
+  const Joint& joint = model_.mechanism().joints[driver.joint];
+  const int first = static_cast<int>(terms_.size()), j = (driver.axis + 1) % 3, k = (driver.axis + 2) % 3;
+  for (int n = 0; n < D; ++n) {
+    terms_.push_back({.measure = model_.measures().cosine(joint, n, j), .weight = 0.5, .n = n, .m = k});
+    terms_.push_back({.measure = model_.measures().cosine(joint, n, k), .weight = -0.5, .n = n, .m = j});
+  }
+  rows_.push_back(
+      {.first = first, .last = static_cast<int>(terms_.size()), .name = driver.name, .rotation = driver.rotation});
 }
 
 template <int D>
@@ -108,7 +120,8 @@ double ConstraintRows<D>::value(int index, const BodyKinematics<D>& k, const Vec
 template <int D>
 Function::Value ConstraintRows<D>::position_of(int row, double t, const BodyKinematics<D>& k) const {
   const int driver = rows_[row].driver;
-  return driver < 0 ? Function::Value{} : BodyModel<D>::path(model_, model_.drivers()[driver], t, k);
+  return driver < 0 || rows_[row].rotation ? Function::Value{}
+                                           : BodyModel<D>::path(model_, model_.drivers()[driver], t, k);
 }
 
 template <int D>
@@ -131,6 +144,8 @@ void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const Vec
     if (row.driver < 0) {
       phi[r] = wrapped(r, sum);
       phi_t[r] = 0;
+    } else if (row.rotation) {
+      driven_turn(row, t, k, gradient, phi[r], phi_t[r]);
     } else {
       const Function::Value driven = position_of(r, t, k);
       phi[r] = wrapped(r, sum - driven.f);
@@ -140,10 +155,36 @@ void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const Vec
 }
 
 template <int D>
+void ConstraintRows<D>::driven_turn(const Row& row, double t, const BodyKinematics<D>& k, std::vector<Twist>& gradient,
+                                    double& phi, double& phi_t) const {
+  const Factors factors(row, t);
+  phi = phi_t = 0;
+  for (int i = row.first; i < row.last; ++i) {
+    const Function::Value factor = factors(terms_[i]);
+    const double s = terms_[i].measure.value(k);
+    phi += terms_[i].weight * factor.f * s;
+    phi_t += terms_[i].weight * factor.d1 * s;
+    gradient[i] *= factor.f;
+  }
+}
+
+/// Of a driven rotation: (R s)'' = R s'' + 2 R' s' + R'' s
+template <int D>
 double ConstraintRows<D>::bias(int index, double t, const BodyKinematics<D>& k,
                                const std::vector<Twist>& gradient) const {
   const Row& row = rows_[index];
   double sum = 0;
+  if (row.rotation) [[unlikely]] {
+    const Factors factors(row, t);
+    for (int i = row.first; i < row.last; ++i) {
+      const Measure<D>& m = terms_[i].measure;
+      const Function::Value factor = factors(terms_[i]);
+      const auto s = m.evaluate(k);
+      sum += terms_[i].weight *
+             (factor.f * m.bias(k, s.gradient) + 2 * factor.d1 * m.rate(k, s.gradient) + factor.d2 * s.value);
+    }
+    return sum;
+  }
   for (int i = row.first; i < row.last; ++i) sum += terms_[i].weight * terms_[i].measure.bias(k, gradient[i]);
   return row.driver < 0 ? sum : sum - position_of(index, t, k).d2;
 }

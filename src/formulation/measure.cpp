@@ -329,6 +329,20 @@ Measure<D> MeasureFactory<D>::coordinate(const Joint& joint, int index) const {
   return m;
 }
 
+/// About z from (x1, y1) to (x2, y2), and so on round.
+template <int D>
+Measure<D> MeasureFactory<D>::turn(const Joint& joint, int axis, const Mat3& rotation) const {
+  const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+  const Mat3 turned = joint.frame1.axes * rotation;
+  Measure<D> m = between(joint);
+  m.kind = Measure<D>::Kind::turn;
+  m.e1 = local_direction(joint.body1, turned.col(x));
+  m.f1 = local_direction(joint.body1, turned.col(y));
+  m.e2 = local_direction(joint.body2, joint.frame2.axes.col(x));
+  m.f2 = local_direction(joint.body2, joint.frame2.axes.col(y));
+  return m;
+}
+
 template <int D>
 std::vector<Measure<D>> MeasureFactory<D>::deflections(const Joint& frames) const {
   std::vector<Measure<D>> result;
@@ -339,17 +353,7 @@ std::vector<Measure<D>> MeasureFactory<D>::deflections(const Joint& frames) cons
     pin.drawn.clear();
     result.push_back(coordinate(pin, 0));
   } else {
-    // About z from (x1, y1) to (x2, y2), and so on round.
-    for (int i = 0; i < 3; ++i) {
-      const int x = (i + 1) % 3, y = (i + 2) % 3;
-      Measure<D> m = between(frames);
-      m.kind = Measure<D>::Kind::turn;
-      m.e1 = local_direction(frames.body1, frames.frame1.axes.col(x));
-      m.f1 = local_direction(frames.body1, frames.frame1.axes.col(y));
-      m.e2 = local_direction(frames.body2, frames.frame2.axes.col(x));
-      m.f2 = local_direction(frames.body2, frames.frame2.axes.col(y));
-      result.push_back(m);
-    }
+    for (int i = 0; i < 3; ++i) result.push_back(turn(frames, i, Mat3::Identity()));
   }
   return result;
 }

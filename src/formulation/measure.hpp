@@ -126,6 +126,10 @@ class MeasureFactory {
   std::vector<Measure<D>> deflections(const Joint& frames) const;
   /// e1 . (P2 - P1), e1 a drawn direction carried by body 1
   Measure<D> projected(int body1, const Vec3& point1, int body2, const Vec3& point2, const Vec3& direction) const;
+  /// The sine of the turn about axis `axis` of frame 2 from frame 1, turned by `rotation`, to frame 2 (space).
+  Measure<D> turn(const Joint& joint, int axis, const Mat3& rotation) const;
+  /// Of two axes of the frames.
+  Measure<D> cosine(const Joint& joint, int axis1, int axis2) const;
   Measure<D> across(const KnifeEdge& edge) const;
   /// Of a disc: its height over the plane, the velocities of its lowest point.
   Measure<D> height(const RollingDisc& disc) const;
@@ -147,7 +151,6 @@ class MeasureFactory {
   std::vector<NamedMeasure<D>> joint_equations(const Joint& joint) const;
   Measure<D> between(const Joint& joint) const;
   Measure<D> along(const Joint& joint, int axis) const;
-  Measure<D> cosine(const Joint& joint, int axis1, int axis2) const;
   Measure<D> of_disc(const RollingDisc& disc, typename Measure<D>::Kind kind) const;
 
   const Mechanism& mechanism_;

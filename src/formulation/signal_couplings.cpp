@@ -2,17 +2,6 @@
 #include "formulation/signal_formulation.hpp"
 
 namespace cardan {
-namespace {
-
-template <int D>
-bool same_measure(const Measure<D>& a, const Measure<D>& b) {
-  return a.kind == b.kind && a.body1 == b.body1 && a.body2 == b.body2 && a.point1 == b.point1 && a.point2 == b.point2 &&
-         a.e1 == b.e1 && a.e2 == b.e2 && a.f1 == b.f1 && a.f2 == b.f2 && a.axis == b.axis &&
-         a.axis_on_body2 == b.axis_on_body2;
-}
-
-}  // namespace
-
 /// After the inner rows two for each sum of leaves, then one for each state, each with nothing but its diagonal in M:
 /// places in the inner structure stay valid. Sums have no stiffness of their own and so no place in the tangent.
 template <int D>

@@ -75,11 +75,10 @@ void SignalSet<D>::evaluate_followed(double t, const BodyKinematics<D>& k, const
   for (const auto& [signal, at] : given_) {
     const Node& node = nodes_[signal];
     if (node.leaf >= 0) {
-      const Leaf& leaf = leaves_[node.leaf];
-      const auto now = evaluate(leaf, k, turns);
-      values.value[signal] = now.value;
-      if (Gradients) values.wrench.col(node.leaf).template head<S::kTwist>() = now.gradient;
-      if (node.has_along) values.along[signal] = {now.value, leaf.measure.rate(k, leaf.measure.gradient(k)), 0};
+      const Measure<D>& measure = leaves_[node.leaf].measure;
+      const double value = evaluate_leaf<Gradients>(node.leaf, k, turns, values);
+      values.value[signal] = value;
+      if (node.has_along) values.along[signal] = {value, measure.rate(k, measure.gradient(k)), 0};
     } else {
       if (at >= 0) values.value[signal] = given_value(signal, t, values);
       if (node.has_along) values.along[signal] = along_arguments(signal, t, values);
@@ -99,6 +98,24 @@ void SignalSet<D>::evaluate_followed(double t, const BodyKinematics<D>& k, const
     for (const auto& entry : result.entries)
       own[entry.base] += values.slope[entry.place] * (entry.rate < 0 ? 1 : values.gradient[entry.rate]);
   }
+}
+
+template <int D>
+template <bool Gradients>
+double SignalSet<D>::evaluate_leaf(int index, const BodyKinematics<D>& k, const VecX& turns,
+                                   SignalValues& values) const {
+  const Leaf& leaf = leaves_[index];
+  auto W = values.wrench.col(index).template head<S::kTwist>();
+  if (leaf.shares < 0) {
+    const auto now = evaluate(leaf, k, turns);
+    if (Gradients || leaf.is_shared) W = now.gradient;
+    return now.value;
+  }
+  const auto shared = values.wrench.col(leaf.shares).template head<S::kTwist>();
+  if (Gradients) W = shared;
+  if (leaf.sort == Leaf::Sort::rate) return shared.dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
+  const double value = leaf.measure.value(k);
+  return leaf.turns_of >= 0 ? nearest_turn(value, turns[leaf.turns_of]) : value;
 }
 
 template <int D>

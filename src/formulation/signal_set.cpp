@@ -18,6 +18,7 @@ SignalSet<D>::SignalSet(const BodyModel<D>& model)
   for (int i = 0; i < count; ++i)
     if (nodes_[i].followed) visit(i);
   followed_ = order_;
+  share_gradients();
   for (int i = 0; i < count; ++i) visit(i);
   list_rows();
   write_program();
@@ -131,6 +132,21 @@ void SignalSet<D>::add_leaf(int signal) {
   if (leaf.sort == Sort::velocity || leaf.sort == Sort::spin) leaf.body1 = model_.bodies();  // from ground
   nodes_[signal].leaf = static_cast<int>(leaves_.size());
   leaves_.push_back(leaf);
+}
+
+/// A joint's coordinate and its rate have one gradient. In the order of evaluation, which is that of the leaves.
+template <int D>
+void SignalSet<D>::share_gradients() {
+  using Sort = typename Leaf::Sort;
+  const auto of_measure = [](const Leaf& leaf) { return leaf.sort == Sort::value || leaf.sort == Sort::rate; };
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    for (std::size_t j = 0; j < i && leaves_[i].shares < 0; ++j) {
+      if (!of_measure(leaves_[i]) || !of_measure(leaves_[j]) || leaves_[j].shares >= 0) continue;
+      if (!same_measure(leaves_[i].measure, leaves_[j].measure)) continue;
+      leaves_[i].shares = static_cast<int>(j);
+      leaves_[j].is_shared = true;
+    }
+  }
 }
 
 template <int D>

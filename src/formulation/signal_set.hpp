@@ -28,6 +28,13 @@ struct SignalValues {
 };
 
 template <int D>
+bool same_measure(const Measure<D>& a, const Measure<D>& b) {
+  return a.kind == b.kind && a.body1 == b.body1 && a.body2 == b.body2 && a.point1 == b.point1 && a.point2 == b.point2 &&
+         a.e1 == b.e1 && a.e2 == b.e2 && a.f1 == b.f1 && a.f2 == b.f2 && a.axis == b.axis &&
+         a.axis_on_body2 == b.axis_on_body2;
+}
+
+template <int D>
 class SignalSet {
  public:
   using S = Space<D>;
@@ -44,6 +51,8 @@ class SignalSet {
     int turns_of = -1;         // of angles: what continues them
     int load = -1;             // of tension: which scalar load
     int row = -1;              // among rows_of_leaves(), where its W is a row of the tangents by itself
+    int shares = -1;           // of value and rate: a leaf before it with the same W
+    bool is_shared = false;
   };
   /// What a signal depends on: a leaf, the rate of one that is a value, or a state.
   struct Base {
@@ -98,6 +107,7 @@ class SignalSet {
   FlatProgram::Sum add_to_program(int signal, const std::vector<FlatProgram::Sum>& made);
   void add_result(int signal, const FlatProgram::Sum& sum);
   void add_leaf(int signal);
+  void share_gradients();
   void find_bases(int signal);
   void mark(int signal, bool Node::*flag);
   template <bool Gradients>
@@ -108,6 +118,9 @@ class SignalSet {
               const SignalValues& values) const;
   /// Of leaves, time, inputs, states and rates.
   double given_value(int signal, double t, const SignalValues& values) const;
+  /// Value of a leaf that is followed; its W where somebody asks for it.
+  template <bool Gradients>
+  double evaluate_leaf(int leaf, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
   /// Value and W.
   typename Measure<D>::Evaluation evaluate(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const;
   void tyre_partials(const Signal& signal, const SignalValues& values, double* partial) const;

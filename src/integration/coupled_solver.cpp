@@ -89,12 +89,21 @@ void CoupledSolver::find_active() {
     if (weight_[e.coupling] != 0) felt_.activate(e.felt);
 }
 
+void CoupledSolver::keep_rows(const Rows& rows) {
+  const std::vector<int>& start = structure_.loads.start;
+  for (int i = 0; i < rows.count(); ++i) {
+    const int row = rows.row(i);
+    std::copy(&equations_.load_gradient[start[row]], &equations_.load_gradient[start[row + 1]], &rows_[start[row]]);
+  }
+}
+
 bool CoupledSolver::couple(double stiffness, double damping) {
   if (structure_.couplings.empty()) return true;
   weight_ = stiffness * equations_.coupling_stiffness + damping * equations_.coupling_damping;
   find_active();
   if (states_ == 0 && forces_.active.empty()) return true;
-  rows_ = equations_.load_gradient;
+  keep_rows(forces_);
+  keep_rows(felt_);
   Eigen::MatrixXd& D = D_.matrix();
   D.setZero();
   for (int i = 0; i < states_; ++i) D(i, i) = (*symmetric_values_)[structure_.pattern.column_start[n_ + i]];
@@ -154,9 +163,9 @@ void CoupledSolver::solve(VecX& x) const {
   }
   symmetric_->solve(x);
   feel(x);
-  response_.head(forces).noalias() = G_.topLeftCorner(forces, felt) * seen_.head(felt);
+  response_.head(forces) = G_.topLeftCorner(forces, felt).lazyProduct(seen_.head(felt));
   small_.solve(response_);
-  x.noalias() -= Y_.leftCols(forces) * response_.head(forces);
+  for (int f = 0; f < forces; ++f) x -= response_[f] * Y_.col(f);
   if (states_ == 0) return;
   feel(x);
   for (const Entry& e : sm_)

@@ -50,6 +50,7 @@ class CoupledSolver final : public LinearSolver {
     int row(int i) const { return all[active[i]]; }
   };
   void find_active();
+  void keep_rows(const Rows& rows);
   bool reduce();
   void feel(const VecX& x) const;
 
@@ -63,7 +64,7 @@ class CoupledSolver final : public LinearSolver {
   bool coupled_ = false;
   const VecX* symmetric_values_ = nullptr;
   VecX weight_;                       // of every coupling
-  VecX rows_;                         // of the loads, as they were when the tangent was made
+  VecX rows_;                         // of the loads that take part, as they were when the tangent was made
   DenseLu D_;                         // states x states
   Eigen::MatrixXd through_;           // states x all forces: (W_ms D^-1)^T
   Eigen::MatrixXd G_;                 // active forces x active felt, in the upper left part

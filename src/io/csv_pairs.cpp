@@ -23,9 +23,7 @@ class PairReader {
         from_(std::make_shared<const SourceLocation>(named_at_)) {}
 
   std::optional<std::vector<CsvPair>> read(std::string_view text) {
-    lines_ = csv_lines(text);
-    if (lines_.empty()) return refuse(named_at_, fmt::format("'{}' has no rows", path_), "give two columns of numbers");
-    for (const CsvCell& cell : lines_[0].cells) has_header_ = has_header_ || !csv_number(cell.text);
+    if (!take_lines(text, "give two columns of numbers")) return std::nullopt;
     int column[2] = {0, 1};
     if (!choose_columns(column)) return std::nullopt;
     std::vector<CsvPair> pairs;
@@ -37,7 +35,36 @@ class PairReader {
     return pairs;
   }
 
+  /// All cells of every line.
+  std::optional<std::vector<TableRow>> read_rows(std::string_view text) {
+    if (!take_lines(text, "give rows of numbers")) return std::nullopt;
+    std::vector<TableRow> rows;
+    for (std::size_t i = has_header_ ? 1 : 0; i < lines_.size(); ++i) {
+      TableRow& row = rows.emplace_back(TableRow{{}, in_file(lines_[i], lines_[i].cells[0].column)});
+      for (const CsvCell& cell : lines_[i].cells) {
+        const auto number = number_in(lines_[i], cell);
+        if (!number) return std::nullopt;
+        row.values.push_back(*number);
+      }
+    }
+    return rows;
+  }
+
  private:
+  bool take_lines(std::string_view text, const char* remedy) {
+    lines_ = csv_lines(text);
+    if (lines_.empty()) refuse(named_at_, fmt::format("'{}' has no rows", path_), remedy);
+    for (std::size_t i = 0; !lines_.empty() && i < lines_[0].cells.size(); ++i)
+      has_header_ = has_header_ || !csv_number(lines_[0].cells[i].text);
+    return !lines_.empty();
+  }
+
+  std::optional<double> number_in(const CsvLine& line, const CsvCell& cell) {
+    const auto number = csv_number(cell.text);
+    if (!number) refuse(in_file(line, cell.column), fmt::format("'{}' is not a finite number", cell.text));
+    return number;
+  }
+
   std::nullopt_t refuse(const SourceLocation& where, std::string message, std::string remedy = "") {
     fields_.error(where, std::move(message), std::move(remedy));
     return std::nullopt;
@@ -56,8 +83,8 @@ class PairReader {
             "give every line as many cells");
       }
       const CsvCell& cell = line.cells[static_cast<std::size_t>(column[i])];
-      const auto number = csv_number(cell.text);
-      if (!number) return refuse(in_file(line, cell.column), fmt::format("'{}' is not a finite number", cell.text));
+      const auto number = number_in(line, cell);
+      if (!number) return std::nullopt;
       value[i] = *number;
     }
     const int at = line.cells[static_cast<std::size_t>(column[0])].column;
@@ -117,14 +144,28 @@ class PairReader {
 
 }  // namespace
 
+/// What may stand in the map of a file, and its text.
+static std::optional<TextFile> file_in(Fields& fields, std::span<const std::string_view> known,
+                                       const std::string& what) {
+  fields.allow(known, what);
+  fields.require("file", "add 'file: PATH', a CSV file");
+  if (fields.failed()) return std::nullopt;
+  return fields.text_file("file");
+}
+
+std::optional<std::vector<TableRow>> read_csv_rows(Reading& reading, const YamlNode& node, const std::string& element,
+                                                   const std::string& what) {
+  Fields fields(reading, node, element, node.where);
+  constexpr std::string_view known[] = {"file"};
+  const auto file = file_in(fields, known, what);
+  return file ? PairReader(fields, file->path, file->where).read_rows(file->text) : std::nullopt;
+}
+
 std::optional<std::vector<CsvPair>> read_csv_pairs(Reading& reading, const YamlNode& node, const std::string& element,
                                                    const std::string& what) {
   Fields fields(reading, node, element, node.where);
   constexpr std::string_view known[] = {"file", "columns"};
-  fields.allow(known, what);
-  fields.require("file", "add 'file: PATH', a CSV file");
-  if (fields.failed()) return std::nullopt;
-  const auto file = fields.text_file("file");
+  const auto file = file_in(fields, known, what);
   return file ? PairReader(fields, file->path, file->where).read(file->text) : std::nullopt;
 }
 

@@ -21,4 +21,8 @@ struct CsvPair {
 std::optional<std::vector<CsvPair>> read_csv_pairs(Reading& reading, const YamlNode& node, const std::string& element,
                                                    const std::string& what);
 
+/// The same of all columns, {file: PATH} alone.
+std::optional<std::vector<TableRow>> read_csv_rows(Reading& reading, const YamlNode& node, const std::string& element,
+                                                   const std::string& what);
+
 }  // namespace cardan

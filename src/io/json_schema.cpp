@@ -58,6 +58,11 @@ class FieldSchema final : public FieldVisitor {
     add(f, kWord);
     add(coordinate, {{"type", {"integer", "string"}}});
   }
+  void whole_joint(const Field& f, Name&) override { add(f, kWord); }
+  void poses(const Field& f, const Name&, std::vector<TableRow>&) override {
+    const Json rows{{"type", "array"}, {"items", {{"type", "array"}, {"items", defined("number")}}}};
+    add(f, either(rows, {{"type", "object"}}));
+  }
   void two_joints(const Field& f, const Field& coordinates, const End&, const End&) override {
     add(f, list_of(kWord, 2, 2));
     add(coordinates, list_of({{"type", {"integer", "string"}}}, 2, 2));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cardan/element.hpp"
+#include "io/csv_pairs.hpp"
 #include "io/yaml_sections.hpp"
 
 namespace cardan {
@@ -76,6 +77,21 @@ class FieldReader final : public FieldVisitor {
              CoordinateSort) override {
     body(f, name);
     take(fields_.integer(coordinate.name), index);
+  }
+
+  void whole_joint(const Field& f, Name& name) override { body(f, name); }
+
+  void poses(const Field& f, const Name&, std::vector<TableRow>& rows) override {
+    const YamlNode* node = find(f);
+    if (node == nullptr) return;
+    if (node->kind == Kind::map)
+      return take(read_csv_rows(fields_.reading(), *node, fields_.element(), quoted(f)), rows);
+    if (node->kind != Kind::sequence)
+      return wrong_kind(fields_.reading(), *node, fields_.element(), quoted(f), "a list of rows, or {file: PATH}");
+    for (const YamlPointer& item : node->items) {
+      const auto numbers = read_numbers(fields_.reading(), *item, fields_.element(), "a row of " + quoted(f));
+      if (numbers) rows.push_back({*numbers, item->where});
+    }
   }
 
   void two_joints(const Field& f, const Field& coordinates, const End& one, const End& two) override {

@@ -52,8 +52,8 @@ class FlatProgram::Translator {
 
   Sum power(const Sum& base, int exponent) {
     if (base.is_constant()) return {expression_program::integer_power(base.constant, exponent), {}};
-    const int place = program_.place_of(base);
-    return program_.of_step({Sort::power, Operation::integer_power, place, exponent});
+    return program_.of_step(
+        {.code = exponent == 2 ? Code::square : Code::power, .index = exponent, .a = program_.operand(base)});
   }
 
   /// `condition ? first : second`, whose code is: jump_if_zero to second, first, jump to end, second. Both are
@@ -69,8 +69,10 @@ class FlatProgram::Translator {
     if (condition.is_constant()) {
       stack_.push_back(condition.constant != 0 ? one : two);
     } else {
-      const int a = program_.place_of(condition), b = program_.place_of(one), c = program_.place_of(two);
-      stack_.push_back(program_.of_step({Sort::choice, Operation::jump, a, b, c}));
+      stack_.push_back(program_.of_step({.code = Code::choice,
+                                         .a = program_.operand(condition),
+                                         .b = program_.operand(one),
+                                         .c = program_.operand(two)}));
     }
     return end;
   }
@@ -119,10 +121,22 @@ int FlatProgram::add_step(Step step) {
 int FlatProgram::place_of(const Sum& sum) {
   if (sum.is_constant()) return constant(sum.constant);
   if (sum.constant == 0 && sum.terms.size() == 1 && sum.terms[0].factor == 1) return sum.terms[0].place;
+  if (sum.terms.size() == 2 && sum.terms[0].factor != 0 && sum.terms[1].factor != 0) {
+    const double offset = sum.constant == 0 ? -0.0 : sum.constant;
+    return add_step({.code = Code::sum_of_two,
+                     .a = {sum.terms[0].place, sum.terms[0].factor, offset},
+                     .b = {sum.terms[1].place, sum.terms[1].factor}});
+  }
   const auto found = std::find(sums_.begin(), sums_.end(), sum);
   const auto index = static_cast<int>(found - sums_.begin());
   if (found == sums_.end()) sums_.push_back(sum);
-  return add_step({Sort::sum, Operation::add, index});
+  return add_step({.code = Code::sum, .index = index});
+}
+
+/// A sum of one term takes no step of its own. (A factor of zero stays in one: what does not vary has no derivative.)
+FlatProgram::Operand FlatProgram::operand(const Sum& sum) {
+  if (sum.terms.size() != 1 || sum.terms[0].factor == 0) return {place_of(sum)};
+  return {sum.terms[0].place, sum.terms[0].factor, sum.constant == 0 ? -0.0 : sum.constant};
 }
 
 FlatProgram::Sum FlatProgram::add(std::span<const Instruction> code, const std::vector<Sum>& variables) {
@@ -134,7 +148,7 @@ FlatProgram::Sum FlatProgram::add_call(int tag, const std::vector<Sum>& argument
   for (const Sum& argument : arguments) site.arguments.push_back(place_of(argument));
   partials_ += static_cast<int>(arguments.size());
   calls_.push_back(std::move(site));
-  return of_step({Sort::call, Operation::jump, static_cast<int>(calls_.size()) - 1});
+  return of_step({.code = Code::call, .index = static_cast<int>(calls_.size()) - 1});
 }
 
 FlatProgram::Sum FlatProgram::combine(const Sum& a, double factor_a, const Sum& b, double factor_b) {
@@ -164,8 +178,9 @@ FlatProgram::Sum FlatProgram::operate(Operation operation, const Sum& a, const S
   const auto product = [&] {
     Sum one = a, two = b;
     const double factor = take_factor(one) * take_factor(two);
-    const auto [left, right] = std::minmax({place_of(one), place_of(two)});
-    return combine(of_step({Sort::operation, Operation::multiply, left, right}), factor, {}, 0);
+    Operand left = operand(one), right = operand(two);
+    if (right.place < left.place) std::swap(left, right);
+    return combine(of_step({.code = Code::multiply, .a = left, .b = right}), factor, {}, 0);
   };
   switch (operation) {
     case Operation::negate:
@@ -184,21 +199,41 @@ FlatProgram::Sum FlatProgram::operate(Operation operation, const Sum& a, const S
     default:
       break;
   }
-  const int left = place_of(a), right = one_operand ? left : place_of(b);
-  return of_step({Sort::operation, operation, left, right});
+  const auto code = [&] {
+    switch (operation) {
+      case Operation::min:
+        return Code::min;
+      case Operation::max:
+        return Code::max;
+      case Operation::less:
+        return Code::less;
+      case Operation::greater:
+        return Code::greater;
+      default:
+        return Code::operation;
+    }
+  };
+  const Operand left = operand(a);
+  return of_step({.code = code(), .operation = operation, .a = left, .b = one_operand ? left : operand(b)});
 }
 
 template <class Visit>
 void FlatProgram::visit_operands(const Step& step, const Visit& visit) const {
-  if (step.sort == Sort::sum) {
-    for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.a)].terms) visit(term.place);
-  } else if (step.sort == Sort::call) {
-    for (const int place : calls_[static_cast<std::size_t>(step.a)].arguments) visit(place);
+  if (step.code == Code::sum) {
+    for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.index)].terms) visit(term.place);
+  } else if (step.code == Code::call) {
+    for (const int place : calls_[static_cast<std::size_t>(step.index)].arguments) visit(place);
   } else {
-    visit(step.a);
-    if (step.sort != Sort::power) visit(step.b);
-    if (step.sort == Sort::choice) visit(step.c);
+    visit(step.a.place);
+    if (step.code != Code::power && step.code != Code::square) visit(step.b.place);
+    if (step.code == Code::choice) visit(step.c.place);
   }
+}
+
+double FlatProgram::run_operation(const Step& step, const double* place) {
+  const double u = step.a.read(place);
+  if (step.code == Code::power) return expression_program::integer_power(u, step.index);
+  return expression_program::apply(step.operation, u, step.b.read(place));
 }
 
 int FlatProgram::add_result(Sum sum) {
@@ -220,56 +255,66 @@ int FlatProgram::add_result(Sum sum) {
 /// What most steps are stands here, the rest in back().
 void FlatProgram::differentiate(int index, const double* place, const double* partial, double* slope) const {
   const Result& result = results_[static_cast<std::size_t>(index)];
-  if (4 * result.steps.size() > initial_.size()) {
-    std::fill_n(slope, initial_.size(), 0.0);
-  } else {
-    for (const int input : result.inputs) slope[input] = 0;
-    for (const int step : result.steps) slope[steps_[static_cast<std::size_t>(step)].to] = 0;
-  }
+  for (const int input : result.inputs) slope[input] = 0;
   for (const Sum::Term& term : result.sum.terms) slope[term.place] += term.factor;
   for (const int which : result.steps) {
     const Step& step = steps_[static_cast<std::size_t>(which)];
-    const double own = slope[step.to];
+    const double own = std::exchange(slope[step.to], 0.0);
     if (own == 0) continue;
-    const auto give = [&](int operand, double partial_by) {
-      if (partial_by != 0) slope[operand] += partial_by * own;
-    };
-    if (step.sort == Sort::sum) {
-      for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.a)].terms) give(term.place, term.factor);
-    } else if (step.sort == Sort::choice) {
-      slope[place[step.a] != 0 ? step.b : step.c] += own;
-    } else if (step.sort == Sort::power && step.b == 2) {
-      give(step.a, 2 * place[step.a]);
-    } else if (step.sort == Sort::operation && step.operation == Operation::multiply) {
-      const double u = place[step.a], v = place[step.b];
-      give(step.a, v);
-      give(step.b, u);
-    } else if (step.sort == Sort::operation && step.operation == Operation::min) {
-      slope[place[step.b] < place[step.a] ? step.b : step.a] += own;
-    } else if (step.sort == Sort::operation && step.operation == Operation::max) {
-      slope[place[step.b] > place[step.a] ? step.b : step.a] += own;
-    } else {
-      back(step, place, partial, slope);
+    const Operand &a = step.a, &b = step.b;
+    const auto give = [&](const Operand& operand, double by) { slope[operand.place] += operand.factor * by; };
+    switch (step.code) {
+      case Code::sum_of_two:
+        give(a, own);
+        give(b, own);
+        break;
+      case Code::multiply: {
+        const double u = a.read(place), v = b.read(place);
+        if (v != 0) give(a, v * own);
+        if (u != 0) give(b, u * own);
+        break;
+      }
+      case Code::square:
+        if (const double u = a.read(place); u != 0) give(a, 2 * u * own);
+        break;
+      case Code::choice:
+        give(a.read(place) != 0 ? b : step.c, own);
+        break;
+      case Code::min:
+        give(b.read(place) < a.read(place) ? b : a, own);
+        break;
+      case Code::max:
+        give(b.read(place) > a.read(place) ? b : a, own);
+        break;
+      case Code::less:
+      case Code::greater:
+        break;
+      default:
+        back(step, own, place, partial, slope);
     }
   }
 }
 
 /// What the derivative by a step's own value gives to those by its operands.
-void FlatProgram::back(const Step& step, const double* place, const double* partial, double* slope) const {
-  const double own = slope[step.to];
-  if (own == 0) return;
-  const auto give = [&](int operand, double partial_by) {
-    if (partial_by != 0) slope[operand] += partial_by * own;
+void FlatProgram::back(const Step& step, double own, const double* place, const double* partial, double* slope) const {
+  const auto give_place = [&](int at, double by) {
+    if (by != 0) slope[at] += by * own;
   };
-  if (step.sort == Sort::call) {
-    const CallSite& site = calls_[static_cast<std::size_t>(step.a)];
-    const double* by = partial + site.first_partial;
-    for (const int argument : site.arguments) give(argument, *by++);
+  const auto give = [&](const Operand& operand, double by) { give_place(operand.place, operand.factor * by); };
+  if (step.code == Code::sum) {
+    for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.index)].terms) give_place(term.place, term.factor);
     return;
   }
-  if (step.sort == Sort::power)
-    return give(step.a, step.b == 0 ? 0 : step.b * expression_program::integer_power(place[step.a], step.b - 1));
-  const double u = place[step.a], v = place[step.b], g = place[step.to];
+  if (step.code == Code::call) {
+    const CallSite& site = calls_[static_cast<std::size_t>(step.index)];
+    const double* by = partial + site.first_partial;
+    for (const int argument : site.arguments) give_place(argument, *by++);
+    return;
+  }
+  const double u = step.a.read(place), g = place[step.to];
+  if (step.code == Code::power)
+    return give(step.a, step.index == 0 ? 0 : step.index * expression_program::integer_power(u, step.index - 1));
+  const double v = step.b.read(place);
   switch (step.operation) {
     case Operation::divide:
       give(step.a, 1 / v);
@@ -304,7 +349,7 @@ void FlatProgram::back(const Step& step, const double* place, const double* part
       return give(step.a, expression_program::sign(u));
     case Operation::power:
       give(step.a, v == 0 ? 0 : v * std::pow(u, v - 1));
-      if (!is_constant_[static_cast<std::size_t>(step.b)]) give(step.b, g * std::log(u));
+      if (!is_constant_[static_cast<std::size_t>(step.b.place)]) give(step.b, g * std::log(u));
       return;
     case Operation::atan2:
       give(step.a, v / (u * u + v * v));

@@ -51,19 +51,41 @@ class FlatProgram {
   template <class Call>
   void evaluate(double* place, const Call& call) const;
   double value(int result, const double* place) const { return value_of(results_[result].sum, place); }
-  /// Into `slope` (places) at the inputs of the result: its derivatives by them.
+  /// Into `slope` at the inputs of the result: its derivatives by them. `slope` (places) is zero at first, and is again
+  /// but at inputs and constants.
   void differentiate(int result, const double* place, const double* partial, double* slope) const;
   /// Places.
   const std::vector<int>& inputs_of(int result) const { return results_[result].inputs; }
 
  private:
-  enum class Sort { sum, operation, power, choice, call };
+  /// What most steps are has a code of its own.
+  enum class Code : unsigned char {
+    sum_of_two,
+    sum,
+    multiply,
+    square,
+    power,
+    choice,
+    min,
+    max,
+    less,
+    greater,
+    operation,
+    call
+  };
+  /// offset + factor x place. -0 as the offset leaves a zero of either sign as it is.
+  struct Operand {
+    int place = 0;
+    double factor = 1, offset = -0.0;
+    bool operator==(const Operand&) const = default;
+    double read(const double* places) const { return offset + factor * places[place]; }
+  };
   struct Step {
-    Sort sort;
-    Operation operation;  // of Sort::operation
-    int a = 0, b = 0;     // places; sum, call: index into sums_, calls_; power: b is the exponent
-    int c = 0;            // choice: a is not 0 ? b : c
+    Code code;
+    Operation operation = Operation::jump;  // of Code::operation
+    int index = 0;                          // sum, call: of sums_, calls_; power: the exponent
     int to = 0;
+    Operand a, b, c;  // choice: a is not 0 ? b : c
     bool operator==(const Step&) const = default;
   };
   struct CallSite {
@@ -79,6 +101,7 @@ class FlatProgram {
 
   int add_place(double value);
   int constant(double value);
+  Operand operand(const Sum& sum);
   int add_step(Step step);
   Sum of_step(const Step& step) { return {0, {{add_step(step), 1}}}; }
   Sum operate(Operation operation, const Sum& a, const Sum& b);
@@ -88,8 +111,8 @@ class FlatProgram {
     for (const Sum::Term& term : sum.terms) value += term.factor * place[term.place];
     return value;
   }
-  double run(const Step& step, const double* place) const;
-  void back(const Step& step, const double* place, const double* partial, double* slope) const;
+  static double run_operation(const Step& step, const double* place);
+  void back(const Step& step, double own, const double* place, const double* partial, double* slope) const;
   template <class Visit>
   void visit_operands(const Step& step, const Visit& visit) const;
 
@@ -106,25 +129,47 @@ class FlatProgram {
 template <class Call>
 void FlatProgram::evaluate(double* place, const Call& call) const {
   for (const Step& step : steps_) {
-    if (step.sort == Sort::call) {
-      const CallSite& site = calls_[step.a];
-      place[step.to] = call(site.tag, site.arguments, site.first_partial);
-    } else {
-      place[step.to] = run(step, place);
+    const Operand &a = step.a, &b = step.b;
+    double result;
+    switch (step.code) {
+      case Code::sum_of_two:
+        result = a.read(place) + b.factor * place[b.place];
+        break;
+      case Code::sum:
+        result = value_of(sums_[step.index], place);
+        break;
+      case Code::multiply:
+        result = a.read(place) * b.read(place);
+        break;
+      case Code::square:
+        result = a.read(place);
+        result *= result;
+        break;
+      case Code::choice:
+        result = (a.read(place) != 0 ? b : step.c).read(place);
+        break;
+      case Code::min:
+      case Code::max: {
+        result = a.read(place);
+        const double v = b.read(place);
+        if (step.code == Code::min ? v < result : v > result) result = v;
+        break;
+      }
+      case Code::less:
+        result = a.read(place) < b.read(place) ? 1 : 0;
+        break;
+      case Code::greater:
+        result = a.read(place) > b.read(place) ? 1 : 0;
+        break;
+      case Code::call: {
+        const CallSite& site = calls_[step.index];
+        result = call(site.tag, site.arguments, site.first_partial);
+        break;
+      }
+      default:
+        result = run_operation(step, place);
     }
-  }
-}
-
-inline double FlatProgram::run(const Step& step, const double* place) const {
-  switch (step.sort) {
-    case Sort::sum:
-      return value_of(sums_[step.a], place);
-    case Sort::power:
-      return expression_program::integer_power(place[step.a], step.b);
-    case Sort::choice:
-      return place[step.a] != 0 ? place[step.b] : place[step.c];
-    default:
-      return expression_program::apply(step.operation, place[step.a], place[step.b]);
+    place[step.to] = result;
   }
 }
 

@@ -108,7 +108,9 @@ void SparseSolver::solve(VecX& x) const {
   const int n = symbolic_.n;
   double* __restrict y = permuted_.data();
   for (int j = 0; j < n; ++j) y[j] = x[symbolic_.original[j]];
-  for (int j = 0; j < n; ++j) {
+  int first = 0;  // one force acts on few coordinates
+  while (first < n && y[first] == 0) ++first;
+  for (int j = first; j < n; ++j) {
     const int* row = symbolic_.row.data() + symbolic_.row_start[j];
     const double* column = lower_.data() + symbolic_.column_start[j];
     const double yj = y[j];

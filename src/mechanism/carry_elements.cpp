@@ -13,6 +13,19 @@ class CarryValues final : public FieldVisitor {
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>& index, CoordinateSort sort) override {
     turns_round_ = to_.coordinate_sign(name, index, sort) < 0;
   }
+  // As the coordinates; of a quaternion w stays, and x, y, z go as a rotation vector does.
+  void poses(const Field&, const Name& joint, std::vector<TableRow>& rows) override {
+    for (TableRow& row : rows) {
+      const std::size_t width = row.values.empty() ? 0 : row.values.size() - 1;
+      const bool has_quaternion = width == 7 || (width == 4 && !planar());
+      const std::size_t count = has_quaternion ? width - 1 : width;
+      if (count != 3 && count != 6) continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = 1 + i + (has_quaternion && i + 3 >= count ? 1 : 0);
+        row.values[at] *= to_.coordinate_sign(joint, Located<int>(static_cast<int>(i) + 1), CoordinateSort::any);
+      }
+    }
+  }
   void two_joints(const Field&, const Field&, const End& one, const End& two) override {
     const auto sign = [this](const End& end) { return to_.coordinate_sign(end.joint, end.coordinate, end.sort); };
     turns_round_ = sign(one) * sign(two) < 0;
@@ -32,8 +45,8 @@ class CarryValues final : public FieldVisitor {
     if (f.turns && turns_round_) negate(number);
   }
   // They change places.
-  void levels(const Field&, std::optional<Number>& forward, std::optional<Number>& backward) override {
-    if (!turns_round_ || !backward) return;
+  void levels(const Field& f, std::optional<Number>& forward, std::optional<Number>& backward) override {
+    if (!turns_round_ || !backward || f.has_no_side) return;
     std::swap(forward, backward);
     negate(forward);
     negate(backward);
@@ -85,6 +98,7 @@ class CarryNames final : public FieldVisitor {
   void joint(const Field&, Name& name, const Field&, std::optional<Located<int>>&, CoordinateSort) override {
     to_.joint(name);
   }
+  void whole_joint(const Field&, Name& name) override { to_.joint(name); }
   void two_joints(const Field&, const Field&, const End& one, const End& two) override {
     to_.joint(one.joint);
     to_.joint(two.joint);

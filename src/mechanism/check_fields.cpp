@@ -79,6 +79,10 @@ class FieldChecks final : public FieldVisitor {
     need_joint(name);
   }
 
+  void whole_joint(const Field&, Name& name) override { need_joint(name); }
+
+  void poses(const Field& f, const Name&, std::vector<TableRow>& rows) override { is_given(f, !rows.empty()); }
+
   void two_joints(const Field&, const Field&, const End& one, const End& two) override {
     need_joint(one.joint);
     need_joint(two.joint);

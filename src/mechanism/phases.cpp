@@ -77,7 +77,11 @@ Mechanism without(const Mechanism& mechanism, const Absent& absent) {
   phase.events.clear();
   for (Joint& joint : phase.joints) joint.present = !absent.joints.contains(joint.name);
   visit_switchable(phase, [&](auto& elements) {
-    std::erase_if(elements, [&](const auto& element) { return absent.elements.contains(element.name); });
+    std::erase_if(elements, [&](const auto& element) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(element)>, Driver>)
+        if (!element.element.empty()) return absent.elements.contains(element.element);
+      return absent.elements.contains(element.name);
+    });
   });
   for (Signal& signal : phase.signals) follow_element(mechanism, absent, signal);
   for (Road& road : phase.roads) {

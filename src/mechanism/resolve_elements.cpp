@@ -206,7 +206,7 @@ class LoweringInto final : public Lowering {
             load.memory_at = result_.load_memory;
             result_.load_memory += load.memory;
           }
-          load.name = name_.value;
+          load.name = load.name.empty() ? name_.value : signal_name(name_, load.name);
           load.where = name_.where;
           list.push_back(std::move(load));
         },

@@ -64,7 +64,8 @@ void AssemblyEquations<D>::collect(const AssemblyOptions& options) {
   }
   for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
     const auto& d = model_.drivers()[i];
-    const auto f = d.position.evaluate(0);
+    const auto f =
+        d.rotation ? Function::Value{0, d.rotation->evaluate(0).angular_velocity()[d.axis], 0} : d.position.evaluate(0);
     all.push_back({{{d.measure}},
                    d.angular,
                    f.f,

@@ -5,6 +5,7 @@
 #include <exception>
 #include <limits>
 
+#include "math/rotation_path.hpp"
 #include "text/fingerprint.hpp"
 
 namespace cardan {
@@ -111,7 +112,10 @@ class MechanismSum {
     add(r.name, r.body1, r.body2, r.center, r.axis, r.radius, r.normal, r.ground, r.holds_longitudinal,
         r.holds_lateral);
   }
-  void put(const Driver& d) { add(d.name, d.joint, d.coordinate, d.body1, d.body2, d.point1, d.point2, d.position); }
+  void put(const Driver& d) {
+    add(d.name, d.joint, d.coordinate, d.body1, d.body2, d.point1, d.point2, d.position);
+    for (int i = 0; d.rotation && i < 4; ++i) put(d.rotation->component(i));
+  }
 
   template <class Law>
   static double value_or_none(const Law& law) {

@@ -87,7 +87,7 @@ class BodyObserver final : public Observer {
   void sample(const State& state, Workspace& work, double* row, std::span<const AddedEffort> efforts) override {
     evaluate(state, work, efforts);
     const BodyKinematics<D>& k = formulation_.kinematics(work);
-    reactions_.solve(k, wrenches_, state.attached);
+    reactions_.solve(state.t, k, wrenches_, state.attached);
     double* const first = row;
     *row++ = state.t;
     for (int b = 0; b < model_->bodies(); ++b) row = write_body(b, k, row);

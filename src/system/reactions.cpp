@@ -65,7 +65,7 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   rows_.add_velocities();
   joint_of_.resize(rows_.size(), -1);
   lay_out();
-  fill_matrix(assembled);
+  fill_matrix(0, assembled);
   find_open_joints();
 }
 
@@ -134,15 +134,18 @@ void ReactionAnalysis<D>::find_open_joints() {
 }
 
 template <int D>
-void ReactionAnalysis<D>::fill_matrix(const BodyKinematics<D>& k) {
+void ReactionAnalysis<D>::fill_matrix(double t, const BodyKinematics<D>& k) {
   for (Twist& w : end_gradient_) w.setZero();
-  for (std::size_t i = 0; i < gradient_.size(); ++i) {
-    const auto& term = rows_.terms()[i];
-    const Measure<D>& m = term.measure;
-    gradient_[i] = m.gradient(k);
-    const auto [one, two] = term_ends_[i];
-    if (one >= 0) end_gradient_[one] -= term.weight * about<D>(gradient_[i], k.center[m.body1], length_);
-    if (two >= 0) end_gradient_[two] += term.weight * about<D>(gradient_[i], k.center[m.body2], length_);
+  for (const auto& row : rows_.rows()) {
+    const typename ConstraintRows<D>::Factors factors(row, t);
+    for (int i = row.first; i < row.last; ++i) {
+      const auto& term = rows_.terms()[i];
+      const Measure<D>& m = term.measure;
+      gradient_[i] = factors(term).f * m.gradient(k);
+      const auto [one, two] = term_ends_[i];
+      if (one >= 0) end_gradient_[one] -= term.weight * about<D>(gradient_[i], k.center[m.body1], length_);
+      if (two >= 0) end_gradient_[two] += term.weight * about<D>(gradient_[i], k.center[m.body2], length_);
+    }
   }
   values_.setZero();
   for (const Coupling& c : couplings_) values_[c.slot] += end_gradient_[c.end1].dot(end_gradient_[c.end2]);
@@ -150,11 +153,12 @@ void ReactionAnalysis<D>::fill_matrix(const BodyKinematics<D>& k) {
 
 /// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
 template <int D>
-void ReactionAnalysis<D>::solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached) {
+void ReactionAnalysis<D>::solve(double t, const BodyKinematics<D>& k, const std::vector<Twist>& applied,
+                                const VecX& attached) {
   if (rows_.size() == 0) return;
   rows_.hold(attached);
   const int bodies = model_.bodies();
-  fill_matrix(k);
+  fill_matrix(t, k);
   for (int r = 0; r < pattern_.n; ++r) {
     double& diagonal = values_[pattern_.column_start[r]];
     diagonal += kRegularization * std::max(diagonal, 1e-6);

@@ -17,8 +17,9 @@ class ReactionAnalysis {
   using Twist = typename S::Twist;
   explicit ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length);
 
-  /// From poses, twists, accelerations, the applied wrenches and what joints hold (State::attached). Does not allocate.
-  void solve(const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached = {});
+  /// From time, poses, twists, accelerations, the applied wrenches and what joints hold (State::attached). Does not
+  /// allocate.
+  void solve(double t, const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached = {});
 
   /// The wrench about the inertial origin with which a joint acts on its second body.
   const Twist& joint_wrench(int joint) const { return joint_wrench_[joint]; }
@@ -40,7 +41,7 @@ class ReactionAnalysis {
  private:
   void lay_out();
   void find_open_joints();
-  void fill_matrix(const BodyKinematics<D>& k);
+  void fill_matrix(double t, const BodyKinematics<D>& k);
   const BodyModel<D>& model_;
   double length_;
   ConstraintRows<D> rows_;

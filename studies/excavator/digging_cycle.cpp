@@ -12,7 +12,8 @@
 namespace cardan {
 namespace {
 
-const std::vector<std::string> kCylinders{"lift", "draw", "curl"}, kValves{"boom_valve", "stick_valve", "bucket_valve"};
+const std::vector<std::string> kCylinders{"lift", "draw", "curl"}, kMotors{"swing_drive"},
+    kValves{"boom_valve", "stick_valve", "bucket_valve", "swing_valve"};
 
 /// Looks at samples, one after each step, and adds up powers by the trapezoidal rule.
 class Bookkeeper {
@@ -25,17 +26,19 @@ class Bookkeeper {
   void book(double t, double energy) {
     DiggingEnergy power;  // W
     power.pump = at("pump.power");
-    power.swing = at("swing_drive.effort") * at("swing.v");
     power.digging = at("digging");
     power.relief = at("pump.lost");
     double stored = at("pump.stored");
     for (const std::string& valve : kValves) power.valves += at(valve + ".lost") + at(valve + ".returned");
-    for (const std::string& cylinder : kCylinders) {
-      power.cylinders += at(cylinder + ".lost");
-      power.fluid -= at(cylinder + ".carried");
-      stored += at(cylinder + ".stored");
-      for (const char* chamber : {".pa", ".pb"}) see_pressure(at(cylinder + chamber));
-    }
+    const auto see = [&](const std::string& element) {
+      power.cylinders += at(element + ".lost");
+      stored += at(element + ".stored");
+      for (const char* chamber : {".pa", ".pb"}) see_pressure(at(element + chamber));
+    };
+    for (const std::string& cylinder : kCylinders) see(cylinder), power.fluid -= at(cylinder + ".carried");
+    for (const std::string& motor : kMotors) see(motor);
+    run_.swing_work += first_ ? 0 : 0.5 * (t - t_) * (swing_ + at("swing_drive.power"));
+    swing_ = at("swing_drive.power");
     see_pressure(at("pump.p"));
     run_.largest_power = std::max(run_.largest_power, power.pump);
     run_.deepest = std::max(run_.deepest, -at("tip_at.z"));
@@ -45,8 +48,8 @@ class Bookkeeper {
       const auto add = [&](double DiggingEnergy::*part) {
         run_.energy.*part += 0.5 * (t - t_) * (power_.*part + power.*part);
       };
-      for (const auto part : {&DiggingEnergy::pump, &DiggingEnergy::swing, &DiggingEnergy::digging,
-                              &DiggingEnergy::relief, &DiggingEnergy::valves, &DiggingEnergy::cylinders})
+      for (const auto part : {&DiggingEnergy::pump, &DiggingEnergy::digging, &DiggingEnergy::relief,
+                              &DiggingEnergy::valves, &DiggingEnergy::cylinders})
         add(part);
       carried_ += 0.5 * (t - t_) * (power_.fluid + power.fluid);
       run_.energy.machine = energy - energy_;
@@ -68,7 +71,7 @@ class Bookkeeper {
   std::vector<double> row_;
   std::map<std::string, std::size_t> column_;
   DiggingEnergy power_;
-  double t_ = 0, energy_ = 0, stored_ = 0, carried_ = 0;
+  double t_ = 0, energy_ = 0, stored_ = 0, carried_ = 0, swing_ = 0;
   bool first_ = true;
 };
 

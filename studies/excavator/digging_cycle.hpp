@@ -13,14 +13,14 @@ Mechanism digging_machine();
 
 /// J, from the start to the end.
 struct DiggingEnergy {
-  double pump = 0, swing = 0;  // given, by the flow of the pump and by the swing drive
-  double machine = 0;          // gained by the bodies
-  double digging = 0;          // left in the soil
-  double valves = 0;           // throttled, and returned to the tank under pressure
-  double relief = 0;           // over the relief valve and by leakage of the pump
-  double cylinders = 0;        // friction, leakage, stops
-  double fluid = 0;            // stored, less what swept fluid brought along
-  double given() const { return pump + swing; }
+  double pump = 0;       // given, by the flow of the pump
+  double machine = 0;    // gained by the bodies
+  double digging = 0;    // left in the soil
+  double valves = 0;     // throttled, and returned to the tank under pressure
+  double relief = 0;     // over the relief valve and by leakage of the pump
+  double cylinders = 0;  // friction, leakage, stops of cylinders and of the swing motor
+  double fluid = 0;      // stored, less what swept fluid brought along
+  double given() const { return pump; }
   /// What cannot be accounted for.
   double error() const { return given() - machine - digging - valves - relief - cylinders - fluid; }
 };
@@ -34,6 +34,7 @@ struct DiggingRun {
   double smallest_pressure = 0;  // Pa
   double largest_power = 0;      // W, of the pump
   double deepest = 0;            // m, of the tip below ground
+  double swing_work = 0;         // J, by the swing motor on the house
 };
 
 constexpr double kDiggingTime = 12, kDiggingSampling = 0.02;  // s

@@ -48,13 +48,14 @@ void show_runs(const StudyContext& context, const Mechanism& machine) {
       coarser = error;
     }
   }
-  context.show(table, "A digging cycle of 12 s",
-               "Largest distance of the bucket's tip from its path with steps of 0.00025 s, and how it falls with the "
-               "step; what of the energy given "
-               "by pump and swing drive is neither in the machine, the soil and the fluid nor lost in valves and "
-               "cylinders; times of one core, best of three.",
-               "Bars: hybrid at 0.005 s at least 100 times real time; order 2; energy closed to 0.1 %; global on the "
-               "path of hybrid.");
+  context.show(
+      table, "A digging cycle of 12 s",
+      "Largest distance of the bucket's tip from its path with steps of 0.00025 s, and how it falls with the "
+      "step; what of the energy given "
+      "by the pump is neither in the machine, the soil and the fluid nor lost in valves, cylinders and the swing "
+      "motor; times of one core, best of three.",
+      "Bars: hybrid at 0.005 s at least 100 times real time; order 2; energy closed to 0.1 %; global on the "
+      "path of hybrid.");
   context.report.plots.push_back(
       measurements("Error against the step", "h, s", "tip off by, m", table.curves("step", "error", "formulation")));
 }
@@ -63,12 +64,11 @@ void show_energy(const StudyContext& context, const DiggingRun& run) {
   const DiggingEnergy& e = run.energy;
   ResultTable table(context.out / "energy.csv", {{"part", "part"}, {"joule", "kJ", decimals(3, 1e-3)}});
   table.add("given by the pump", e.pump);
-  table.add("given by the swing drive", e.swing);
   table.add("gained by the machine", e.machine);
   table.add("left in the soil", e.digging);
   table.add("throttled in valves, returned to the tank", e.valves);
   table.add("relief valve, leakage of the pump", e.relief);
-  table.add("friction, leakage and stops of the cylinders", e.cylinders);
+  table.add("friction, leakage and stops of cylinders and swing motor", e.cylinders);
   table.add("stored in fluid", e.fluid);
   table.add("not accounted for", e.error());
   context.show(table, "Where the energy goes", fmt::format("hybrid at {} s.", kStep));

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "cardan/cardan.hpp"
+#include "every_method.hpp"
 #include "follow.hpp"
 #include "last_sample.hpp"
 #include "random_place.hpp"
@@ -67,20 +68,14 @@ bool goes_without_tangent(std::string_view method) {
 template <class Check>
 int in_every_way(const Mechanism& m, double step, double until, bool explicit_too, const Check& check) {
   int runs = 0;
-  for (const RegistryEntry& formulation : formulations()) {
-    for (const RegistryEntry& integrator : integrators()) {
-      if (!why_not(formulation.name, integrator.name).empty()) continue;
-      if (!explicit_too && (goes_without_tangent(formulation.name) || goes_without_tangent(integrator.name))) continue;
-      RunOptions options = options_of(std::string(formulation.name), step, until, std::string(integrator.name));
-      if (chooses_steps(formulation.name, integrator.name))
-        options.absolute_tolerance = options.relative_tolerance = 1e-9;
-      SCOPED_TRACE(std::string(formulation.name) + " " + std::string(integrator.name));
-      const FinishedRun run = finish(m, options);
-      EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-      check(run.last, integrator.name == "newmark" ? 10.0 : 1.0);
-      ++runs;
-    }
-  }
+  with_every_method(step, until, 1e-9, [&](const RunOptions& options) {
+    if (!explicit_too && (goes_without_tangent(options.formulation) || goes_without_tangent(options.integrator)))
+      return;
+    const FinishedRun run = finish(m, options);
+    EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    check(run.last, options.integrator == "newmark" ? 10.0 : 1.0);
+    ++runs;
+  });
   return runs;
 }
 
@@ -105,6 +100,123 @@ TEST(Cylinder, AMassOnClosedChambersHasTheFrequencyOfTheFluid) {
     });
   }
   EXPECT_GE(runs, 2 * 36);
+}
+
+/// A wheel with a motor on its shaft, turned and moved; in the plane and in space.
+struct Winch {
+  static constexpr double kInertia = 4, kDisplacement = 3e-5;
+  RandomPlace place;
+  MechanismBuilder b;
+  HydraulicMotorSpec motor;
+  Winch(unsigned seed, bool planar) : place(seed, planar), b("winch") {
+    b.planar(planar).gravity({0, 0, 0});
+    if (planar) {
+      b.body("drum", 50, Place(place.at(0, 0)), kInertia);
+      b.revolute("shaft", "ground", "drum", place.at(0, 0));
+    } else {
+      b.body("drum", 50, Place(place.at(0, 0)), Mat3(kInertia * Mat3::Identity()));
+      b.revolute("shaft", "ground", "drum", place.at(0, 0), place.along(0.2, 0.5, 1));
+    }
+    motor.name = "motor", motor.joint = "shaft", motor.displacement = kDisplacement;
+    motor.volume_a = Number(4e-4), motor.volume_b = Number(6e-4), motor.bulk_modulus = kBulk;
+  }
+  Mechanism build() { return b.add(motor).build(); }
+};
+
+/// Both chambers closed: k = B D^2 (1/V_a + 1/V_b); its torque is D (p_a - p_b).
+TEST(HydraulicMotor, AWheelOnClosedChambersHasTheFrequencyOfTheFluid) {
+  int runs = 0;
+  for (const bool planar : {true, false}) {
+    Winch winch(6, planar);
+    constexpr double D = Winch::kDisplacement, p = 3e6, v = 0.1;
+    const double stiffness = kBulk * D * D * (1 / 4e-4 + 1 / 6e-4), w = std::sqrt(stiffness / Winch::kInertia);
+    const double until = 2.25 * 2 * std::numbers::pi / w;
+    winch.b.joint_velocity("shaft", v);
+    winch.motor.start_a = Number(p);
+    const Mechanism m = winch.build();
+    ASSERT_EQ(m.states.size(), 2u);
+    runs += in_every_way(m, until / 1500, until, true, [&](const LastSample& last, double worse) {
+      EXPECT_NEAR(last["shaft.v"] / v, 0, worse * 1e-3 * w * until);
+      EXPECT_NEAR(last["shaft.q"] / (v / w), 1, worse * 1e-2);
+      EXPECT_NEAR(last["motor.pa"], p - kBulk * D * v / w / 4e-4, worse * 1e-3 * p);
+      EXPECT_NEAR(last["motor.effort"], D * (last["motor.pa"] - last["motor.pb"]), 1e-9 * D * p);
+      EXPECT_NEAR(last["motor.effort"], -stiffness * last["shaft.q"], worse * 1e-4 * stiffness * v / w);
+    });
+  }
+  EXPECT_GE(runs, 2 * 36);
+}
+
+/// Through a valve, with leakage and friction: p_a q_a + p_b q_b = power + lost + d stored/dt, and the work is in the
+/// wheel. At rest under pressure the torque is D times the difference of pressures less the friction.
+TEST(HydraulicMotor, EnergyIsAccountedFor) {
+  for (const bool planar : {true, false}) {
+    Winch winch(7, planar);
+    winch.motor.leakage = 1e-12, winch.motor.viscous = 2.0, winch.motor.coulomb = 10.0,
+    winch.motor.friction_speed = 0.05;
+    winch.motor.start_a = Number(1e6);
+    PumpSpec pump;
+    pump.name = "pump", pump.flow = Varying(4e-4), pump.volume = 1e-3, pump.relief = Number(1e7), pump.start = 5e6;
+    ValveSpec valve;
+    valve.name = "valve", valve.cylinder = "motor", valve.supply = "pump",
+    valve.command = Varying(Function::sine(0.8, 4));
+    valve.rated_flow = 5e-4, valve.tank = 2e5, valve.makeup = 5e-4;
+    winch.b.add(pump).add(valve);
+    const Mechanism m = winch.build();
+    for (const std::string formulation : {"hybrid", "global", "topological", "cartesian"}) {
+      SCOPED_TRACE(formulation);
+      Simulation simulation(m, options_of(formulation, 5e-4, 1));
+      LastSample last;
+      last.start(simulation.columns());
+      std::vector<double> row(simulation.columns().size());
+      double in = 0, work = 0, lost = 0, before[3] = {}, stored = 0, kinetic = 0, moved = 0;
+      for (int i = 0; i <= 2000; ++i) {
+        if (i > 0) ASSERT_EQ(simulation.step(), StepStatus::ok);
+        simulation.sample(row.data());
+        last.sample(row.data(), row.size());
+        const double now[] = {last["motor.pa"] * last["motor.qa"] + last["motor.pb"] * last["motor.qb"],
+                              last["motor.power"], last["motor.lost"]};
+        if (i > 0) {
+          in += 2.5e-4 * (before[0] + now[0]), work += 2.5e-4 * (before[1] + now[1]);
+          lost += 2.5e-4 * (before[2] + now[2]);
+        } else {
+          stored = last["motor.stored"];
+        }
+        std::copy(now, now + 3, before);
+        moved = std::max(moved, std::abs(last["shaft.q"]));
+      }
+      kinetic = 0.5 * Winch::kInertia * last["shaft.v"] * last["shaft.v"];
+      EXPECT_GT(moved, 0.5);
+      EXPECT_GT(in, 20);
+      EXPECT_GT(lost, 1);
+      EXPECT_NEAR(work + lost + last["motor.stored"] - stored, in, 1e-3 * in);
+      EXPECT_NEAR(work, kinetic, 1e-3 * in);
+    }
+  }
+}
+
+/// In a mirror the angle turns the other way round, and with it the motor.
+TEST(HydraulicMotor, IsMirroredWithItsJoint) {
+  const std::string part = R"(cardan: 1
+name: part
+bodies: {drum: {mass: 50, center: [0, 0, 0], inertia: [4, 4, 4]}}
+joints: {shaft: {revolute: [ground, drum], at: [0, 0, 0], axis: y}}
+loads: {motor: {hydraulic_motor: shaft, displacement: 3e-5, volumes: [4e-4, 6e-4], start: [3e6, 1e6]}}
+)";
+  const auto folder = std::filesystem::temp_directory_path() / "cardan-motor-in-a-mirror";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "part.yaml") << part;
+  std::ofstream(folder / "both.yaml") << R"(cardan: 1
+name: both
+gravity: [0, 0, 0]
+subsystems:
+  left: {file: part.yaml}
+  right: {file: part.yaml, mirror: z, place: {at: [1, 0, 0]}}
+)";
+  const FinishedRun run = finish(read_mechanism((folder / "both.yaml").string()), options_of("hybrid", 1e-3, 0.05));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+  EXPECT_GT(std::abs(run.last["left/drum.wy"]), 1e-3);
+  EXPECT_NEAR(run.last["left/drum.wy"], -run.last["right/drum.wy"], 1e-9);
+  EXPECT_NEAR(run.last["left/motor.pa"], run.last["right/motor.pa"], 1e-3);
 }
 
 /// Gas and fluid of one chamber give way one after the other: C = V_g/(n p) + V_a/B, k = A_a^2/C.
@@ -438,7 +550,7 @@ TEST(Hydraulics, BadDataIsRefusedByName) {
       "  jack: {cylinder: [ground, a], at: [[1, 1], [1, 0]], bore: 0.1, rod: 0.2, retracted: 0.8, stroke: 1}\n",
       "load 'jack': the rod, 0.2 m, is no thinner than the bore, 0.1 m");
   expect_refused(whole + pump + "  v: {valve: jak, supply: pump, command: 1, rated_flow: 1e-3}\n",
-                 "load 'v': no cylinder is called 'jak'; did you mean 'jack'?");
+                 "load 'v': no cylinder or hydraulic_motor is called 'jak'; did you mean 'jack'?");
   expect_refused(whole + pump + "  v: {valve: jack, supply: jack, command: 1, rated_flow: 1e-3}\n",
                  "load 'v': 'jack' is a cylinder, no pump");
   expect_refused(whole + pump + "  v: {valve: jack, supply: pump, command: 1, rated_flow: 0}\n",

@@ -37,7 +37,7 @@ struct Compiled {
   }
 
   std::vector<double> gradient(int result) {
-    std::fill(slope.begin(), slope.end(), std::nan(""));  // of which nothing may be left
+    for (const int input : program.inputs_of(result)) slope[input] = std::nan("");  // of which nothing may be left
     program.differentiate(result, place.data(), nullptr, slope.data());
     std::vector<double> gradient(3, 0.0);
     for (const int input : program.inputs_of(result))

@@ -6,6 +6,7 @@
 
 #include "cardan/builder.hpp"
 #include "cardan/registry.hpp"
+#include "every_method.hpp"
 #include "follow.hpp"
 #include "last_sample.hpp"
 #include "random_place.hpp"
@@ -38,20 +39,13 @@ TEST(Laws, AControllerOfOneJointIsATorsionSpring) {
       const Mechanism spring = two_links(p, planar).torsion("hold", "hinge", 400, 7, 0.1).build();
       const Mechanism control =
           two_links(p, planar).actuator("hold", "hinge", follow("-400*(hinge.q - 0.1) - 7*hinge.v")).build();
-      for (const RegistryEntry& formulation : formulations()) {
-        for (const RegistryEntry& integrator : integrators()) {
-          if (!why_not(formulation.name, integrator.name).empty()) continue;
-          RunOptions options = options_of(std::string(formulation.name), 0.005, 0.3, std::string(integrator.name));
-          if (chooses_steps(formulation.name, integrator.name))
-            options.absolute_tolerance = options.relative_tolerance = 1e-9;
-          const FinishedRun one = finish(spring, options), two = finish(control, options);
-          ASSERT_EQ(one.summary.status, RunStatus::ok) << formulation.name << integrator.name << one.summary.reason;
-          ASSERT_EQ(two.summary.status, RunStatus::ok) << formulation.name << integrator.name << two.summary.reason;
-          const double same = chooses_steps(formulation.name, integrator.name) ? 2e-6 : 1e-10;
-          EXPECT_LT(LastSample::difference(one.last, two.last, spring), same) << formulation.name << integrator.name;
-          ++compared;
-        }
-      }
+      compared += with_every_method(0.005, 0.3, 1e-9, [&](const RunOptions& options) {
+        const FinishedRun one = finish(spring, options), two = finish(control, options);
+        ASSERT_EQ(one.summary.status, RunStatus::ok) << one.summary.reason;
+        ASSERT_EQ(two.summary.status, RunStatus::ok) << two.summary.reason;
+        const double same = chooses_steps(options.formulation, options.integrator) ? 2e-6 : 1e-10;
+        EXPECT_LT(LastSample::difference(one.last, two.last, spring), same);
+      });
     }
   }
   EXPECT_GE(compared, 4 * 36);

@@ -6,6 +6,7 @@
 #include "cardan/builder.hpp"
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
+#include "every_method.hpp"
 #include "follow.hpp"
 #include "last_sample.hpp"
 #include "random_place.hpp"
@@ -41,23 +42,14 @@ TEST(States, AMassOnFluidSwingsAsInClosedForm) {
     const RandomPlace p(2, planar);
     const Mechanism m = piston(p, planar, bulk, area, volume, mass).build();
     const double until = 2.3 * 2 * std::numbers::pi / w;
-    for (const RegistryEntry& formulation : formulations()) {
-      for (const RegistryEntry& integrator : integrators()) {
-        if (!why_not(formulation.name, integrator.name).empty()) continue;
-        RunOptions options =
-            options_of(std::string(formulation.name), until / 2000, until, std::string(integrator.name));
-        if (chooses_steps(formulation.name, integrator.name))
-          options.absolute_tolerance = options.relative_tolerance = 1e-8;
-        const FinishedRun run = finish(m, options);
-        ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation.name << integrator.name << run.summary.reason;
-        const double v = 0.01 * std::cos(w * until), pressure = -0.01 * mass * w / area * std::sin(w * until);
-        const double part = integrator.name == "newmark" ? 2e-2 : 2e-3;  // of first order
-        EXPECT_NEAR(run.last["bore.v"], v, part * 0.01) << formulation.name << integrator.name;
-        EXPECT_NEAR(run.last["pressure"], pressure, part * 0.01 * mass * w / area)
-            << formulation.name << integrator.name;
-        ++runs;
-      }
-    }
+    runs += with_every_method(until / 2000, until, 1e-8, [&](const RunOptions& options) {
+      const FinishedRun run = finish(m, options);
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      const double v = 0.01 * std::cos(w * until), pressure = -0.01 * mass * w / area * std::sin(w * until);
+      const double part = options.integrator == "newmark" ? 2e-2 : 2e-3;  // of first order
+      EXPECT_NEAR(run.last["bore.v"], v, part * 0.01);
+      EXPECT_NEAR(run.last["pressure"], pressure, part * 0.01 * mass * w / area);
+    });
   }
   EXPECT_GE(runs, 2 * 36);
 }
@@ -65,22 +57,17 @@ TEST(States, AMassOnFluidSwingsAsInClosedForm) {
 TEST(States, GoOnFromASavedContextBitForBit) {
   const RandomPlace p(3, false);
   const Mechanism m = piston(p, false, 1.5e9, 5e-3, 1e-4, 1200).build();
-  int restored = 0;
-  for (const RegistryEntry& formulation : formulations()) {
-    for (const RegistryEntry& integrator : integrators()) {
-      if (!why_not(formulation.name, integrator.name).empty()) continue;
-      const RunOptions options = options_of(std::string(formulation.name), 1e-3, 1, std::string(integrator.name));
-      Simulation one(m, options), two(m, options);
-      for (int i = 0; i < 5; ++i) ASSERT_EQ(one.step(1e-3), StepStatus::ok);
-      two.restore(one.state());
-      for (int i = 0; i < 5; ++i) {
-        ASSERT_EQ(one.step(1e-3), StepStatus::ok);
-        ASSERT_EQ(two.step(1e-3), StepStatus::ok);
-      }
-      EXPECT_EQ(one.state().v, two.state().v) << formulation.name << integrator.name;
-      ++restored;
+  const RunOptions usual;
+  const int restored = with_every_method(1e-3, 1, usual.absolute_tolerance, [&](const RunOptions& options) {
+    Simulation one(m, options), two(m, options);
+    for (int i = 0; i < 5; ++i) ASSERT_EQ(one.step(1e-3), StepStatus::ok);
+    two.restore(one.state());
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_EQ(one.step(1e-3), StepStatus::ok);
+      ASSERT_EQ(two.step(1e-3), StepStatus::ok);
     }
-  }
+    EXPECT_EQ(one.state().v, two.state().v);
+  });
   EXPECT_GE(restored, 39);
 }
 
@@ -134,44 +121,35 @@ signals: {twice: 2*thrust + heat, slow: soft}
 
 TEST(Inputs, AreHeldUntilTheyAreSetAgain) {
   const Mechanism m = read_mechanism_text(kCart, "cart.yaml");
-  int compared = 0;
-  for (const RegistryEntry& formulation : formulations()) {
-    for (const RegistryEntry& integrator : integrators()) {
-      if (!why_not(formulation.name, integrator.name).empty()) continue;
-      RunOptions options = options_of(std::string(formulation.name), 0.01, 1, std::string(integrator.name));
-      if (chooses_steps(formulation.name, integrator.name))
-        options.absolute_tolerance = options.relative_tolerance = 1e-10;
-      Simulation s(m, options);
-      const int thrust = s.input("thrust"), soft = s.input("soft");
-      const auto go = [&](double until) {
-        while (s.time() < until - 1e-12) ASSERT_EQ(s.step(std::min(0.01, until - s.time())), StepStatus::ok);
-      };
-      go(0.2);
-      s.set_input(thrust, 4);
-      s.set_input(soft, 1);
-      go(0.5);
-      s.set_input(thrust, -100);  // held at its limit
-      EXPECT_EQ(s.input_value(thrust), -5);
-      go(1);
-      // a = 2 for 0.3 s, then -2.5 for 0.5 s
-      std::vector<double> row(s.columns().size());
-      s.sample(row.data());
-      const auto column = [&](const std::string& name) {
-        return row[static_cast<std::size_t>(std::find(s.columns().begin(), s.columns().end(), name) -
-                                            s.columns().begin())];
-      };
-      EXPECT_NEAR(column("rail.v"), 0.6 - 1.25, 1e-9) << formulation.name << integrator.name;
-      EXPECT_NEAR(column("rail.q"), 0.09 + 0.3 - 0.3125, 1e-9) << formulation.name << integrator.name;
-      EXPECT_NEAR(column("slow"), 1 - std::exp(-0.8 / 0.5), 1e-12) << formulation.name << integrator.name;
-      const double at_half = 4 + (std::exp(-0.2) - 4) * std::exp(-0.3);
-      EXPECT_NEAR(column("heat"), -5 + (at_half + 5) * std::exp(-0.5),
-                  integrator.name == "newmark" ? 5e-3 : 1e-4)  // of first order
-          << formulation.name << integrator.name;
-      EXPECT_NEAR(column("twice"), -10 + column("heat"), 1e-12) << formulation.name << integrator.name;
-      EXPECT_LT(std::abs(s.summary().energy_max_error), 1e-9) << formulation.name << integrator.name;
-      ++compared;
-    }
-  }
+  const int compared = with_every_method(0.01, 1, 1e-10, [&](const RunOptions& options) {
+    Simulation s(m, options);
+    const int thrust = s.input("thrust"), soft = s.input("soft");
+    const auto go = [&](double until) {
+      while (s.time() < until - 1e-12) ASSERT_EQ(s.step(std::min(0.01, until - s.time())), StepStatus::ok);
+    };
+    go(0.2);
+    s.set_input(thrust, 4);
+    s.set_input(soft, 1);
+    go(0.5);
+    s.set_input(thrust, -100);  // held at its limit
+    EXPECT_EQ(s.input_value(thrust), -5);
+    go(1);
+    // a = 2 for 0.3 s, then -2.5 for 0.5 s
+    std::vector<double> row(s.columns().size());
+    s.sample(row.data());
+    const auto column = [&](const std::string& name) {
+      return row[static_cast<std::size_t>(std::find(s.columns().begin(), s.columns().end(), name) -
+                                          s.columns().begin())];
+    };
+    EXPECT_NEAR(column("rail.v"), 0.6 - 1.25, 1e-9);
+    EXPECT_NEAR(column("rail.q"), 0.09 + 0.3 - 0.3125, 1e-9);
+    EXPECT_NEAR(column("slow"), 1 - std::exp(-0.8 / 0.5), 1e-12);
+    const double at_half = 4 + (std::exp(-0.2) - 4) * std::exp(-0.3);
+    EXPECT_NEAR(column("heat"), -5 + (at_half + 5) * std::exp(-0.5),
+                options.integrator == "newmark" ? 5e-3 : 1e-4);  // of first order
+    EXPECT_NEAR(column("twice"), -10 + column("heat"), 1e-12);
+    EXPECT_LT(std::abs(s.summary().energy_max_error), 1e-9);
+  });
   EXPECT_GE(compared, 36);
 }
 

@@ -16,7 +16,7 @@ TEST(Excavator, DigsLiftsSwingsAndDumps) {
   EXPECT_EQ(counts.degrees_of_freedom, 4);
   EXPECT_TRUE(counts.redundant.empty());
   EXPECT_TRUE(machine.warnings.empty());
-  EXPECT_EQ(machine.states.size(), 10u);
+  EXPECT_EQ(machine.states.size(), 13u);
   const DiggingRun run = dig(machine, "hybrid", 0.005);
   ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
   EXPECT_LE(run.summary.iterations, 3 * run.summary.steps);

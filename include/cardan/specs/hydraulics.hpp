@@ -1,4 +1,4 @@
-// Hydraulic elements: a pump with its line, valves, cylinders, accumulators. Pressures are above that of the
+// Hydraulic elements: a pump with its line, valves, cylinders, motors, accumulators. Pressures are above that of the
 // atmosphere. Equations and fields are in src/elements/, one file each.
 #pragma once
 
@@ -6,8 +6,18 @@
 
 namespace cardan {
 
+/// The fluid of two chambers.
+struct ChambersSpec {
+  Number bulk_modulus = 1.5e9;             // Pa
+  std::optional<Number> start_a, start_b;  // Pa; one: both
+  Number leakage = 0.0;                    // m^3/(s Pa)
+
+ protected:
+  void chamber_fields(FieldVisitor& visit, const char* where_it_leaks);
+};
+
 /// Two chambers of fluid between two points.
-struct CylinderSpec {
+struct CylinderSpec : ChambersSpec {
   Name name;
   Name body1, body2;
   std::optional<Place> at1, at2;
@@ -15,13 +25,25 @@ struct CylinderSpec {
   std::optional<Number> area_a, area_b;                // in place of them, m^2
   Number retracted, stroke;                            // m
   std::optional<Number> dead_volume_a, dead_volume_b;  // m^3; one: both
-  Number bulk_modulus = 1.5e9;                         // Pa
-  std::optional<Number> start_a, start_b;              // Pa; one: both
-  Number leakage = 0.0;                                // m^3/(s Pa)
   Number viscous = 0.0, coulomb = 0.0;                 // N s/m, N
   Number friction_velocity = 0.01;                     // m/s
   Number stop_stiffness = 1e8;                         // N/m
   Number stop_velocity = 0.1;                          // m/s
+
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
+/// Two chambers of fluid on an angle of a joint.
+struct HydraulicMotorSpec : ChambersSpec {
+  Name name;
+  Name joint;
+  std::optional<Located<int>> coordinate;
+  Number displacement;                       // m^3/rad
+  std::optional<Number> volume_a, volume_b;  // m^3; one: both
+  Number viscous = 0.0, coulomb = 0.0;       // N m s/rad, N m
+  Number friction_speed = 0.01;              // rad/s
 
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
@@ -45,10 +67,10 @@ struct PumpSpec {
   void lower(Lowering& to) const;
 };
 
-/// A directional valve with three positions between a pump, a tank and the two ports of a cylinder.
+/// A directional valve with three positions between a pump, a tank and the two ports of a cylinder or motor.
 struct ValveSpec {
   Name name;
-  Name cylinder, supply;
+  Name cylinder, supply;  // or motor
   Located<Varying> command;
   Number rated_flow;                                   // m^3/s
   Number rated_drop = 5e5;                             // Pa
@@ -67,11 +89,11 @@ struct ValveSpec {
   void lower(Lowering& to) const;
 };
 
-/// Gas behind a membrane, on the line of a pump or a port of a cylinder.
+/// Gas behind a membrane, on the line of a pump or a port of a cylinder or motor.
 struct AccumulatorSpec {
   Name name;
   Name line;
-  int port = 0;                 // of a cylinder: 0 a, 1 b
+  int port = 0;                 // of a cylinder or motor: 0 a, 1 b
   Number volume, precharge;     // m^3, Pa
   std::optional<Number> start;  // Pa
   Number exponent = 1.4;

@@ -61,6 +61,17 @@ struct CouplerSpec {
   void lower(Lowering& to) const;
 };
 
+/// All motions of a free or spherical joint given by poses over time: rows of t, x, y, z, and qw, qx, qy, qz or roll,
+/// pitch, yaw; of spherical joints without x, y, z; planar t, x, y, angle.
+struct PathSpec {
+  Name name;
+  Name joint;
+  std::vector<TableRow> poses;
+  ElementKind kind() const;
+  void fields(FieldVisitor& visit);
+  void lower(Lowering& to) const;
+};
+
 /// A motion given over time: either of a joint's coordinate or, without `joint`, of the distance between two points.
 /// One of position, speed and acceleration; the others start where the joint does.
 struct DriverSpec {

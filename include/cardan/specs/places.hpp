@@ -31,6 +31,12 @@ struct Located {
 using Name = Located<std::string>;
 using Number = Located<double>;
 
+/// Numbers of a row of a table.
+struct TableRow {
+  std::vector<double> values;
+  SourceLocation where = {};
+};
+
 /// A text file beside the model, and what it holds.
 struct TextFile {
   std::string path, text;

@@ -39,6 +39,7 @@ void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, W
 }
 
 /// Of velocity constraints s_qq is B_q, whose transpose stands in the last two, and B' = B_q v.
+/// Factors of driven rotations vary in time: Phi_tq belongs to (Phi_q v)_q, and (R s)'' to gamma.
 /// (Phi_q^T lambda)_q = sum of lambda s_qq;  (Phi_q v)_q = v^T s_qq;  (Phi_q a)_q - gamma_q = a^T s_qq + (v^T s_qq v)_q
 template <int D>
 void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w,
@@ -53,9 +54,11 @@ void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const Vec
   MeasureDerivatives<D> s;
   for (int r = 0; r < constraints_.size(); ++r) {
     const int k = normalizations_ + r;
+    const typename ConstraintRows<D>::Factors factors(constraints_.rows()[r], w.t);
     for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
       const Measure<D>& m = w.constraints.terms()[i].measure;
-      const double weight = constraints_.terms()[i].weight;
+      const Function::Value factor = factors(constraints_.terms()[i]);
+      const double weight = constraints_.terms()[i].weight * factor.f;
       const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
       s.second(m, one, two);
       typename MeasureDerivatives<D>::Row v;
@@ -67,6 +70,10 @@ void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const Vec
       }
       add_to_row<D>(m, bodies, weight * (s.hessian * v), k, result.rate);
       add_to_row<D>(m, bodies, weight * (s.hessian * pair_of(m, bodies, a) + s.bias_gradient), k, result.second);
+      if (factor.d1 == 0 && factor.d2 == 0) continue;
+      const double own = constraints_.terms()[i].weight;
+      add_to_row<D>(m, bodies, own * factor.d1 * s.gradient, k, result.rate);
+      add_to_row<D>(m, bodies, own * (2 * factor.d1 * (s.hessian * v) + factor.d2 * s.gradient), k, result.second);
     }
   }
 }

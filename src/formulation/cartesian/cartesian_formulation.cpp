@@ -138,18 +138,23 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
     const int k = normalizations_ + r;
     double* end = e.jacobian.data() + structure_.jacobian.start[k + 1];
     std::fill(row, end, 0.0);
-    double value = -equation.offset;
+    double value = -equation.offset, rate = 0;
+    const typename ConstraintRows<D>::Factors factors(equation, t);
     for (int i = equation.first; i < equation.last; ++i) {
-      const auto& [m, weight, turns_of] = w.constraints.terms()[i];
+      const auto& term = w.constraints.terms()[i];
+      const Measure<D>& m = term.measure;
+      const Function::Value factor = factors(term);
+      const double weight = term.weight * factor.f;
       s.position(m, w.bodies[m.body1], w.bodies[m.body2]);
-      value += weight * (turns_of < 0 ? s.value : nearest_turn(s.value, w.turns[turns_of]));
+      value += weight * (term.turns_of < 0 ? s.value : nearest_turn(s.value, w.turns[term.turns_of]));
+      rate += term.weight * factor.d1 * s.value;
       const auto [one, two] = term_places_[i];
       if (one >= 0) Entries(row + one) += weight * s.gradient.template head<kBody>();
       if (two >= 0) Entries(row + two) += weight * s.gradient.template tail<kBody>();
     }
     const Function::Value driven = constraints_.position_of(r, t, w.kinematics);
     e.phi[k] = constraints_.wrapped(r, value - driven.f);
-    e.phi_t[k] = -driven.d1;
+    e.phi_t[k] = rate - driven.d1;
     row = end;
   }
   return StepStatus::ok;
@@ -175,10 +180,12 @@ void CartesianFormulation<D>::gamma(Workspace& work) const {
   MeasureDerivatives<D> s;
   for (int r = 0; r < constraints_.size(); ++r) {
     double bias = -constraints_.position_of(r, w.t, w.kinematics).d2;
+    const typename ConstraintRows<D>::Factors factors(constraints_.rows()[r], w.t);
     for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
       const auto& term = w.constraints.terms()[i];
+      const Function::Value factor = factors(term);
       s.velocity(term.measure, w.bodies[term.measure.body1], w.bodies[term.measure.body2]);
-      bias += term.weight * s.bias;
+      bias += term.weight * (factor.f * s.bias + 2 * factor.d1 * s.rate + factor.d2 * s.value);
     }
     e.gamma[normalizations_ + r] = -bias;
   }
