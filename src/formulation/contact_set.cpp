@@ -9,6 +9,7 @@ namespace cardan {
 namespace {
 
 constexpr int kParts = 1, kSettled = 2;  // stages of a contact
+constexpr double kFirmer = 2;            // times what an impact is damped by: what lies still may stop at once
 constexpr double kLoaded = 3;            // times the speed at which it began: more than an impact explains
 
 /// Of the impact of two bodies that presses them as deep as they are.
@@ -82,7 +83,7 @@ ContactSet<D>::ContactSet(const Mechanism& mechanism, const MeasureFactory<D>& m
     ElementModel e;
     e.law = {c.stiffness, c.exponent,          restitution_damping(c.restitution), c.friction, c.tangential_stiffness,
              c.speed,     c.rolling_resistance};
-    e.law.share = elastic_share(e.law.damping);
+    e.law.share = kFirmer * kFirmer * elastic_share(e.law.damping);
     e.first_body = measures.body_index(c.first_body);
     e.memory_at = c.memory_at;
     e.capacity = contact_capacity(c);

@@ -153,7 +153,7 @@ TEST(RollingTyre, HasTheDerivativesOfItsLaw) {
         seed(s.wheel.center, wheel.center, 0), seed(s.wheel.axle, wheel.axle, 3);
         seed(s.wheel.velocity, wheel.velocity, 6), seed(s.wheel.spin, wheel.spin, 9);
         const RollingForce<Number> f = tyre.evaluate(wheel, s.memory, s.elapsed);
-        if (!(f.load.f > 0)) continue;
+        if (f.load.f < 20) continue;  // so near to leaving the ground that differences would
         Eigen::Matrix<double, 9, 12> exact;
         for (int j = 0; j < 3; ++j) exact.row(j) = f.force[j].d, exact.row(3 + j) = f.moment[j].d;
         exact.row(6) = f.load.d, exact.row(7) = f.slip.kappa.d, exact.row(8) = f.slip.side.d;

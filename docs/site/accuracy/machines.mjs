@@ -8,7 +8,7 @@ export function cornering(read, say) {
   const rows = read('iltis-cornering/cornering.csv');
   const circle = read('iltis-cornering/understeer.csv');
   say('## Driven Iltis: steady cornering', '',
-    'The Iltis driven by its own wheels (`models/iltis_driven.yaml`, Calspan tyres that slip, `hybrid`, 0.001 s) around circles in the linear range of its tyres, against the bicycle model with the camber of its wheels, the published curve of the',
+    'The Iltis driven by its own wheels (`models/iltis_driven.yaml`, Calspan tyres that slip, `hybrid`, 0.002 s) around circles in the linear range of its tyres, against the bicycle model with the camber of its wheels, the published curve of the',
     `tyres, and the roll that virtual work gives. Yaw rates agree within ${digits(largest(rows, 'yaw_rate_off'))} %, side forces within ${digits(largest(rows, 'front_force_off', 'rear_force_off'))} %, roll within ${digits(largest(rows, 'roll_off'))} %.`, '',
     table(rows, [['v, m/s', (r) => fixed(r.speed, 1)], ['to the centre, m/s²', (r) => fixed(r.acceleration, 3)], ['yaw rate, deg/s', (r) => degrees(r.yaw_rate, 3)],
       ['off bicycle, %', (r) => percent(r.yaw_rate_off)], ['front force off, %', (r) => percent(r.front_force_off)], ['rear force off, %', (r) => percent(r.rear_force_off)],
