@@ -20,7 +20,7 @@ export function forklift(read, say) {
       ['energy created, %', (r) => percent(r.created, 3)]]), '',
     `Published: a constant step of 0.01 s crashes soon, 0.001 s works. Here ${coarse.every(ok)
       ? `0.01 s runs through in ${list(both.map(code))} and hits the ground ${range(off)} ms off, resting ${range(coarse.map((r) => 1e3 * r.rest_off))} mm off; ` +
-        'the run warns that the energy balance jumps in the step of the impact. So the motion up to the impact is right, what follows is wrong by centimetres and the run says so, but it does not crash as the paper's did.'
+        'the run warns that the energy balance jumps in the step of the impact. So the motion up to the impact is right, what follows is wrong by centimetres and the run says so, but it does not crash as in the paper.'
       : `0.01 s fails in ${list(coarse.filter((r) => !ok(r)).map((r) => code(r.formulation)))}, as it does there.`}`);
 
   const penalties = read('forklift-rollover/penalties.csv');
