@@ -5,7 +5,9 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {doubleFourBar} from './accuracy/double_four_bar.mjs';
+import {forklift} from './accuracy/forklift.mjs';
 import {parseCsv} from './accuracy/format.mjs';
+import {cornering, excavator} from './accuracy/machines.mjs';
 import {orders} from './accuracy/orders.mjs';
 import {puma} from './accuracy/puma.mjs';
 import {robustness} from './accuracy/robustness.mjs';
@@ -29,7 +31,8 @@ export function accuracyPage(folder) {
     'every study of `cardan study --list` and writes it from their files (`docs/accuracy/`); nothing on it is typed in. Errors, steps and',
     'iterations are the same on any machine but for rounding; times are ratios between our own runs. The papers are listed with the',
     '[notation](theory/notation.md#papers).');
-  for (const section of [doubleFourBar, puma, vehicle, suspension, stiffDoublePendulum, stiffStop, orders, robustness]) section(read, say);
+  for (const section of [doubleFourBar, puma, vehicle, suspension, stiffDoublePendulum, stiffStop, forklift, cornering, excavator, orders, robustness])
+    section(read, say);
   return parts.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 

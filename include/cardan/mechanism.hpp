@@ -295,6 +295,7 @@ struct Contact {
   double friction = 0;
   double tangential_stiffness = 0;  // N/m
   double speed = 0.05;              // m/s: contacts that begin slower are taken to begin with this speed
+  double rolling_resistance = 0;    // of round shapes: moment over their radius times the load
   int memory_at = 0, memory = 0;    // numbers that it keeps; set when the mechanism is made
 };
 

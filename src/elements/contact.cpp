@@ -63,6 +63,10 @@ void ContactSpec::fields(FieldVisitor& visit) {
             "m/s", "0.05")
           .bounded(Bound::positive),
       speed);
+  visit.number(
+      Field("rolling_resistance", "f: the moment f N R against the rolling and spinning of what is round", "1", "0")
+          .bounded(Bound::not_negative),
+      rolling_resistance);
 }
 
 void ContactSpec::lower(Lowering& to) const {
@@ -100,6 +104,7 @@ void ContactSpec::lower(Lowering& to) const {
   if (exponent) contact.exponent = exponent->value;
   if (friction) contact.friction = friction->value;
   if (speed) contact.speed = speed->value;
+  if (rolling_resistance) contact.rolling_resistance = rolling_resistance->value;
   if (restitution) contact.restitution = restitution->value;
   if (!(contact.restitution >= 0 && contact.restitution <= 1))
     return to.error(restitution->where, fmt::format("the restitution is {}", contact.restitution),

@@ -1,4 +1,4 @@
-// A wheel that rolls on a road or a plane with slip. The law is in math/tyre/rolling_tyre.hpp; here it becomes a wrench
+// A wheel that rolls on a road with slip. The law is in math/tyre/rolling_tyre.hpp; here it becomes a wrench
 // between ground and the wheel that remembers the deflection of its tread.
 #include "cardan/specs/slip_tyre.hpp"
 
@@ -119,11 +119,11 @@ class SlipTyreParts {
     return wrench;
   }
 
-  /// And its frame, which is frame 1.
-  std::optional<WheelGround> ground(CustomWrench& wrench) {
+  /// In frame 1, which has its axes where it is a plane.
+  std::optional<Terrain> ground(CustomWrench& wrench) {
     const Mechanism& m = to_.mechanism();
     const int up = m.planar ? 1 : 2;
-    WheelGround ground(up);
+    Terrain ground = Terrain::plane(Vec3::Zero(), Vec3::Unit(up));
     std::string under = "the plane";
     if (spec_.plane) {
       const GroundPlaneSpec& plane = spec_.plane->value;
@@ -131,23 +131,25 @@ class SlipTyreParts {
       if (plane.normal) wrench.frame1.axes = frame_with(to_.direction(*plane.normal), up);
     } else {
       wrench.wheel->road = to_.road(spec_.road);
-      const Road& line = m.roads[static_cast<std::size_t>(wrench.wheel->road)];
-      if (line.sort == Road::Sort::plane && line.body == kGround) {
-        wrench.frame1.origin = line.origin;
-        wrench.frame1.axes = frame_with(line.normal, up);
-      } else if (line.sort == Road::Sort::profile) {
-        ground = WheelGround(up, line.profile);
+      const Road& road = m.roads[static_cast<std::size_t>(wrench.wheel->road)];
+      under = fmt::format("road '{}'", road.name);
+      if (road.sort == Road::Sort::profile) {
+        ground = Terrain::endless_profile(road.profile, m.planar);
+      } else if (road.sort == Road::Sort::grid) {
+        ground = Terrain::grid(*road.grid);
+      } else if (road.body == kGround) {
+        wrench.frame1.origin = road.origin;
+        wrench.frame1.axes = frame_with(road.normal, up);
       } else {
-        refuse(spec_.road.where, fmt::format("road '{}' is neither a profile nor a plane of ground", line.name),
-               "give it as 'profile', 'height' or 'plane'");
+        refuse(spec_.road.where, fmt::format("{} belongs to '{}', which moves", under, m.body_name(road.body)),
+               "give a road of ground");
         return std::nullopt;
       }
-      under = fmt::format("road '{}'", line.name);
     }
-    const Vec3 at = wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin);
-    const double below = ground.height(at.x()) - at[up];
-    if (below < 0) return ground;
-    refuse({}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", below, under), "draw it above");
+    const double above =
+        ground.clearance(wrench.frame1.axes.transpose() * (wrench.frame2.origin - wrench.frame1.origin));
+    if (above > 0) return ground;
+    refuse({}, fmt::format("the wheel's centre is drawn {:.6g} m below {}", -above, under), "draw it above");
     return std::nullopt;
   }
 

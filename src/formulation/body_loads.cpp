@@ -213,7 +213,9 @@ void BodyModel<D>::apply_contacts(const BodyKinematics<D>& k, const VecX& turns,
   }
   for (const auto& point : touching(k, turns)) {
     const Vector place = point.place().template head<D>();
-    const Twist wrench = force_at<D>(Vector(point.force().template head<D>()), place);
+    const Twist wrench =
+        force_at<D>(Vector(point.force().template head<D>()), place) +
+        twist<D>(Vector(Vector::Zero()), typename S::Angular(point.moment().template tail<S::kAngular>()));
     wrenches[point.body2] += wrench;
     wrenches[point.body1] -= wrench;
     if (!tangents || point.slot < 0) continue;

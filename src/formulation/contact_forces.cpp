@@ -50,6 +50,7 @@ ContactForce<T> see_contact(const Point& point, const Vec3 (&center)[2], const P
   const SmallVector<T, 3> v = motion.velocity_at(1, c.place) - motion.velocity_at(0, c.place);
   c.rate = -dot(c.normal, v);
   c.slide = along_surface(v, c.normal);
+  c.spin = motion.spin[1] - motion.spin[0];
   c.displacement = {{T(0), T(0), T(0)}};
   if (point.is_known) {
     const SmallVector<T, 3> apart =
@@ -57,6 +58,12 @@ ContactForce<T> see_contact(const Point& point, const Vec3 (&center)[2], const P
     c.displacement = along_surface(apart, c.normal);
   }
   return c;
+}
+
+/// Of two round ones that of the ball which curves against a plane as they do against each other.
+double rolling_radius(const ContactFeature& f) {
+  if (f.p_radius == 0 || f.q_radius == 0) return f.p_radius + f.q_radius;
+  return f.p_radius * f.q_radius / (f.p_radius + f.q_radius);
 }
 
 }  // namespace
@@ -75,12 +82,15 @@ void ContactSet<D>::evaluate(const BodyKinematics<D>& k, Point& point) const {
   }
   const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
   point.now = see_contact<double>(point, center, motion);
-  const NormalForce<double> push(law, point.now.depth, point.now.rate, std::abs(point.began));
-  const FrictionForce<double> friction(law, push.force, point.now.displacement, point.now.slide);
+  if (!point.is_known) point.past.settled = !(point.now.rate > law.speed);
+  const NormalForce<double> push(law, point.now.depth, point.now.rate, point.past);
+  const FrictionForce<double> friction(law, push.force, point.now.displacement, point.now.slide, point.past);
   point.now.force = push.force * point.now.normal + friction.force;
+  point.now.moment = rolling_moment<double>(law, push.force, point.now.spin, rolling_radius(point.feature));
   point.load = push.force, point.elastic = push.elastic;
   point.stiffness = push.stiffness, point.damping = push.damping;
   point.slips = friction.slips;
+  point.viscous = friction.viscous, point.viscous_by_limit = friction.by_limit;
   point.g = to_vector(friction.g);
 }
 
@@ -107,13 +117,14 @@ typename ContactSet<D>::Derivatives ContactSet<D>::derivatives(const Point& poin
   }
   const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
   const ContactForce<Number> c = see_contact<Number>(point, center, motion);
-  const NormalForce<Number> push(law, c.depth, c.rate, std::abs(point.began));
-  const FrictionForce<Number> friction(law, push.force, c.displacement, c.slide);
+  const NormalForce<Number> push(law, c.depth, c.rate, point.past);
+  const FrictionForce<Number> friction(law, push.force, c.displacement, c.slide, point.past);
   const SmallVector<Number, 3> force = push.force * c.normal + friction.force;
+  const SmallVector<Number, 3> couple = rolling_moment<Number>(law, push.force, c.spin, rolling_radius(point.feature));
   Derivatives result;
   for (int i = 0; i < 2; ++i) {
     const double sign = i == 0 ? -1 : 1;
-    const SmallVector<Number, 3> moment = cross(c.place - motion.center[i], force);
+    const SmallVector<Number, 3> moment = cross(c.place - motion.center[i], force) + couple;
     for (int a = 0; a < D; ++a) result.row(i * n + a) = sign * force[a].d.transpose();
     for (int a = 0; a < S::kAngular; ++a) result.row(i * n + D + a) = sign * moment[D == 2 ? 2 : a].d.transpose();
   }
@@ -140,18 +151,18 @@ typename ContactSet<D>::Tangent ContactSet<D>::tangent(const Point& point) const
   const Vec3 other = n.cross(Vec3::Unit(std::abs(n.x()) < 0.5 ? 0 : 1));
   t.direction[1] = D == 2 ? Vec3(-n.y(), n.x(), 0) : (wish.norm() > 1e-12 ? wish : other).normalized();
   t.direction[2] = n.cross(t.direction[1]);
-  const double limit = law.friction * point.load, viscous = limit / law.speed;
+  const double limit = law.friction * point.load;
   for (int i = 1; i < 3; ++i) {
     const double sliding = t.direction[i].dot(slide);
     t.stiffness[i] = limit > 0 ? law.tangential : 0;
-    t.damping[i] = viscous;
-    t.by_load[i] = -law.friction / law.speed * sliding;
+    t.damping[i] = point.viscous;
+    t.by_load[i] = -law.friction * point.viscous_by_limit * sliding;
   }
   if (!point.slips) return t;
   const double size = point.g.norm();
   for (int i = 1; i < 3; ++i) {
     const double u = t.direction[i].dot(point.g) / size, across = limit / size * (1 - u * u);
-    const double along = -law.friction * (u + across / law.speed * t.direction[i].dot(slide));
+    const double along = -law.friction * (u + across * point.viscous_by_limit * t.direction[i].dot(slide));
     t.stiffness[i] *= across, t.damping[i] *= across, t.by_load[i] = along;
   }
   return t;
@@ -159,22 +170,15 @@ typename ContactSet<D>::Tangent ContactSet<D>::tangent(const Point& point) const
 
 template <int D>
 double ContactSet<D>::energy(const Point& point) const {
-  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
-  return point.elastic * point.now.depth / (law.exponent + 1) +
-         0.5 * law.tangential * held_displacement(point).squaredNorm();
+  return point.elastic * point.now.depth / (law(point.element).exponent + 1);
 }
 
+/// Of springs along the surface too: what they hold is bounded by a load that changes, in ways of its own.
 template <int D>
 double ContactSet<D>::power(const Point& point) const {
-  const ContactLaw& law = elements_[static_cast<std::size_t>(point.element)].law;
-  const Vec3 slide = to_vector(point.now.slide), friction = point.force() - point.load * point.normal();
-  double sum = -(point.load - point.elastic) * point.now.rate + friction.dot(slide);
-  const double limit = law.friction * point.load;
-  if (!(limit > 0)) return sum;
-  const Vec3 x = to_vector(point.now.displacement);
-  // What the spring along the surface takes: with its end, or as far as the limit goes.
-  if (law.tangential * x.norm() <= limit) return sum + law.tangential * x.dot(slide);
-  return sum + law.friction * limit / law.tangential * point.stiffness * point.now.rate;
+  const Vec3 slide = to_vector(point.now.slide), spin = to_vector(point.now.spin);
+  return -(point.load - point.elastic) * point.now.rate + (point.force() - point.load * point.normal()).dot(slide) +
+         point.moment().dot(spin);
 }
 
 template void ContactSet<2>::evaluate(const BodyKinematics<2>&, Point&) const;

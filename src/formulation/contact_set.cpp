@@ -8,6 +8,17 @@
 namespace cardan {
 namespace {
 
+constexpr int kParts = 1, kSettled = 2;  // stages of a contact
+constexpr double kFirmer = 2;            // times what an impact is damped by: what lies still may stop at once
+constexpr double kLoaded = 3;            // times the speed at which it began: more than an impact explains
+
+/// Of the impact of two bodies that presses them as deep as they are.
+template <class Point>
+double pressing_speed(const ContactLaw& law, const Point& point) {
+  const double s = law.damping, share = s < 1e-4 ? 0.5 : (s - std::log1p(s)) / (s * s);
+  return std::sqrt(point.elastic * point.now.depth / ((law.exponent + 1) * point.past.mass * share));
+}
+
 /// A pose that is not quite one, as Euler parameters off their sphere have it, counts as the rotation it stands for.
 Mat3 rotation_of(const Eigen::Matrix2d& r) { return rotation_in_space(r); }
 Mat3 rotation_of(const Mat3& r) { return r / r.col(0).norm(); }
@@ -67,9 +78,12 @@ template <int D>
 ContactSet<D>::ContactSet(const Mechanism& mechanism, const MeasureFactory<D>& measures,
                           const typename S::Vector& origin)
     : ground_(static_cast<int>(mechanism.bodies.size())), has_rows_(contact_pairs(mechanism) <= kMostContactPairs) {
+  for (const Body& body : mechanism.bodies) mass_.push_back(body.mass);
   for (const Contact& c : mechanism.contacts) {
     ElementModel e;
-    e.law = {c.stiffness, c.exponent, restitution_damping(c.restitution), c.friction, c.tangential_stiffness, c.speed};
+    e.law = {c.stiffness, c.exponent,          restitution_damping(c.restitution), c.friction, c.tangential_stiffness,
+             c.speed,     c.rolling_resistance};
+    e.law.share = kFirmer * kFirmer * elastic_share(e.law.damping);
     e.first_body = measures.body_index(c.first_body);
     e.memory_at = c.memory_at;
     e.capacity = contact_capacity(c);
@@ -192,6 +206,16 @@ void ContactSet<D>::add_points(int element, long pair, int body1, int body2, Scr
   }
 }
 
+/// Of two bodies that nothing else holds; 0 where one of them has no mass.
+template <int D>
+double ContactSet<D>::reduced_mass(int body1, int body2) const {
+  const auto mass = [&](int body) { return mass_[static_cast<std::size_t>(body)]; };
+  if (body1 == ground_) return mass(body2);
+  if (body2 == ground_) return mass(body1);
+  const double sum = mass(body1) + mass(body2);
+  return sum > 0 ? mass(body1) * mass(body2) / sum : 0;
+}
+
 /// Both lists are sorted, so that one walk along them finds what was there before.
 template <int D>
 void ContactSet<D>::recall(const ElementModel& e, const BodyKinematics<D>& k, const double* memory, std::size_t first,
@@ -208,18 +232,21 @@ void ContactSet<D>::recall(const ElementModel& e, const BodyKinematics<D>& k, co
       const int end = next < e.first_slot.size() ? e.first_slot[next] : slots();
       point.slot = slot < end ? slot : -1;
     }
+    point.past.mass = reduced_mass(point.body1, point.body2);
     const auto key = static_cast<double>(point.key);
     while (r < records && record[r * kRecord] < key) ++r;
     if (r < records && record[r * kRecord] == key) {
       const double* own = record + r * kRecord;
+      const auto stage = static_cast<int>(own[2]);
       point.is_known = true;
-      point.began = own[1];
+      point.past.began = own[1], point.past.settled = (stage & kSettled) != 0;
+      point.parts = (stage & kParts) != 0;
       const auto arm = [&](int body, const double* local) {
         const Vec3 place = in_space(typename S::Vector(Eigen::Map<const typename S::Vector>(local)));
         return Vec3(rotation_of(k.rotation[body]) * place);
       };
-      point.anchor1 = arm(point.body1, own + 2);
-      point.anchor2 = arm(point.body2, own + 2 + D);
+      point.anchor1 = arm(point.body1, own + 3);
+      point.anchor2 = arm(point.body2, own + 3 + D);
     }
     evaluate(k, point);
   }
@@ -237,17 +264,20 @@ void ContactSet<D>::remember(const BodyKinematics<D>& k, double* memory) const {
     for (; next < points.size() && points[next].element == static_cast<int>(i); ++next) {
       if (*count >= e.capacity) continue;
       const Point& point = points[next];
-      const double before = point.began, rate = point.now.rate;
+      const bool parts = !(point.now.rate > 0), again = point.parts && !parts;
       record[0] = static_cast<double>(point.key);
-      // Compression that follows expansion begins a contact of its own.
-      record[1] = rate > 0 ? (before < 0 ? rate : std::max(before, rate)) : -std::max(std::abs(before), 1e-300);
+      // Compression that follows expansion begins a contact of its own, which is no impact.
+      record[1] = std::max(again ? 0 : point.past.began, point.now.rate);
+      const bool loaded =
+          parts && point.past.mass > 0 && pressing_speed(e.law, point) > kLoaded * std::max(record[1], e.law.speed);
+      record[2] = (point.past.settled || again || loaded ? kSettled : 0) + (parts ? kParts : 0);
       const Vec3 place = point.place(), held = place - held_displacement(point);
       const auto write = [&](int body, const Vec3& at, double* out) {
         const Vec3 local = rotation_of(k.rotation[body]).transpose() * (at - in_space(k.center[body]));
         std::copy_n(local.data(), D, out);
       };
-      write(point.body1, held, record + 2);
-      write(point.body2, place, record + 2 + D);
+      write(point.body1, held, record + 3);
+      write(point.body2, place, record + 3 + D);
       record += kRecord;
       ++*count;
     }

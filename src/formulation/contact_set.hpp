@@ -19,7 +19,8 @@ struct ContactForce {
   SmallVector<T, 3> normal{}, place{};        // towards body 2
   SmallVector<T, 3> displacement{}, slide{};  // x and v_t of the law
   T depth{}, rate{};
-  SmallVector<T, 3> force{};  // on body 2
+  SmallVector<T, 3> spin{};             // of body 2 relative to body 1
+  SmallVector<T, 3> force{}, moment{};  // on body 2, at the place
 };
 
 template <int D>
@@ -39,15 +40,18 @@ class ContactSet {
     long key = 0;   // pair and feature
     int slot = -1;  // whose rows it has, or -1
     ContactFeature feature;
-    bool is_known = false;                                // from the last step
-    double began = 0;                                     // the speed, below 0 while they part
+    bool is_known = false;  // from the last step
+    ContactPast past;
+    bool parts = false;                                   // they moved apart
     Vec3 anchor1 = Vec3::Zero(), anchor2 = Vec3::Zero();  // arms from the centres to the points that stick
     ContactForce<double> now;
     double load = 0, elastic = 0, stiffness = 0, damping = 0;  // of the normal force
     bool slips = false;
-    Vec3 g = Vec3::Zero();  // of the friction law
+    double viscous = 0, viscous_by_limit = 0;  // of the friction law
+    Vec3 g = Vec3::Zero();
 
     Vec3 force() const { return {now.force[0], now.force[1], now.force[2]}; }
+    Vec3 moment() const { return {now.moment[0], now.moment[1], now.moment[2]}; }
     Vec3 place() const { return {now.place[0], now.place[1], now.place[2]}; }
     Vec3 normal() const { return {now.normal[0], now.normal[1], now.normal[2]}; }
   };
@@ -81,7 +85,7 @@ class ContactSet {
 
   Tangent tangent(const Point& point) const;
   Derivatives derivatives(const Point& point, const BodyKinematics<D>& k) const;
-  /// Stored by the depths and by the springs along the surface.
+  /// Stored by the depths.
   double energy(const Point& point) const;
   /// Of what is not stored.
   double power(const Point& point) const;
@@ -121,8 +125,8 @@ class ContactSet {
     std::vector<Point> points;
     FeatureList found;
   };
-  static constexpr int kRecord = 2 + 2 * D;  // key, speed, points of body 1 and body 2 in their axes
-  static constexpr long kFeatures = 4096;    // ids of one pair
+  static constexpr int kRecord = 3 + 2 * D;  // key, speed, stage, points of body 1 and body 2 in their axes
+  static constexpr long kFeatures = 1L << 30;  // ids of one pair
 
   static Scratch& scratch();
   void list_slots();
@@ -133,8 +137,11 @@ class ContactSet {
   void evaluate(const BodyKinematics<D>& k, Point& point) const;
   Vec3 held_displacement(const Point& point) const;
 
+  double reduced_mass(int body1, int body2) const;
+
   int ground_;
   bool has_rows_;
+  std::vector<double> mass_;  // of bodies
   std::vector<ElementModel> elements_;
   std::vector<std::pair<int, int>> slot_bodies_;
   std::size_t most_points_ = 0, most_shapes_ = 0;

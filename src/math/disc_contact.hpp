@@ -20,6 +20,7 @@ class Profile {
  public:
   explicit Profile(std::vector<Vec2> points) : points_(std::move(points)) {}
 
+  const std::vector<Vec2>& points() const { return points_; }
   double begin() const { return points_.front().x(); }
   double end() const { return points_.back().x(); }
   bool covers(double x) const { return x >= begin() && x <= end(); }

@@ -26,8 +26,8 @@ inline long contact_pairs(const Mechanism& mechanism) {
   return pairs;
 }
 
-/// What touches, the speed at which it began, and a point on each body.
-inline int contact_record(bool planar) { return 2 + 2 * (planar ? 2 : 3); }
+/// What touches, the speed at which it began, how far it has come since, and a point on each body.
+inline int contact_record(bool planar) { return 3 + 2 * (planar ? 2 : 3); }
 
 inline int contact_memory(const Contact& contact, bool planar) {
   return 1 + contact_capacity(contact) * contact_record(planar);

@@ -98,7 +98,7 @@ class MechanismSum {
   void put(const Geometry& g) { add(static_cast<double>(g.shape), g.body, g.origin, g.end, g.axes, g.edges, g.radius); }
   void put(const Contact& c) {
     add(c.name, c.shapes, c.roads, c.despite_joints, c.stiffness, c.exponent, c.restitution, c.friction,
-        c.tangential_stiffness, c.speed, c.memory);
+        c.tangential_stiffness, c.speed, c.rolling_resistance, c.memory);
   }
   void put(const CalspanTyre& c) {
     add(c.a0, c.a1, c.a2, c.a3, c.a4, c.b1, c.b3, c.b4, c.skid, c.m1, c.m2, c.low_speed);

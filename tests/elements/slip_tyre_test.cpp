@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "cardan/cardan.hpp"
 #include "last_sample.hpp"
@@ -28,15 +29,41 @@ struct Cart {
   double steer = 0;  // of the front wheels, as they are drawn
   std::optional<Varying> drive, brake;
   unsigned seed = 1;
+  std::optional<HeightMap> grid = {};  // in place of the plane, which then passes the origin, but little tilted
+  bool tilted = false;                 // on a plane like that
 };
+
+/// z up to 9 degrees off.
+Mat3 tilted_axes(unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> number(-1, 1);
+  const Vec3 up = Vec3(0.15 * number(random), 0.15 * number(random), 1).normalized();
+  return Quat::FromTwoVectors(Vec3::UnitZ(), up).toRotationMatrix() *
+         Eigen::AngleAxisd(3 * number(random), Vec3::UnitZ()).toRotationMatrix();
+}
+/// Of the plane with those axes.
+HeightMap sampled_plane(unsigned seed) {
+  const Vec3 n = tilted_axes(seed).col(2);
+  HeightMap map{.x0 = -20, .y0 = -20, .dx = 0.31, .dy = 0.23, .columns = 131, .rows = 175, .height = {}};
+  for (int j = 0; j < map.rows; ++j)
+    for (int i = 0; i < map.columns; ++i)
+      map.height.push_back(-(n.x() * (map.x0 + i * map.dx) + n.y() * (map.y0 + j * map.dy)) / n.z());
+  return map;
+}
 
 const char* const kWheels[] = {"front_left", "front_right", "rear_left", "rear_right"};
 
 /// x ahead, y to the left, z up from the ground, all turned and moved.
 Mechanism build(const Cart& cart) {
   const RandomPlace place(cart.seed, false);
-  const auto along = [&](double x, double y, double z) -> Vec3 { return place.along(x, y, z); };
-  const auto at = [&](double x, double y, double z) -> Vec3 { return place.at(0, 0, 0) + place.along(x, y, z); };
+  const bool moved = !cart.grid && !cart.tilted;
+  const Mat3 tilt = tilted_axes(cart.seed);
+  const auto along = [&](double x, double y, double z) -> Vec3 {
+    return moved ? place.along(x, y, z) : Vec3(tilt * Vec3(x, y, z));
+  };
+  const auto at = [&](double x, double y, double z) -> Vec3 {
+    return (moved ? place.at(0, 0, 0) : Vec3(Vec3::Zero())) + along(x, y, z);
+  };
   Mat3 axes;
   axes << along(1, 0, 0), along(0, 1, 0), along(0, 0, 1);
   const auto inertia = [&](double x, double y, double z) -> Mat3 {
@@ -45,6 +72,11 @@ Mechanism build(const Cart& cart) {
   const double load = std::cos(cart.slope) * kTotal * kG / 4, height = kRadius - load / kStiffness;
   MechanismBuilder b("cart");
   b.gravity(-kG * along(std::sin(cart.slope), 0, std::cos(cart.slope)));
+  if (cart.grid) {
+    RoadSpec road;
+    road.name = "field", road.grid = Located<HeightMap>(*cart.grid);
+    b.add(road);
+  }
   b.body("chassis", kMass, at(0, 0, 0.5), inertia(200, 800, 900));
   b.free("ride", "ground", "chassis");
   b.velocity("chassis", cart.speed * along(1, 0, 0)).angular_velocity("chassis", Vec3::Zero());
@@ -57,7 +89,11 @@ Mechanism build(const Cart& cart) {
     b.revolute(name + "_bearing", "chassis", name, hub, Direction(axle));
     b.joint_velocity(name + "_bearing", cart.rolls ? cart.speed / height : 0);
     SlipTyreSpec tyre{.name = Name(name + "_tyre"), .body = Name(name)};
-    tyre.plane = GroundPlaneSpec{Place(at(0, 0, 0)), Direction(along(0, 0, 1))};
+    if (cart.grid) {
+      tyre.road = "field";
+    } else {
+      tyre.plane = GroundPlaneSpec{Place(at(0, 0, 0)), Direction(along(0, 0, 1))};
+    }
     tyre.axis = Direction(axle);
     tyre.radius = kRadius, tyre.width = 0.2, tyre.stiffness = kStiffness, tyre.damping = 3000.0;
     tyre.linear = LinearTyreSpec{60000.0, 40000.0, cart.friction, cart.trail};
@@ -102,6 +138,27 @@ TEST(SlipTyre, KeepsItsSpeedWhereItRollsFreely) {
     ++runs;
   }
   EXPECT_GE(runs, 14);
+}
+
+/// Driven round a curve, over some thirty cells.
+TEST(SlipTyre, RollsOnAGridThatSamplesAPlaneAsOnThePlane) {
+  int runs = 0;
+  for (const auto& [formulation, integrator] : combinations({"trapezoidal", "sdirk3", "rk4"})) {
+    SCOPED_TRACE(formulation + " " + integrator);
+    const unsigned seed = 90 + static_cast<unsigned>(runs);
+    const Cart on_plane{.speed = 6, .steer = 0.08, .drive = Varying(60.0), .seed = seed, .tilted = true};
+    Cart on_grid = on_plane;
+    on_grid.grid = sampled_plane(seed);
+    const Mechanism one = build(on_plane), two = build(on_grid);
+    const RunOptions options = options_of(formulation, 2e-3, 1, integrator);
+    const FinishedRun plane = finish(one, options), grid = finish(two, options);
+    ASSERT_EQ(grid.summary.status, RunStatus::ok) << grid.summary.reason;
+    EXPECT_GT((place_of(grid.last) - two.bodies[0].center).norm(), 5);
+    EXPECT_LT(LastSample::difference(plane.last, grid.last, two), 1e-6);
+    EXPECT_LE(grid.summary.allocations, 0);
+    ++runs;
+  }
+  EXPECT_GE(runs, 12);
 }
 
 /// Wheels that do not turn: after v^2/(2 mu g) it stands, and stays.

@@ -19,10 +19,11 @@ std::vector<double> speeds(const LastSample& last, const Mechanism& mechanism) {
   return result;
 }
 
-/// In a box without a lid, of five planes.
-TEST(ContactPiles, AHundredBallsComeToRest) {
+constexpr double kBallStiffness = 4e4, kBallMass = 0.5;
+
+/// In a box without a lid, of five planes. What is round stops only by resistance to rolling.
+Mechanism pile(int balls, double restitution) {
   Slope s("pile", 7, 0);
-  const double k = 4e4, mass = 0.5;
   std::vector<Name> all{"ball*", "floor"};
   for (int i = 0; i < 4; ++i) {
     const double x = i % 2 == 0 ? (i == 0 ? 1 : -1) : 0, y = i % 2 == 1 ? (i == 1 ? 1 : -1) : 0;
@@ -34,26 +35,39 @@ TEST(ContactPiles, AHundredBallsComeToRest) {
   }
   std::mt19937 random(1);
   const auto jitter = [&] { return std::uniform_real_distribution<double>(-0.01, 0.01)(random); };
-  for (int i = 0; i < 100; ++i)
-    s.ball("ball" + std::to_string(i), mass, 0.05,
+  for (int i = 0; i < balls; ++i)
+    s.ball("ball" + std::to_string(i), kBallMass, 0.05,
            s.at(-0.18 + 0.12 * (i % 4) + jitter(), -0.18 + 0.12 * (i / 4 % 4) + jitter(), 0.06 + 0.105 * (i / 16)));
-  // Explicit steps have to resolve the damping at rest, s N / v_0.
-  ContactSpec touch = s.contact(all, k, 0.3, 0.4);
-  touch.speed = 0.1;
+  ContactSpec touch = s.contact(all, kBallStiffness, 0.3, restitution);
+  touch.rolling_resistance = 0.02;
   s.builder.add(touch);
-  const Mechanism mechanism = s.builder.build();
+  return s.builder.build();
+}
+
+TEST(ContactPiles, AHundredBallsComeToRest) {
+  const Mechanism mechanism = pile(100, 0.4);
   // 5450 pairs may touch: too many for tangents.
   EXPECT_THROW(Simulation(mechanism, options_of("hybrid", 1e-3, 1)), std::invalid_argument);
-  const FinishedRun run = finish(mechanism, options_of("recursive", 2e-4, 2, "rk4"));
+  const FinishedRun run = finish(mechanism, options_of("recursive", 3e-4, 3.6, "rk4"));
   ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-  // One or the other on top may still roll, which nothing resists.
-  EXPECT_LT(speeds(run.last, mechanism)[94], 1e-3);
-  EXPECT_LT(speeds(run.last, mechanism)[99], 0.05);
-  const double weight = 100 * mass * 9.81;
-  EXPECT_LT(run.last["touch.depth"], 0.25 * weight / k);
+  EXPECT_LT(speeds(run.last, mechanism).back(), 1e-3);
+  const double weight = 100 * kBallMass * 9.81;
+  EXPECT_LT(run.last["touch.depth"], 0.25 * weight / kBallStiffness);
   EXPECT_GT(run.last["touch.load"], weight);
-  EXPECT_LT(run.summary.energy_max_error, 0.005 * weight * 0.4);
+  // Lost by friction that slips within steps; nothing is gained.
+  EXPECT_LT(run.summary.energy_max_error, 1e-3 * weight * 0.4);
+  EXPECT_GT(run.summary.energy_max_error, -0.02 * weight * 0.4);
+  EXPECT_LT(run.summary.energy_final, run.summary.energy_initial);
   EXPECT_LE(run.summary.allocations, 0);
+}
+
+/// With tangents, in steps that no explicit method could take over these contacts.
+TEST(ContactPiles, FortyBallsComeToRestInImplicitSteps) {
+  const Mechanism mechanism = pile(40, 0.2);
+  const FinishedRun run = finish(mechanism, options_of("hybrid", 1e-3, 3, "hht"));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+  EXPECT_LT(speeds(run.last, mechanism).back(), 1e-3);
+  EXPECT_LT(run.summary.energy_max_error, 1e-3 * 40 * kBallMass * 9.81 * 0.3);
 }
 
 /// Five courses of ten, each over the joints of the one below.

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "math/contact/broad_phase.hpp"
-#include "math/contact/contact_law.hpp"
 #include "math/contact/terrain.hpp"
 #include "math/disc_contact.hpp"
 
@@ -304,31 +303,6 @@ TEST(BroadPhase, FindsWhatOverlapsWithFewComparisons) {
     EXPECT_GT(static_cast<int>(expected.size()), 1000);
     EXPECT_LT(broad.comparisons(), mixed ? 30000 : 25000);
   }
-}
-
-/// The motion of a mass against the law, in small steps.
-double rebound(double restitution, double exponent, double speed, double mass) {
-  ContactLaw law{.stiffness = 1e4, .exponent = exponent, .damping = restitution_damping(restitution)};
-  double d = 1e-12, v = speed;
-  const double h = 1e-6;
-  const auto acceleration = [&](double depth, double rate) {
-    return depth > 0 ? -NormalForce<double>(law, depth, rate, speed).force / mass : 0.0;
-  };
-  for (int i = 0; i < 100000000 && d > 0; ++i) {
-    const double a1 = acceleration(d, v), a2 = acceleration(d + 0.5 * h * v, v + 0.5 * h * a1);
-    d += h * (v + 0.5 * h * a1);
-    v += h * a2;
-  }
-  return -v / speed;
-}
-
-TEST(ContactLaw, ReboundsWithTheRestitutionThatIsGiven) {
-  for (const double e : {0.02, 0.1, 0.2, 0.5, 0.8, 0.95, 1.0}) {
-    EXPECT_NEAR(rebound(e, 1, 2, 0.5), e, 1e-3 + 1e-3 * e) << e;
-    EXPECT_NEAR(rebound(e, 1.5, 0.3, 3), e, 1e-3 + 1e-3 * e) << e;
-  }
-  // Hunt and Crossley's own value, for little damping.
-  EXPECT_NEAR(restitution_damping(0.999), 1.5 * 0.001, 2e-6);
 }
 
 }  // namespace

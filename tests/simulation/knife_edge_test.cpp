@@ -33,11 +33,8 @@ TEST(KnifeEdge, SleighMovesAsChaplyginSays) {
           EXPECT_LT(sleigh_error(sleigh, run.last), 1e-6) << what;
           EXPECT_NEAR(run.last["blade.force"], sleigh.force(kSleighUntil), 1e-5 * sleigh.mass) << what;
           if (planar) EXPECT_NEAR(run.summary.energy_initial, sleigh.energy(), 1e-12 * sleigh.energy()) << what;
-          EXPECT_LT(std::abs(run.summary.energy_max_error), 1e-6 * sleigh.energy()) << what;
+          expect_sound(run.summary, sleigh.energy(), 3, 2, what);
           EXPECT_LT(run.summary.velocity.value, 1e-8) << what;
-          EXPECT_EQ(run.summary.allocations, 0) << what;
-          EXPECT_EQ(run.summary.degrees_of_freedom, 3) << what;
-          EXPECT_EQ(run.summary.velocity_degrees_of_freedom, 2) << what;
           ++runs;
         }
       }

@@ -1,6 +1,8 @@
 // Sleighs and discs of tests, anywhere in space, with the motions that textbooks give them.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cmath>
 
@@ -9,6 +11,15 @@
 #include "random_place.hpp"
 
 namespace cardan {
+
+/// Without allocations, energy within a millionth, and so many freedoms of positions and of velocities.
+inline void expect_sound(const RunSummary& summary, double energy, int freedoms, int of_velocity,
+                         const std::string& what) {
+  EXPECT_LT(std::abs(summary.energy_max_error), 1e-6 * energy) << what;
+  EXPECT_EQ(summary.allocations, 0) << what;
+  EXPECT_EQ(summary.degrees_of_freedom, freedoms) << what;
+  EXPECT_EQ(summary.velocity_degrees_of_freedom, of_velocity) << what;
+}
 
 inline const char* const kAllFormulations[] = {"global", "hybrid", "topological", "recursive", "cartesian"};
 

@@ -19,7 +19,7 @@ struct ContactSpec {
   std::vector<Name> between;  // bodies and roads, `*` in them standing for anything
   std::vector<Place> points;  // of the first body
   std::optional<Number> radius;
-  std::optional<Number> stiffness, exponent, restitution, friction, tangential_stiffness, speed;
+  std::optional<Number> stiffness, exponent, restitution, friction, tangential_stiffness, speed, rolling_resistance;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

@@ -19,17 +19,20 @@ void CartesianLoads<D>::add_contacts(const Coordinates& c, const BodyKinematics<
   for (const auto& point : model_.touching(k, turns)) {
     const int b1 = point.body1, b2 = point.body2;
     const Vector place = point.place().template head<D>();
-    const auto on_bodies = [&](const Vec3& force, const auto& use) {
-      const Twist wrench = twist<D>(Vector(force.template head<D>()), Angular(Angular::Zero()));
+    const auto on_bodies = [&](const Vec3& force, const Angular& couple, const auto& use) {
+      const Twist wrench = twist<D>(Vector(force.template head<D>()), couple);
       if (!is_ground(b1)) use(b1, Part(-spread(wrench, Vector(place - c[b1].r), c[b1])));
       if (!is_ground(b2)) use(b2, Part(spread(wrench, Vector(place - c[b2].r), c[b2])));
     };
-    on_bodies(point.force(), [&](int b, const Part& part) { e.force.template segment<kBody>(b * kBody) += part; });
+    const Angular couple = point.moment().template tail<Space<D>::kAngular>();
+    on_bodies(point.force(), couple,
+              [&](int b, const Part& part) { e.force.template segment<kBody>(b * kBody) += part; });
     if (point.slot < 0) continue;
     const auto tangent = contacts.tangent(point);
     double* row = gradients + contacts_at_[static_cast<std::size_t>(point.slot)];
     for (int i = 0; i < D; ++i) {
-      on_bodies(tangent.direction[i], [&](int, const Part& part) { row = std::copy_n(part.data(), kBody, row); });
+      on_bodies(tangent.direction[i], Angular::Zero(),
+                [&](int, const Part& part) { row = std::copy_n(part.data(), kBody, row); });
       e.stiffness[first + D * point.slot + i] = tangent.stiffness[i];
       e.damping[first + D * point.slot + i] = tangent.damping[i];
       if (i == 0 || point.slot >= contacts.coupled_slots()) continue;
@@ -51,6 +54,7 @@ void CartesianLoads<D>::add_contact_tangents(const Coordinates& c, const BodyKin
     const auto by = model_.contacts().derivatives(point, k);
     const int body[2] = {point.body1, point.body2};
     const Vector place = point.place().template head<D>(), force = point.force().template head<D>();
+    const Angular couple = point.moment().template tail<Space<D>::kAngular>();
     for (int j = 0; j < 2; ++j) {  // whose coordinates change
       if (is_ground(body[j])) continue;
       const BodyCoordinates<D>& b = c[body[j]];
@@ -78,7 +82,7 @@ void CartesianLoads<D>::add_contact_tangents(const Coordinates& c, const BodyKin
         }
         if (i != j) continue;
         const int p = body[i] * kBody + D;
-        const Angular moment_now = (i == 0 ? -1.0 : 1.0) * moment(Vector(place - c[body[i]].r), force);
+        const Angular moment_now = (i == 0 ? -1.0 : 1.0) * (moment(Vector(place - c[body[i]].r), force) + couple);
         K.template block<A::kSize, A::kSize>(p, p) -= A::torque_tangent(moment_now);
       }
     }

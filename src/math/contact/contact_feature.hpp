@@ -1,5 +1,6 @@
 // Where two solids touch, reduced to what meets there: a round point or line P against a point, line or plane Q. All
-// shapes and terrains come down to these, so that distances and their derivatives are written once, for any scalar type.
+// shapes and terrains come down to these, so that distances and their derivatives are written once, for any scalar
+// type.
 #pragma once
 
 #include "math/dual.hpp"

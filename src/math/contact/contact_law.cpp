@@ -17,4 +17,10 @@ double restitution_damping(double restitution) {
   return low;
 }
 
+double elastic_share(double s) {
+  if (s < 1e-4) return 0.5 - s / 3;
+  constexpr double kCritical = 2;
+  return std::min(s - std::log1p(s), kCritical) / (s * s);
+}
+
 }  // namespace cardan

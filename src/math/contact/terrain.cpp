@@ -28,20 +28,34 @@ Terrain Terrain::plane(const Vec3& at, const Vec3& normal) {
 Terrain Terrain::profile(std::vector<Vec2> points, bool planar) {
   Terrain terrain;
   terrain.sort_ = Sort::profile, terrain.planar_ = planar;
-  terrain.points_ = std::move(points);
+  terrain.line_ = Profile(std::move(points));
   return terrain;
+}
+
+Terrain Terrain::endless_profile(std::vector<Vec2> points, bool planar) {
+  constexpr double kFar = 1e6;  // m
+  points.insert(points.begin(), Vec2(points.front().x() - kFar, points.front().y()));
+  points.emplace_back(points.back().x() + kFar, points.back().y());
+  return profile(std::move(points), planar);
 }
 
 Terrain Terrain::grid(HeightMap map) {
   Terrain terrain;
   terrain.sort_ = Sort::grid;
-  terrain.map_ = std::move(map);
+  terrain.grid_.emplace(std::move(map));
   return terrain;
 }
 
 int Terrain::most_contacts(const ContactShape& shape) const {
   const bool round = shape.radius > 0;
-  return shape.corners() * (!round || sort_ == Sort::plane ? 1 : sort_ == Sort::profile ? kOnProfile : kOnGrid);
+  const int each = !round || sort_ == Sort::plane ? 1 : sort_ == Sort::profile ? kOnProfile : kOnGrid;
+  return shape.corners() * each + most_ridge_contacts(shape, sort_);
+}
+
+double Terrain::clearance(const Vec3& point) const {
+  if (sort_ == Sort::plane) return normal_.dot(point - origin_);
+  if (sort_ == Sort::grid) return point.z() - grid_->height(point.x(), point.y());
+  return point[planar_ ? 1 : 2] - line_.height(point.x());
 }
 
 void Terrain::touch(const ContactShape& shape, const Vec3& origin, const Vec3& normal, FeatureList& found) const {
@@ -59,39 +73,62 @@ void Terrain::touch(const ContactShape& shape, const Vec3& origin, const Vec3& n
     f.q = origin, f.w = normal;
     found.add_touching(f);
   }
+  if (most_ridge_contacts(shape, sort_) > 0) touch_ridges(shape, found);
 }
 
 void Terrain::add_piece(std::size_t piece, const Vec3& point, double radius, int id, FeatureList& found) const {
-  const Vec2 along = (points_[piece + 1] - points_[piece]).normalized();
+  const std::vector<Vec2>& points = line_.points();
+  const Vec2 along = (points[piece + 1] - points[piece]).normalized();
   ContactFeature f = round_point(point, radius, id);
-  f.q = lifted(points_[piece]), f.w = lifted({-along.y(), along.x()});
+  f.q = lifted(points[piece]), f.w = lifted({-along.y(), along.x()});
   found.add_touching(f);
 }
 
-/// A point within the solid is pushed out by the piece above it. A sphere whose centre is outside meets each piece that
+/// Of those that have the foot of a perpendicular, and the one straight above, which is `depth` away.
+std::size_t Terrain::nearest_piece(std::size_t above, const Vec2& point, double depth) const {
+  const std::vector<Vec2>& points = line_.points();
+  const auto distance = [&](std::size_t piece) {
+    const Vec2 along = (points[piece + 1] - points[piece]).normalized(), from = point - points[piece];
+    return along.y() * from.x() - along.x() * from.y();
+  };
+  const auto first = std::lower_bound(points.begin(), points.end(), point.x() - depth,
+                                      [](const Vec2& p, double x) { return p.x() < x; });
+  std::size_t i = first == points.begin() ? 0 : static_cast<std::size_t>(first - points.begin()) - 1, best = above;
+  double least = distance(above);
+  for (; i + 1 < points.size() && points[i].x() <= point.x() + depth; ++i) {
+    const Vec2 along = points[i + 1] - points[i];
+    const double place = along.dot(point - points[i]) / along.squaredNorm(), off = distance(i);
+    if (place >= 0 && place < 1 && off >= 0 && off < least) least = off, best = i;
+  }
+  return best;
+}
+
+/// A point within the solid is pushed out by the nearest piece. A sphere whose centre is outside meets each piece that
 /// has the foot of a perpendicular, and each convex corner that is nearer than the pieces beside it.
 void Terrain::touch_profile(const Vec3& point, double radius, int id, FeatureList& found) const {
   const double x = point.x(), height = planar_ ? point.y() : point.z();
   const Vec2 center(x, height);
-  const auto found_at = std::lower_bound(points_.begin(), points_.end(), x - radius,
+  const std::vector<Vec2>& points = line_.points();
+  const auto found_at = std::lower_bound(points.begin(), points.end(), x - radius,
                                          [](const Vec2& p, double value) { return p.x() < value; });
-  const std::size_t first = found_at == points_.begin() ? 0 : static_cast<std::size_t>(found_at - points_.begin()) - 1;
-  const std::size_t pieces = points_.size() - 1;
+  const std::size_t first = found_at == points.begin() ? 0 : static_cast<std::size_t>(found_at - points.begin()) - 1;
+  const std::size_t pieces = points.size() - 1;
   double surface = -1e300;
   std::size_t under = pieces;
-  for (std::size_t i = first; i < pieces && points_[i].x() <= x; ++i) {
-    const Vec2 &a = points_[i], &b = points_[i + 1];
+  for (std::size_t i = first; i < pieces && points[i].x() <= x; ++i) {
+    const Vec2 &a = points[i], &b = points[i + 1];
     const double width = b.x() - a.x();
     if (x > b.x() || width <= 0) continue;
     surface = a.y() + (b.y() - a.y()) * (x - a.x()) / width;
     under = i;
   }
-  if (under < pieces && height <= surface) return add_piece(under, point, radius, id, found);
+  if (under < pieces && height <= surface)
+    return add_piece(nearest_piece(under, center, surface - height), point, radius, id, found);
   if (radius == 0) return;
   const int before = found.size();
   double left_beyond = 1;  // how far past its end the foot on the piece before is, in parts; before the first: past
-  for (std::size_t i = first; i < pieces && points_[i].x() < x + radius && found.size() < before + kOnProfile; ++i) {
-    const Vec2 &a = points_[i], along = points_[i + 1] - a;
+  for (std::size_t i = first; i < pieces && points[i].x() < x + radius && found.size() < before + kOnProfile; ++i) {
+    const Vec2 &a = points[i], along = points[i + 1] - a;
     const double place = along.dot(center - a) / along.squaredNorm();
     if (place < 0 && left_beyond >= 1) {
       ContactFeature f = round_point(point, radius, id + found.size() - before);
@@ -129,29 +166,30 @@ void Terrain::add_triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Ve
 }
 
 void Terrain::touch_grid(const Vec3& point, double radius, int id, FeatureList& found) const {
+  const HeightMap& map = grid_->map();
   const auto cell = [](double place, double step, int count) {
     return std::clamp(static_cast<int>(std::floor(std::clamp(place / step, -1.0, 1e9))), 0, count - 2);
   };
-  const double x = point.x() - map_.x0, y = point.y() - map_.y0;
-  const bool covered = x >= 0 && y >= 0 && x <= map_.dx * (map_.columns - 1) && y <= map_.dy * (map_.rows - 1);
+  const double x = point.x() - map.x0, y = point.y() - map.y0;
+  const bool covered = x >= 0 && y >= 0 && x <= map.dx * (map.columns - 1) && y <= map.dy * (map.rows - 1);
   const auto triangle = [&](int i, int j, bool upper, Vec3(&corner)[3]) {
-    corner[0] = map_.point(i, j);
-    corner[1] = upper ? map_.point(i + 1, j + 1) : map_.point(i + 1, j);
-    corner[2] = upper ? map_.point(i, j + 1) : map_.point(i + 1, j + 1);
+    corner[0] = map.point(i, j);
+    corner[1] = upper ? map.point(i + 1, j + 1) : map.point(i + 1, j);
+    corner[2] = upper ? map.point(i, j + 1) : map.point(i + 1, j + 1);
   };
   Vec3 t[3];
   if (covered) {
-    const int i = cell(x, map_.dx, map_.columns), j = cell(y, map_.dy, map_.rows);
-    triangle(i, j, (y / map_.dy - j) > (x / map_.dx - i), t);
+    const int i = cell(x, map.dx, map.columns), j = cell(y, map.dy, map.rows);
+    triangle(i, j, (y / map.dy - j) > (x / map.dx - i), t);
     ContactFeature f = round_point(point, radius, id);
     f.q = t[0], f.w = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
     if ((point - f.q).dot(f.w) <= 0) return found.add_touching(f);
   }
   if (radius == 0) return;
   FeatureList near;
-  const int last_i = cell(x + radius, map_.dx, map_.columns), last_j = cell(y + radius, map_.dy, map_.rows);
-  for (int j = cell(y - radius, map_.dy, map_.rows); j <= last_j; ++j) {
-    for (int i = cell(x - radius, map_.dx, map_.columns); i <= last_i; ++i) {
+  const int last_i = cell(x + radius, map.dx, map.columns), last_j = cell(y + radius, map.dy, map.rows);
+  for (int j = cell(y - radius, map.dy, map.rows); j <= last_j; ++j) {
+    for (int i = cell(x - radius, map.dx, map.columns); i <= last_i; ++i) {
       for (const bool upper : {false, true}) {
         triangle(i, j, upper, t);
         if (std::min({t[0].z(), t[1].z(), t[2].z()}) > point.z() + radius) continue;

@@ -12,8 +12,8 @@
 
 #include <variant>
 
+#include "math/contact/terrain.hpp"
 #include "math/tyre/magic_formula.hpp"
-#include "math/tyre/wheel_ground.hpp"
 #include "math/tyre/wheel_shape.hpp"
 
 namespace cardan {
@@ -47,7 +47,7 @@ struct RollingForce {
 class RollingTyre {
  public:
   WheelShape shape;
-  WheelGround ground;
+  Terrain ground;
   SlipModel model;
   double radius;              // m
   double stiffness;           // k, N/m
@@ -122,7 +122,7 @@ class RollingTyre {
     TyreSlip<T>& slip = result.slip;
     slip.load = result.load;
     slip.camber = atan(dot(wheel.axle, n) / upright);
-    const T sigma_x = at_least(by.relaxation_x(slip)), sigma_y = at_least(by.relaxation_y(slip));
+    const T sigma_x = at_least(relaxation_x(by, slip)), sigma_y = at_least(relaxation_y(by, slip));
     const T rate_x = speed / sigma_x, rate_y = speed / sigma_y;
     Vector u = deflected(n, ex, sliding, rate_x, rate_y, memory, elapsed);
     // Held where the tyre slides; the faster it slides, the less that matters.
@@ -194,6 +194,22 @@ class RollingTyre {
     if (value_of(part) == 0) return T(0);
     const T rim = dot(wheel.spin, wheel.axle) * T(radius);
     return -part * result.load * T(radius) * rim / sqrt(rim * rim + T(low_speed * low_speed));
+  }
+
+  /// Constant, or by a formula.
+  template <class Model, class T>
+  static T relaxation_x(const Model& by, const TyreSlip<T>& slip) {
+    if constexpr (requires { by.sigma_x; })
+      return T(by.sigma_x);
+    else
+      return by.relaxation_x(slip);
+  }
+  template <class Model, class T>
+  static T relaxation_y(const Model& by, const TyreSlip<T>& slip) {
+    if constexpr (requires { by.sigma_y; })
+      return T(by.sigma_y);
+    else
+      return by.relaxation_y(slip);
   }
 
   template <class T>

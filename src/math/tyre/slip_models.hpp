@@ -34,14 +34,6 @@ struct LinearSlip {
 
   static constexpr double kRounding = 0.5;  // d
 
-  template <class T>
-  T relaxation_x(const TyreSlip<T>&) const {
-    return T(sigma_x);
-  }
-  template <class T>
-  T relaxation_y(const TyreSlip<T>&) const {
-    return T(sigma_y);
-  }
   /// Slips from where on the force grows no more.
   template <class T>
   T limit_x(const TyreSlip<T>& at) const {
@@ -85,14 +77,6 @@ struct CalspanSlip {
   double ratio = 1;
   double sigma_x = 0.3, sigma_y = 0.3;  // m
 
-  template <class T>
-  T relaxation_x(const TyreSlip<T>&) const {
-    return T(sigma_x);
-  }
-  template <class T>
-  T relaxation_y(const TyreSlip<T>&) const {
-    return T(sigma_y);
-  }
   template <class T>
   T limit_x(const TyreSlip<T>& at) const {
     return limit_y(at) * T(1 / ratio);
