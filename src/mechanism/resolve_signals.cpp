@@ -132,8 +132,7 @@ void Resolver::resolve_signals() {
 void Resolver::resolve_outputs() {
   for (const Name& output : spec_.outputs) {
     result_.outputs.push_back(output.value);
-    // No name has a quote.
-    if (output.value.find_first_of("*'") == std::string::npos && output.value != "t" &&
+    if (output.value.find('*') == std::string::npos && output.value != "t" &&
         columns_like(trajectory_columns(result_), output.value + ".*").empty())
       signals_.show(output.value, "outputs", output.where);
   }

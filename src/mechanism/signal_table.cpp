@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "math/expression.hpp"
 #include "mechanism/quantities.hpp"
 #include "mechanism/trajectory_columns.hpp"
 #include "text/nearest_name.hpp"
@@ -101,7 +102,12 @@ int SignalTable::signal(const Varying& number, const std::string& element, const
 }
 
 void SignalTable::show(const std::string& name, const std::string& element, const SourceLocation& where) {
-  shown_.push_back(expression_signal(SignalExpression::parse("'" + name + "'"), element, where));
+  // What cannot be written between quotes (a quote, nothing, a page of text) names no signal: the list of columns
+  // refuses it.
+  try {
+    shown_.push_back(expression_signal(SignalExpression::parse("'" + name + "'"), element, where));
+  } catch (const ExpressionError&) {
+  }
 }
 
 void SignalTable::require(int signal, SignalLevel most, const std::string& element, const SourceLocation& where,

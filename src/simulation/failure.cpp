@@ -46,7 +46,7 @@ const char* advice(const RunOptions& options, StepStatus status, const StepRepor
                    bool leaves_singular_start) {
   constexpr const char* kOtherFormulation =
       "independent coordinates cannot pass a singular position: use the formulation hybrid or global";
-  if (options.formulation == "topological") return kOtherFormulation;
+  if (options.formulation == "topological" && status != StepStatus::not_finite) return kOtherFormulation;
   if (report.refusal && options.integrator == "bdf")
     return "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global";
   if (report.refusal) return "loosen the tolerance, or allow shorter steps (step_min)";

@@ -140,7 +140,8 @@ void Simulation::Impl::explain_failure(StepStatus status, double h) {
   summary.reason.clear();
   std::vector<double> before;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(history_count, std::ssize(history)); ++i) {
-    before.push_back(history[(history_count - 1 - i) % history.size()]);
+    const double length = history[(history_count - 1 - i) % history.size()];
+    if (length > 0) before.push_back(length);  // a step below the rounding of time says nothing
   }
   if (status == StepStatus::table_end) {
     for (const LeftTable& left : left_tables())

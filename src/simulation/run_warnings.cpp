@@ -67,7 +67,7 @@ void RunWarnings::write_of_energy(const Mechanism& mechanism, const EnergyLedger
                     "work exchanged: the motion may be wrong; compare with half the step, or ask for a tighter "
                     "tolerance",
                     error, energy.largest_error_time(),
-                    part < 1      ? fmt::format("{:.2g} % of", 100 * part)
+                    part < 1      ? fmt::format("{:.3g} % of", 100 * part)
                     : part < 1000 ? fmt::format("{:.3g} times", part)
                                   : std::string("more than a thousand times")));
   }

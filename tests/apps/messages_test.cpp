@@ -166,6 +166,56 @@ TEST_F(Messages, ALinkWithoutMassThatALoopHoldsIsNotSaidToBeFree) {
   }
 }
 
+/// The steps shrink before a singular position: what is named is the step that was tried, not the one that was asked
+/// for.
+TEST_F(Messages, AFailureNamesTheStepThatWasTried) {
+  struct Method {
+    const char *formulation, *integrator;
+  };
+  int failed = 0;
+  for (const Method& method : {Method{"topological", "dopri5"}, Method{"cartesian", "bdf"}}) {
+    const Result result = cardan(
+        std::string("run " CARDAN_SOURCE_DIR "/models/double_four_bar.yaml --until 10 --step 8.77 --formulation ") +
+        method.formulation + " --integrator " + method.integrator);
+    ASSERT_EQ(result.code, 1) << method.formulation;
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(result.err, found, std::regex("in the step of ([0-9.e+-]+) s from t = ")))
+        << result.err;
+    EXPECT_LT(std::stod(found[1]), 1e-9) << result.err;
+    EXPECT_EQ(count(result.err, "8.77"), 0) << result.err;
+    EXPECT_EQ(count(result.err, " 0 s"), 0) << "steps that took no time: " << result.err;
+    ++failed;
+  }
+  EXPECT_EQ(failed, 2);
+}
+
+/// A wheel that a step far too long throws away.
+TEST_F(Messages, AWheelThatIsNowhereIsNotLookedForOnItsRoad) {
+  write("wheel.yaml", R"(cardan: 1
+name: wheel
+planar: true
+roads: {stairs: {profile: [[-1, 0], [1, 0], [1.1, 0.3], [9, 0.3]]}}
+bodies: {wheel: {mass: 1, inertia: 0.1, center: [0, 0.29]}}
+joints: {slide: {free: [ground, wheel]}}
+loads:
+  tyre: {tyre: wheel, at: [0, 0.29], radius: 0.3, stiffness: 1e5, damping: 1e3, road: stairs}
+  hold: {spring: [ground, wheel], at: [[0, 5], [0, 0.29]], stiffness: 1e9, free_length: 4.7}
+initial: {wheel: {velocity: [1, 0]}}
+simulation: {until: 1, step: 0.01}
+)");
+  int failed = 0;
+  for (const char* integrator : {"rk4", "trapezoidal"}) {
+    for (const char* formulation : {"hybrid", "global", "topological", "cartesian"}) {
+      const Result result =
+          cardan(std::string("run wheel.yaml --formulation ") + formulation + " --integrator " + integrator);
+      failed += result.code == 1;
+      EXPECT_EQ(count(result.err, "nan"), 0) << formulation << ' ' << integrator << ": " << result.err;
+      EXPECT_EQ(count(result.err, "singular"), 0) << formulation << ' ' << integrator << ": " << result.err;
+    }
+  }
+  EXPECT_EQ(failed, 8);
+}
+
 TEST_F(Messages, ABudgetOfIterationsHasALimit) {
   const Result result = cardan("run four_bar.yaml --iterations 2147483647");
   EXPECT_EQ(result.code, 2);
