@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 
 #include "cardan/diagnostic.hpp"
+#include "command_options.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "io/result_folder.hpp"
-#include "options/option_list.hpp"
 #include "output.hpp"
 #include "usage_errors.hpp"
 
@@ -28,6 +27,7 @@ examples:
   cardan run models/four_bar.yaml --formulation global --step 0.005
   cardan view out/four-bar                                            look at the result
   cardan run models/puma560.yaml --report out/puma.html               one page to send to somebody
+  cardan drive models/iltis_driven.yaml                               take the wheel
   cardan equilibrium models/steered_axle.yaml                         how it stands
   cardan modes models/steered_axle.yaml                               how it swings
   cardan inverse models/stewart_platform.yaml                         what its drives must do
@@ -61,22 +61,9 @@ examples:
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
-std::string listed(const char* title, std::span<const RegistryEntry> entries) {
-  std::string text = fmt::format("\n{}:\n", title);
-  for (const RegistryEntry& entry : entries) text += fmt::format("  {:<19}{}\n", entry.name, entry.summary);
-  return text;
-}
-
 std::string listed_choices() {
   return listed("formulations", formulations()) + listed("integrators", integrators()) +
          listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
-}
-
-void add_model(CLI::App& command, std::string& model, std::vector<std::string>& parameters) {
-  command.add_option("MODEL", model, "model file (YAML, .urdf, .adm)")->required();
-  command.add_option("--set", parameters, "a parameter of the model; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
 }
 
 void add_check(CLI::App& app, CheckRequest& request) {
@@ -87,39 +74,9 @@ void add_check(CLI::App& app, CheckRequest& request) {
   command.footer("example:\n  cardan check models/four_bar.yaml\n" + listed("formulations", formulations()));
 }
 
-void add_inputs(CLI::App& command, std::vector<std::string>& inputs, std::string& interpolation) {
-  command
-      .add_option(
-          "--input", inputs,
-          "values of an input over time, from a CSV file with the columns t and NAME; FILE alone: of all inputs "
-          "that its first line names; may be repeated")
-      ->type_name("[NAME=]FILE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--interpolation", interpolation,
-                  "of --input between two rows: held (default: each value until the next one) or linear")
-      ->type_name("HOW")
-      ->check(CLI::IsMember({"held", "linear"}));
-}
-
 /// How a model is run: what `run` and `view` have in common.
 void add_run_options(CLI::App& command, RunRequest& request) {
-  const auto add = [&command]<class T>(const RunOption& option, std::optional<T>& value) {
-    if (option.flag == nullptr) {
-      command.add_option(option.on_command_line(), value, option.meaning)->type_name(option.sign);
-      return;
-    }
-    const auto give = [&value, text = std::string(option.flag_value)] {
-      if constexpr (std::is_same_v<T, std::string>) value = text;
-      if constexpr (std::is_same_v<T, bool>) value = text == "true";
-    };
-    command.add_flag_callback(option.flag, give, option.meaning);
-  };
-  visit_options(add, request.options);
-  command
-      .add_option("--cut", request.options.cut, "joint at which a loop is opened (default: automatic); may be repeated")
-      ->type_name("JOINT")
-      ->allow_extra_args(false);
+  add_method(command, request.options);
   command
       .add_option(
           "--plot", request.plots,
@@ -127,10 +84,6 @@ void add_run_options(CLI::App& command, RunRequest& request) {
       ->type_name("A.q,B.force,...")
       ->allow_extra_args(false);
   add_inputs(command, request.inputs, request.interpolation);
-}
-
-void add_overwrite(CLI::App& command, bool& overwrite) {
-  command.add_flag("--overwrite", overwrite, "replace results in DIR even when they are of another model");
 }
 
 void add_run(CLI::App& app, RunRequest& request) {
@@ -280,42 +233,6 @@ void add_compare(CLI::App& app, CompareRequest& request) {
   command.footer(kCompareExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
 }
 
-void add_import(CLI::App& app, ImportRequest& request) {
-  CLI::App& command = *app.add_subcommand("import", "make a model file of a URDF or ADAMS file");
-  command.add_option("FILE", request.file, "robot (.urdf), or dataset of ADAMS Solver (.adm)")->required();
-  command.add_option("-o,--out", request.out, "model file to write (default: standard output)")->type_name("MODEL");
-  command.add_flag("--leave-out", request.leave_out,
-                   "leave out what is not understood, and name it in the model, instead of refusing the file");
-  command
-      .add_option("--stops", request.stops, "URDF: limits of joints become stops of this stiffness, N m/rad and N/m")
-      ->type_name("K");
-  command.add_flag("--floating", request.floating, "URDF: the root link is free instead of fixed to ground");
-  command
-      .add_option("--package", request.packages,
-                  "URDF: where package://NAME is (default: looked for above the file); may be repeated")
-      ->type_name("NAME=DIR")
-      ->allow_extra_args(false);
-  command.footer(
-      "The same files may stand wherever a model may, and under `subsystems` of a model, which closes loops and adds\n"
-      "loads and drivers. docs/formats.md says what is read, and how.\n\n"
-      "examples:\n  cardan import arm.urdf -o arm.yaml\n  cardan import wiper.adm --leave-out -o wiper.yaml\n"
-      "  cardan run arm.urdf --until 2");
-}
-
-void add_export(CLI::App& app, ExportRequest& request) {
-  CLI::App& command = *app.add_subcommand("export", "a model for other tools");
-  command.add_option("FORMAT", request.format, "see below")->required();
-  add_model(command, request.model, request.parameters);
-  command.add_option("-o,--out", request.out, "file to write (default: standard output)")->type_name("FILE");
-  command.add_flag("--leave-out", request.leave_out,
-                   "leave out what the format has no words for, instead of refusing the model");
-  command.footer(
-      "docs/formats.md says what is written.\n\n"
-      "examples:\n  cardan export urdf models/puma560.yaml -o puma.urdf --leave-out\n"
-      "  cardan export mjcf models/double_four_bar.yaml -o double_four_bar.xml\n" +
-      listed_export_formats());
-}
-
 void add_study(CLI::App& app, StudyRequest& request) {
   CLI::App& command = *app.add_subcommand("study", "repeat a published experiment: our numbers beside the published");
   command.add_option("NAME", request.name, "which one");
@@ -353,12 +270,14 @@ int run_command_line(int argc, char** argv) {
   add_import(app, import);
   ExportRequest exported;
   add_export(app, exported);
+  DriveRequest drive;
   add_study(app, study);
   add_view(app, view);
+  add_drive(app, drive);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = modes.command_line = inverse.command_line =
-      command_line;
+      drive.command_line = command_line;
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(fmt::format("cardan: {}\nSee --help.\n", plain_words(app, error.what())));
   });
@@ -375,7 +294,8 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("import")) return import_file(import);
   if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
-  run.stop = inverse.stop = compare.stop = study.stop = &interruption.requested();
+  run.stop = inverse.stop = compare.stop = study.stop = drive.stop = &interruption.requested();
+  if (app.got_subcommand("drive")) return drive_model(drive);
   if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);

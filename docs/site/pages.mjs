@@ -20,6 +20,7 @@ export const sections = [
       {source: 'docs/formats.md', title: 'URDF, ADAMS, MJCF'},
       {source: 'docs/analyses.md', title: 'Equilibrium, modes, inverse'},
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
+      {source: 'docs/drive.md', title: 'In the loop'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
       {source: 'docs/inside.md', title: 'Inside'},

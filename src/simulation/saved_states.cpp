@@ -99,7 +99,7 @@ std::size_t Simulation::Impl::save(double* numbers) {
 
 bool Simulation::Impl::restore(std::span<const double> numbers) {
   RecordReader record(numbers);
-  State state;
+  State& state = read;
   visit_state(record, state);
   if (!record.good() || !phases.knows(state)) return false;
   const Phase& phase = phases.phase(state.phase);
@@ -108,6 +108,7 @@ bool Simulation::Impl::restore(std::span<const double> numbers) {
     return false;
   phases.restore(state);
   visit(record);
+  at_table_end = false;
   return true;
 }
 
