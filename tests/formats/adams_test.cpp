@@ -413,6 +413,15 @@ TEST(Adams, NamesOfAdamsViewAreKept) {
   EXPECT_EQ(m.bodies[0].where.line, 7);
 }
 
+// Expressions may go on behind a comma or a backslash; comments may be in any encoding.
+TEST(Adams, LinesThatGoOn) {
+  for (const char* text : {"FUNCTION = 1\n, + 2*(3\n, + 4)", "FUNCTION = 1 + \\\n, 2*(3 + 4)",
+                           "FUNCTION = 1 + 2*(3 + 4)\\", "IC=0,\n! \xb0 \xc4\xe3\n FUNC = 1 + 2*(3 + 4)"}) {
+    const Mechanism m = read_adm(kArm + kHinge + "VARIABLE/1, " + text + "\n");
+    EXPECT_EQ(finish(m, options_of("hybrid", 0.01, 0.01)).last["variable_1"], 15) << text;
+  }
+}
+
 TEST(Adams, WhatIsNotUnderstoodIsNamed) {
   struct Case {
     std::string adm, expected;
