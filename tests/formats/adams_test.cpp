@@ -334,6 +334,35 @@ TEST(Adams, ExpressionsHaveTheirValue) {
   EXPECT_EQ(count, 35);
 }
 
+TEST(Adams, DistancesAsGeneralConstraints) {
+  expect_same_motion(
+      kArm + "GCON/1, I=5, FUNCTION = DM(4, 1) - 400\nMARKER/7, PART=2, FLOATING\n",
+      kArmYaml +
+          "joints: {f: {free: [ground, part_2]}, d: {distance: [ground, part_2], at: [[0, 0, 0], [0.4, 0, 0]]}}\n");
+  EXPECT_NE(adm_refusal(kArm + "GCON/1, I=5, FUNCTION = DX(4, 1) - 400\n")
+                .find("GCON/1: constraints other than DM(I, J) - LENGTH"),
+            std::string::npos);
+}
+
+// What ADAMS View adds to a spring for its plots is left out where it is not understood, and refused where a force
+// follows it.
+TEST(Adams, VariablesThatNobodyFollows) {
+  const std::string lost =
+      "VARIABLE/3, FUNCTION = (DX(4,1)*FX(4,1) +\n, DY(4,1)*FY(4,1))/\n, DM(4,1)\nVARIABLE/4, FUNCTION=2*VARVAL(3)\n"
+      "VARIABLE/5, FUNCTION=DM(4,1)\nREQUEST/1, D, I=4, J=1, C=DISPLACEMENT: X Y Z (body)\nREQUEST/2, F, I=4, J=1\n";
+  const Mechanism m = read_adm(kArm + kHinge + lost);
+  const LastSample last = finish(m, options_of("hybrid", 0.01, 0.01)).last;
+  EXPECT_NEAR(last["variable_5"], 400, 1);
+  EXPECT_NEAR(last["request_1_x"], 0.4, 1e-3);
+  EXPECT_EQ(std::count(last.columns().begin(), last.columns().end(), "variable_3"), 0);
+  EXPECT_EQ(std::count(last.columns().begin(), last.columns().end(), "variable_4"), 0);
+  const std::string said = adm_refusal(kArm + kHinge + lost + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=VARVAL(4)\n");
+  EXPECT_NE(said.find("SFORCE/1: FUNCTION is not understood: VARIABLE/4: FUNCTION is not understood: VARIABLE/3: "
+                      "FUNCTION is not understood: FX is not understood"),
+            std::string::npos)
+      << said;
+}
+
 // Akima's curve goes through its points and is straight where five of them are.
 TEST(Adams, SplinesOfAkima) {
   const auto value = [](const std::string& argument, const std::string& more) {

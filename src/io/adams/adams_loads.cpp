@@ -207,9 +207,30 @@ void AdamsModel::add_vector_force(const Statement& s) {
   if (!zero(torque)) add_components("loads", s, "torque", i, reference, torque, &j);
 }
 
+// One that is not understood and that no force follows is there to be looked at: it is left out.
 void AdamsModel::add_variable(const Statement& s) {
   s.find("IC");
-  model_.add("signals", variables_.at(s.id), word_node(expression(s, "FUNCTION", 1), s.where), s.label());
+  s.find("FUNCTION");
+  define_variable(s);
+}
+
+const std::string& AdamsModel::define_variable(const Statement& s) {
+  const auto [found, is_new] = lost_variables_.emplace(s.id, "");
+  if (!is_new) return found->second;
+  const Statement* following = current_;
+  current_ = &s;
+  try {
+    model_.add("signals", variables_.at(s.id), word_node(expression(s, "FUNCTION", 1), s.where), s.label());
+  } catch (const Refusal& refusal) {
+    if (refusal.broken) {
+      leave_out(s.where, s.label(), refusal);
+    } else {
+      left_out_.push_back(fmt::format("line {}: {}: {}", s.where.line, s.label(), refusal.message));
+    }
+    lost_variables_[s.id] = refusal.message;
+  }
+  current_ = following;
+  return lost_variables_[s.id];
 }
 
 void AdamsModel::add_state(const Statement& s) {
@@ -222,7 +243,7 @@ void AdamsModel::add_state(const Statement& s) {
 }
 
 void AdamsModel::add_request(const Statement& s) {
-  for (const char* ignored : {"TITLE", "COMMENT", "CNAMES", "CUNITS", "RESULTS_NAME", "VARIABLES"}) s.find(ignored);
+  for (const AdamsArgument& argument : s.arguments) argument.used = true;  // titles, comments, names of columns
   const std::string name = name_of(s);
   const auto add = [&](const std::string& end, const std::string& value) {
     model_.add("signals", names_.take(name + end, "signal"), word_node(value, s.where), s.label());
@@ -234,8 +255,8 @@ void AdamsModel::add_request(const Statement& s) {
     any = true;
     add("_f" + std::to_string(k), expression(s, column, 1));
   }
-  const bool displacement = s.has("DISPLACEMENT");
-  if (displacement || s.has("VELOCITY")) {
+  const bool displacement = s.has("DISPLACEMENT") || s.has("D");
+  if (displacement || s.has("VELOCITY") || s.has("V")) {
     const int i = identifier(s, "I").value_or(0), j = identifier(s, "J").value_or(0),
               rm = identifier(s, "RM").value_or(0);
     for (const int id : {i, j, rm})

@@ -58,16 +58,27 @@ ModelTree AdamsModel::make() {
   }
   model_.set("gravity", vector_node(Vec3::Zero(), file_.at(1, 1)));
   constexpr std::pair<std::string_view, void (AdamsModel::*)(const Statement&)> readers[] = {
-      {"ACCGRAV", &AdamsModel::read_gravity},    {"PART", &AdamsModel::find_part},
-      {"MARKER", &AdamsModel::find_marker},      {"PART", &AdamsModel::add_body},
-      {"JOINT", &AdamsModel::add_joint},         {"JPRIM", &AdamsModel::add_primitive},
-      {"COUPLER", &AdamsModel::add_coupler},     {"GEAR", &AdamsModel::add_gear},
-      {"MOTION", &AdamsModel::add_motion},       {"SPRINGDAMPER", &AdamsModel::add_spring},
-      {"BUSHING", &AdamsModel::add_bushing},     {"SFORCE", &AdamsModel::add_single_force},
-      {"VFORCE", &AdamsModel::add_vector_force}, {"VTORQUE", &AdamsModel::add_vector_force},
-      {"GFORCE", &AdamsModel::add_vector_force}, {"VARIABLE", &AdamsModel::add_variable},
-      {"DIFF", &AdamsModel::add_state},          {"REQUEST", &AdamsModel::add_request},
-      {"GRAPHICS", &AdamsModel::add_graphics},   {"PART", &AdamsModel::add_start}};
+      {"ACCGRAV", &AdamsModel::read_gravity},
+      {"PART", &AdamsModel::find_part},
+      {"MARKER", &AdamsModel::find_marker},
+      {"PART", &AdamsModel::add_body},
+      {"JOINT", &AdamsModel::add_joint},
+      {"JPRIM", &AdamsModel::add_primitive},
+      {"COUPLER", &AdamsModel::add_coupler},
+      {"GEAR", &AdamsModel::add_gear},
+      {"GCON", &AdamsModel::add_general_constraint},
+      {"MOTION", &AdamsModel::add_motion},
+      {"SPRINGDAMPER", &AdamsModel::add_spring},
+      {"BUSHING", &AdamsModel::add_bushing},
+      {"SFORCE", &AdamsModel::add_single_force},
+      {"VFORCE", &AdamsModel::add_vector_force},
+      {"VTORQUE", &AdamsModel::add_vector_force},
+      {"GFORCE", &AdamsModel::add_vector_force},
+      {"VARIABLE", &AdamsModel::add_variable},
+      {"DIFF", &AdamsModel::add_state},
+      {"REQUEST", &AdamsModel::add_request},
+      {"GRAPHICS", &AdamsModel::add_graphics},
+      {"PART", &AdamsModel::add_start}};
   for (const auto& [keyword, read] : readers) each(keyword, read);
   add_free_joints();
   for (const Statement& s : dataset_.statements) {
