@@ -114,9 +114,8 @@ class AdamsModel final : public AdamsMeasures {
   void add_state(const Statement& s);
   void add_request(const Statement& s);
   void add_twist(const Statement& s, const std::string& torque, const AdamsMarker& i, const AdamsMarker& j);
-  void add_components(const std::string& section_name, const Statement& s, const char* kind, const AdamsMarker& i,
-                      const AdamsMarker& reference, const std::array<std::string, 3>& components,
-                      const AdamsMarker* reaction);
+  void add_components(const Statement& s, const char* kind, const AdamsMarker& i, const AdamsMarker& reference,
+                      const std::array<std::string, 3>& components, const AdamsMarker* reaction);
   std::string marker_name(int id);
   // adams_measures.cpp
   const AdamsJoint* hinge_between(const AdamsMarker& i, const AdamsMarker& j) const;
