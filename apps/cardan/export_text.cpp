@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <stdexcept>
 
 #include "cardan/formats.hpp"
 #include "cardan/io.hpp"
@@ -16,6 +18,17 @@ void say_left_out(const ExportedModel& model) {
   for (const std::string& line : model.left_out) say("left out: " + line);
 }
 
+/// The model file beside a URDF file replaces one that was written so, and no other.
+void keep_what_is_there(const std::string& file) {
+  std::ifstream stream(file);
+  std::string line;
+  if (stream && std::getline(stream, line) && !line.starts_with("# What "))
+    throw std::invalid_argument(
+        fmt::format("'{}' is there already, and the model file that goes with the URDF file would replace it; "
+                    "choose another name",
+                    file));
+}
+
 }  // namespace
 
 int export_as_urdf(const ExportRequest& request) {
@@ -25,6 +38,9 @@ int export_as_urdf(const ExportRequest& request) {
   const fs::path file(request.out);
   const std::string beside = fs::path(file).replace_extension(".yaml").string();
   if (!request.out.empty()) {
+    if (beside == file.string())
+      throw std::invalid_argument(fmt::format("'{}' is what the model file beside it is called; use .urdf", beside));
+    keep_what_is_there(beside);
     prepare_output(request.out, files);
     prepare_output(beside, files);
   }

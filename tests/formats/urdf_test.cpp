@@ -226,6 +226,7 @@ TEST(Urdf, BrokenFilesAreToldWithTheirLine) {
       {"<link name=\"a\"><visual><geometry><cone/></geometry></visual></link>", "<cone> is no shape"},
       {"<link name=\"a\"><visual><geometry><box size=\"1 0 1\"/></geometry></visual></link>",
        "'size' of <box> is not above 0"},
+      {"<link name=\"a\"/>", "r.urdf:1:1: error: no link of the robot has a mass and moves"},
       {"<xacro:macro name=\"x\"/>", "<xacro:macro> is a macro of xacro"},
       {"", "the robot has no link"},
       {"<link name=\"a\">", "r.urdf:2:"},
@@ -236,12 +237,14 @@ TEST(Urdf, BrokenFilesAreToldWithTheirLine) {
     EXPECT_NE(said.find(expected), std::string::npos) << "expected: " << expected << "\nsaid: " << said;
     ++count;
   }
-  EXPECT_EQ(count, 24);
+  EXPECT_EQ(count, 25);
 }
 
 TEST(Urdf, WhatIsNoRobotIsRefused) {
   EXPECT_NE(refusal_of("", "r.urdf").find("there is no element"), std::string::npos);
-  EXPECT_NE(refusal_of("cardan: 1\n", "r.urdf").find("r.urdf:1:1: error: there is no element"), std::string::npos);
+  EXPECT_NE(
+      refusal_of("cardan: 1\n", "r.urdf").find("r.urdf:1:1: error: this is no XML: there is no element in this file"),
+      std::string::npos);
   EXPECT_NE(refusal_of("<sdf version=\"1.6\"/>", "r.urdf").find("a URDF file is a <robot>, but this is a <sdf>"),
             std::string::npos);
   EXPECT_NE(refusal_of("<robot name=\"r\">\n<link name=\"\xe9\"/></robot>", "r.urdf")

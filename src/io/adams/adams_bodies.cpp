@@ -244,8 +244,10 @@ void AdamsModel::add_graphics(const Statement& s) {
         .axes(on->frame.axes);
   } else if (s.has("ELLIPSOID") || s.has("SPHERE")) {
     on = &marker_of(s, "CM");
-    const double x = number(s, "XSCALE", number(s, "RADIUS", 0) * 2) * units_.length / 2;
-    if (number(s, "YSCALE", x) != number(s, "ZSCALE", x) || !(x > 0)) refuse("ellipsoids are not shown, spheres are");
+    const double width = number(s, "XSCALE", 2 * number(s, "RADIUS", 0));
+    if (!(width > 0) || number(s, "YSCALE", width) != width || number(s, "ZSCALE", width) != width)
+      refuse("ellipsoids are not shown, spheres are");
+    const double x = width * units_.length / 2;
     shape.number("sphere", x).vector("at", on->frame.origin);
   } else {
     refuse("such graphics are not shown");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <stdexcept>
 
 #include "io/adams/adams_statements.hpp"

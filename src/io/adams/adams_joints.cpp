@@ -274,4 +274,26 @@ void AdamsModel::add_gear(const Statement& s) {
       .number("ratio", tidy(speed[0] / speed[1]));
 }
 
+// FUNCTION = 0. One is understood: DM(i, j) less a number, a rod without mass.
+void AdamsModel::add_general_constraint(const Statement& s) {
+  s.find("I");
+  const AdamsArgument* function = s.find("FUNCTION");
+  if (function == nullptr) broken("FUNCTION is missing");
+  std::string text = upper_case(function->value);
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  const std::size_t comma = text.find(','), close = text.find(')');
+  double i = 0, j = 0, length = 0;
+  const bool rod = text.starts_with("DM(") && comma < close && close + 2 < text.size() && text[close + 1] == '-' &&
+                   parse_adams_number(text.substr(3, comma - 3), i) &&
+                   parse_adams_number(text.substr(comma + 1, close - comma - 1), j) &&
+                   parse_adams_number(text.substr(close + 2), length);
+  if (!rod) refuse("constraints other than DM(I, J) - LENGTH are not understood");
+  const AdamsMarker &one = marker(static_cast<int>(j)), &other = marker(static_cast<int>(i));
+  if (one.part == other.part) broken("both markers are on one part");
+  model_.add("joints", name_of(s), s.where, s.label())
+      .words("distance", {body_of(one), body_of(other)})
+      .set("at", two(one.frame.origin, other.frame.origin, s.where))
+      .number("length", length * units_.length);
+}
+
 }  // namespace cardan

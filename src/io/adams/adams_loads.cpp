@@ -132,7 +132,7 @@ void AdamsModel::add_single_force(const Statement& s) {
     add_twist(s, expression(s, "FUNCTION", units_.torque()), i, j);
   } else if (alone) {
     const std::string law = expression(s, "FUNCTION", rotation ? units_.torque() : units_.force);
-    add_components("loads", s, rotation ? "torque" : "force", i, j, {"0", "0", law}, nullptr);
+    add_components(s, rotation ? "torque" : "force", i, j, {"0", "0", law}, nullptr);
   } else {
     if (i.part == j.part) broken("both markers are on one part");
     const std::string law = expression(s, "FUNCTION", -units_.force);
@@ -165,7 +165,7 @@ void AdamsModel::add_twist(const Statement& s, const std::string& torque, const 
 }
 
 // Components along the axes of a reference marker, which must turn with the body that is acted on or not at all.
-void AdamsModel::add_components(const std::string& section, const Statement& s, const char* kind, const AdamsMarker& i,
+void AdamsModel::add_components(const Statement& s, const char* kind, const AdamsMarker& i,
                                 const AdamsMarker& reference, const std::array<std::string, 3>& components,
                                 const AdamsMarker* reaction) {
   const std::string& body = body_of(i);
@@ -179,7 +179,7 @@ void AdamsModel::add_components(const std::string& section, const Statement& s, 
     refuse("its reaction on a moving part is not understood",
            "forces between two parts act along the line of two markers");
   const Mat3 axes = own ? Mat3(parts_.at(i.part).frame.axes.transpose() * reference.frame.axes) : reference.frame.axes;
-  TreeElement load = model_.add(section, name_of(s), s.where, s.label());
+  TreeElement load = model_.add("loads", name_of(s), s.where, s.label());
   if (torque && reaction != nullptr && body_of(*reaction) != "ground") {
     load.words(kind, {body_of(*reaction), body});
   } else {
@@ -203,13 +203,34 @@ void AdamsModel::add_vector_force(const Statement& s) {
   };
   const auto zero = [](const std::array<std::string, 3>& c) { return c[0] == "0" && c[1] == "0" && c[2] == "0"; };
   const auto force = three({"FX", "FY", "FZ"}, units_.force), torque = three({"TX", "TY", "TZ"}, units_.torque());
-  if (!zero(force)) add_components("loads", s, "force", i, reference, force, &j);
-  if (!zero(torque)) add_components("loads", s, "torque", i, reference, torque, &j);
+  if (!zero(force)) add_components(s, "force", i, reference, force, &j);
+  if (!zero(torque)) add_components(s, "torque", i, reference, torque, &j);
 }
 
+// One that is not understood and that no force follows is there to be looked at: it is left out.
 void AdamsModel::add_variable(const Statement& s) {
   s.find("IC");
-  model_.add("signals", variables_.at(s.id), word_node(expression(s, "FUNCTION", 1), s.where), s.label());
+  s.find("FUNCTION");
+  define_variable(s);
+}
+
+const std::string& AdamsModel::define_variable(const Statement& s) {
+  const auto [found, is_new] = lost_variables_.emplace(s.id, "");
+  if (!is_new) return found->second;
+  const Statement* following = current_;
+  current_ = &s;
+  try {
+    model_.add("signals", variables_.at(s.id), word_node(expression(s, "FUNCTION", 1), s.where), s.label());
+  } catch (const Refusal& refusal) {
+    if (refusal.broken) {
+      leave_out(s.where, s.label(), refusal);
+    } else {
+      left_out_.push_back(fmt::format("line {}: {}: {}", s.where.line, s.label(), refusal.message));
+    }
+    lost_variables_[s.id] = refusal.message;
+  }
+  current_ = following;
+  return lost_variables_[s.id];
 }
 
 void AdamsModel::add_state(const Statement& s) {
@@ -222,7 +243,7 @@ void AdamsModel::add_state(const Statement& s) {
 }
 
 void AdamsModel::add_request(const Statement& s) {
-  for (const char* ignored : {"TITLE", "COMMENT", "CNAMES", "CUNITS", "RESULTS_NAME", "VARIABLES"}) s.find(ignored);
+  for (const AdamsArgument& argument : s.arguments) argument.used = true;  // titles, comments, names of columns
   const std::string name = name_of(s);
   const auto add = [&](const std::string& end, const std::string& value) {
     model_.add("signals", names_.take(name + end, "signal"), word_node(value, s.where), s.label());
@@ -234,8 +255,8 @@ void AdamsModel::add_request(const Statement& s) {
     any = true;
     add("_f" + std::to_string(k), expression(s, column, 1));
   }
-  const bool displacement = s.has("DISPLACEMENT");
-  if (displacement || s.has("VELOCITY")) {
+  const bool displacement = s.has("DISPLACEMENT") || s.has("D");
+  if (displacement || s.has("VELOCITY") || s.has("V")) {
     const int i = identifier(s, "I").value_or(0), j = identifier(s, "J").value_or(0),
               rm = identifier(s, "RM").value_or(0);
     for (const int id : {i, j, rm})

@@ -166,7 +166,13 @@ std::optional<std::string> AdamsModel::measure(const std::string& name, const st
   if (name == "VARVAL" || name == "DIF") {
     const auto& known = name == "DIF" ? states_ : variables_;
     const auto found = known.find(id(0));
-    if (found != known.end()) return found->second;
+    if (found != known.end()) {
+      for (const Statement& s : dataset_.statements)
+        if (name == "VARVAL" && s.keyword == "VARIABLE" && s.id == id(0)) why_not = define_variable(s);
+      if (why_not.empty()) return found->second;
+      why_not = fmt::format("VARIABLE/{}: {}", id(0), why_not);
+      return std::nullopt;
+    }
     why_not = fmt::format("there is no {}/{}", name == "DIF" ? "DIFF" : "VARIABLE", id(0));
     return std::nullopt;
   }

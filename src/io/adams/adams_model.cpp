@@ -24,6 +24,17 @@ bool holds(const List& list, std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
+/// Comments and the title may be in any language and encoding.
+std::string with_plain_comments(std::string text) {
+  bool comment = true;  // the title
+  for (char& c : text) {
+    if (c == '\n') comment = false;
+    if (c == '!') comment = true;
+    if (comment && static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 AdamsModel::AdamsModel(const ForeignFile& file, const AdamsDataset& dataset, const ImportOptions& options,
@@ -39,24 +50,35 @@ ModelTree AdamsModel::make() {
   std::map<std::pair<std::string, int>, int> lines;
   for (const Statement& s : dataset_.statements) {
     if (holds(kOfNoConcern, s.keyword) || holds(kData, s.keyword)) ++not_read[s.keyword];
+    if (s.keyword == "VARIABLE") variables_[s.id] = name_of(s);
+    if (s.keyword == "DIFF") states_[s.id] = name_of(s);
     if (s.id == 0 || holds(kOfNoConcern, s.keyword)) continue;
     const auto [first, is_new] = lines.emplace(std::pair(s.keyword, s.id), s.where.line);
     if (!is_new) problems_.error(s.where, s.label(), fmt::format("the identifier is taken on line {}", first->second));
-    if (s.keyword == "VARIABLE") variables_[s.id] = name_of(s);
-    if (s.keyword == "DIFF") states_[s.id] = name_of(s);
   }
   model_.set("gravity", vector_node(Vec3::Zero(), file_.at(1, 1)));
   constexpr std::pair<std::string_view, void (AdamsModel::*)(const Statement&)> readers[] = {
-      {"ACCGRAV", &AdamsModel::read_gravity},    {"PART", &AdamsModel::find_part},
-      {"MARKER", &AdamsModel::find_marker},      {"PART", &AdamsModel::add_body},
-      {"JOINT", &AdamsModel::add_joint},         {"JPRIM", &AdamsModel::add_primitive},
-      {"COUPLER", &AdamsModel::add_coupler},     {"GEAR", &AdamsModel::add_gear},
-      {"MOTION", &AdamsModel::add_motion},       {"SPRINGDAMPER", &AdamsModel::add_spring},
-      {"BUSHING", &AdamsModel::add_bushing},     {"SFORCE", &AdamsModel::add_single_force},
-      {"VFORCE", &AdamsModel::add_vector_force}, {"VTORQUE", &AdamsModel::add_vector_force},
-      {"GFORCE", &AdamsModel::add_vector_force}, {"VARIABLE", &AdamsModel::add_variable},
-      {"DIFF", &AdamsModel::add_state},          {"REQUEST", &AdamsModel::add_request},
-      {"GRAPHICS", &AdamsModel::add_graphics},   {"PART", &AdamsModel::add_start}};
+      {"ACCGRAV", &AdamsModel::read_gravity},
+      {"PART", &AdamsModel::find_part},
+      {"MARKER", &AdamsModel::find_marker},
+      {"PART", &AdamsModel::add_body},
+      {"JOINT", &AdamsModel::add_joint},
+      {"JPRIM", &AdamsModel::add_primitive},
+      {"COUPLER", &AdamsModel::add_coupler},
+      {"GEAR", &AdamsModel::add_gear},
+      {"GCON", &AdamsModel::add_general_constraint},
+      {"MOTION", &AdamsModel::add_motion},
+      {"SPRINGDAMPER", &AdamsModel::add_spring},
+      {"BUSHING", &AdamsModel::add_bushing},
+      {"SFORCE", &AdamsModel::add_single_force},
+      {"VFORCE", &AdamsModel::add_vector_force},
+      {"VTORQUE", &AdamsModel::add_vector_force},
+      {"GFORCE", &AdamsModel::add_vector_force},
+      {"VARIABLE", &AdamsModel::add_variable},
+      {"DIFF", &AdamsModel::add_state},
+      {"REQUEST", &AdamsModel::add_request},
+      {"GRAPHICS", &AdamsModel::add_graphics},
+      {"PART", &AdamsModel::add_start}};
   for (const auto& [keyword, read] : readers) each(keyword, read);
   add_free_joints();
   for (const Statement& s : dataset_.statements) {
@@ -214,7 +236,9 @@ std::string AdamsModel::shared(const std::string& expression) {
   return found->second;
 }
 
-std::optional<ModelTree> read_adams(const ForeignFile& file, const ImportOptions& options, Problems& problems) {
+std::optional<ModelTree> read_adams(const ForeignFile& given, const ImportOptions& options, Problems& problems) {
+  const std::string text = with_plain_comments(given.text);
+  const ForeignFile file{text, given.path, given.included_from};
   if (refuse_binary(file, "datasets of ADAMS (.adm) are text; a .bin file is not read", problems)) return std::nullopt;
   const std::size_t before = problems.error_count();
   const AdamsDataset dataset = read_adams_statements(file, problems);

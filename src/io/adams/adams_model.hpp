@@ -96,6 +96,7 @@ class AdamsModel final : public AdamsMeasures {
   void add_motion(const Statement& s);
   void add_coupler(const Statement& s);
   void add_gear(const Statement& s);
+  void add_general_constraint(const Statement& s);
   TreeElement new_joint(const Statement& s, const std::string& type, bool carries);
   void place_joint(TreeElement& joint, const AdamsMarker& i, const AdamsMarker& j, bool along_axis);
   const AdamsJoint& joint_of(int id);
@@ -108,12 +109,13 @@ class AdamsModel final : public AdamsMeasures {
   void add_single_force(const Statement& s);
   void add_vector_force(const Statement& s);
   void add_variable(const Statement& s);
+  /// Empty, or why it is not understood.
+  const std::string& define_variable(const Statement& s);
   void add_state(const Statement& s);
   void add_request(const Statement& s);
   void add_twist(const Statement& s, const std::string& torque, const AdamsMarker& i, const AdamsMarker& j);
-  void add_components(const std::string& section_name, const Statement& s, const char* kind, const AdamsMarker& i,
-                      const AdamsMarker& reference, const std::array<std::string, 3>& components,
-                      const AdamsMarker* reaction);
+  void add_components(const Statement& s, const char* kind, const AdamsMarker& i, const AdamsMarker& reference,
+                      const std::array<std::string, 3>& components, const AdamsMarker* reaction);
   std::string marker_name(int id);
   // adams_measures.cpp
   const AdamsJoint* hinge_between(const AdamsMarker& i, const AdamsMarker& j) const;
@@ -132,6 +134,7 @@ class AdamsModel final : public AdamsMeasures {
   std::map<int, AdamsMarker> markers_;
   std::map<int, AdamsJoint> joints_;
   std::map<int, std::string> variables_, states_, marker_names_;
+  std::map<int, std::string> lost_variables_;              // those that have been looked at, and why they were lost
   std::vector<std::pair<std::string, std::string>> tied_;  // bodies that joints tie
   std::map<std::string, std::string> shared_, signals_;    // expression, quantity -> signal
   std::vector<std::string> left_out_;

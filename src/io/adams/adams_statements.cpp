@@ -110,12 +110,25 @@ struct Flat {
   }
 };
 
+/// Whether the comma that a line begins with only says that the line goes on: behind another comma, and within brackets
+/// where an expression is broken before or behind an operator.
+bool only_goes_on(std::string_view before, int depth, std::string_view line) {
+  before = trimmed(before);
+  if (before.empty() || before.back() == ',') return true;
+  if (depth <= 0) return false;
+  const std::string_view rest = trimmed(line.substr(1));
+  constexpr std::string_view operators = "+-*/(:";
+  return operators.find(before.back()) != std::string_view::npos || rest.empty() ||
+         std::string_view("+-*/)").find(rest.front()) != std::string_view::npos;
+}
+
 Flat flatten(const RawStatement& raw) {
   Flat flat;
+  int depth = 0;  // of brackets
   for (const AdamsLine& line : raw.lines) {
     std::string_view text = line.text;
-    // Of two commas, one at the end of a line and one at the beginning of the next, one counts.
-    if (!flat.text.empty() && flat.text.back() == ',' && text.front() == ',') text.remove_prefix(1);
+    if (!flat.text.empty() && text.front() == ',' && only_goes_on(flat.text, depth, text)) text.remove_prefix(1);
+    for (const char c : text) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
     flat.add(text, line.number);
     flat.add(" ", line.number);
   }
@@ -194,7 +207,7 @@ class Splitter {
     AdamsArgument* last = statement.arguments.empty() ? nullptr : &statement.arguments.back();
     const bool expression =
         last != nullptr && !last->value.empty() && (last->name.starts_with("FU") || is_component(last->name));
-    if (expression && !after_backslash) {
+    if (expression && !(after_backslash && is_name(name))) {
       last->value += " " + std::string(piece);  // a line of an expression that begins with a comma
     } else if (equals == std::string_view::npos && is_name(name)) {
       statement.arguments.push_back({name, "", where});

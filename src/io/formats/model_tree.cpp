@@ -98,7 +98,8 @@ void ModelTree::add(const std::string& section_name, const std::string& name, Tr
                     const std::string& comment) {
   if (!comment.empty()) comments[value.get()] = comment;
   const SourceLocation where = value->where;
-  section(section_name).add({name, where, std::move(value)});
+  YamlNode& own = section(section_name);
+  if (own.find(name) == nullptr) own.add({name, where, std::move(value)});  // what is said first counts
 }
 
 TreeElement ModelTree::add(const std::string& section_name, const std::string& name, const SourceLocation& where,

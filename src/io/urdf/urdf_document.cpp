@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "io/urdf/urdf.hpp"
 #include "io/formats/xml_file.hpp"
+#include "io/urdf/urdf.hpp"
 
 namespace cardan {
 

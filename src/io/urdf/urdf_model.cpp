@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -22,6 +23,8 @@ class UrdfModel {
 
   ModelTree make() {
     take_names();
+    if (std::all_of(topology_.body.begin(), topology_.body.end(), [](int body) { return body == kGround; }))
+      problems_.error(robot_.where, "", "no link of the robot has a mass and moves", "add <inertial> to its links");
     model_.set("name", word_node(robot_.name, robot_.where));
     add_bodies();
     add_markers();

@@ -43,7 +43,10 @@ struct MujocoModel {
 
 /// Largest difference of the joints' accelerations at a random state, over the largest of them.
 double acceleration_error(const RandomRobot& robot, unsigned seed) {
-  MujocoModel there(robot.urdf, ".urdf");
+  // Unless it is told otherwise MuJoCo fuses links that are fixed to each other, and then looks for principal axes.
+  std::string text = robot.urdf;
+  text.insert(text.find('>', text.find("<robot")) + 1, "<mujoco><compiler fusestatic=\"false\"/></mujoco>");
+  MujocoModel there(text, ".urdf");
   const System here(read_mechanism_text(robot.urdf, "r.urdf"), "hybrid");
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1);
@@ -85,6 +88,24 @@ TEST(Mujoco, RandomTreesAccelerateAlike) {
   EXPECT_GT(joints, 400u);
 }
 
+/// How far the inertias that MuJoCo computes with are from those that it was given, for it finds principal axes to some
+/// digits only: the largest over the bodies, relative.
+double lost_inertia(const std::string& urdf) {
+  const MujocoModel there(urdf, ".urdf");
+  double worst = 0;
+  for (const Body& body : read_mechanism_text(urdf, "r.urdf").bodies) {
+    const int id = there.body(body.name);
+    if (id < 0) continue;  // fused
+    const double* q = there.model->body_iquat + 4 * id;
+    const double* d = there.model->body_inertia + 3 * id;
+    const Mat3 turn = Quat(q[0], q[1], q[2], q[3]).toRotationMatrix();
+    const Mat3 own = body.axes.transpose() * body.inertia * body.axes;
+    if (std::abs(there.model->body_mass[id] - body.mass) > 1e-12) continue;  // fused with another
+    worst = std::max(worst, (turn * Vec3(d[0], d[1], d[2]).asDiagonal() * turn.transpose() - own).norm() / own.norm());
+  }
+  return worst;
+}
+
 TEST(Mujoco, ArmsAccelerateAlike) {
   int count = 0;
   for (const char* name : {"panda_like", "ur_like"}) {
@@ -105,8 +126,12 @@ TEST(Mujoco, ArmsAccelerateAlike) {
     if (!panda)
       robot.joints = {"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint",
                       "wrist_1_joint",      "wrist_2_joint",       "wrist_3_joint"};
+    // The inertias of one of the arms are not along its links' axes, and MuJoCo loses digits of them; the other's are.
+    const double lost = lost_inertia(robot.urdf);
+    std::printf("%s: inertias in MuJoCo are %.2e off\n", name, lost);
+    EXPECT_EQ(lost > 1e-12, panda);
     for (unsigned seed = 1; seed <= 5; ++seed) {
-      EXPECT_LT(acceleration_error(robot, seed), 1e-8) << name;
+      EXPECT_LT(acceleration_error(robot, seed), std::max(1e-12, 10 * lost)) << name;
       ++count;
     }
   }
