@@ -47,6 +47,18 @@ int run_model(const RunRequest& request);
 /// Throws what run_model() would throw because of the model or the options.
 void check_run(const RunRequest& request);
 
+struct ExportRequest {
+  std::string format;  // see listed_export_formats()
+  std::string model;
+  std::vector<std::string> parameters;
+  SimulationDefaults options;
+  std::string out;  // empty: <model name>.fmu
+  int fmi = 2;      // version of FMI: 2 or 3
+};
+int export_model(const ExportRequest& request);
+/// For --help.
+std::string listed_export_formats();
+
 struct EquilibriumRequest {
   std::string model;
   std::vector<std::string> parameters;

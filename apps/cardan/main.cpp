@@ -33,6 +33,7 @@ examples:
   cardan inverse models/stewart_platform.yaml                         what its drives must do
   cardan compare models/double_four_bar.yaml                          which method, which step
   cardan study double-four-bar                                        against published results
+  cardan export fmu models/iltis_driven.yaml                          for Simulink and other FMI masters
 
 exit codes: 0 done, 1 the simulation failed or a result could not be written, 2 bad input or usage,
             130 ended by Ctrl-C or SIGTERM, with what there was)";
@@ -101,8 +102,8 @@ void add_inputs(CLI::App& command, std::vector<std::string>& inputs, std::string
       ->check(CLI::IsMember({"held", "linear"}));
 }
 
-/// How a model is run: what `run` and `view` have in common.
-void add_run_options(CLI::App& command, RunRequest& request) {
+/// What stands under `simulation:` in a model.
+void add_simulation_options(CLI::App& command, SimulationDefaults& options) {
   const auto add = [&command]<class T>(const RunOption& option, std::optional<T>& value) {
     if (option.flag == nullptr) {
       command.add_option(option.on_command_line(), value, option.meaning)->type_name(option.sign);
@@ -114,7 +115,12 @@ void add_run_options(CLI::App& command, RunRequest& request) {
     };
     command.add_flag_callback(option.flag, give, option.meaning);
   };
-  visit_options(add, request.options);
+  visit_options(add, options);
+}
+
+/// How a model is run: what `run` and `view` have in common.
+void add_run_options(CLI::App& command, RunRequest& request) {
+  add_simulation_options(command, request.options);
   command
       .add_option("--cut", request.options.cut, "joint at which a loop is opened (default: automatic); may be repeated")
       ->type_name("JOINT")
@@ -293,6 +299,16 @@ void add_study(CLI::App& app, StudyRequest& request) {
       "examples:\n  cardan study --list\n  cardan study double-four-bar");
 }
 
+void add_export(CLI::App& app, ExportRequest& request) {
+  CLI::App& command = *app.add_subcommand("export", "a model for other tools");
+  command.add_option("FORMAT", request.format, "see below")->required();
+  add_model(command, request.model, request.parameters);
+  command.add_option("-o,--out", request.out, "file to write (default: <model name>.fmu)")->type_name("FILE");
+  command.add_option("--fmi", request.fmi, "version of FMI: 2 (default) or 3")->check(CLI::IsMember({2, 3}));
+  add_simulation_options(command, request.options);
+  command.footer("example:\n  cardan export fmu car.yaml --step 0.002 -o car.fmu\n" + listed_export_formats());
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Cardan: dynamics of multibody systems with closed loops", "cardan");
   app.set_version_flag("--version", CARDAN_VERSION);
@@ -305,6 +321,7 @@ int run_command_line(int argc, char** argv) {
   InverseRequest inverse;
   CompareRequest compare;
   StudyRequest study;
+  ExportRequest exported;
   add_check(app, check);
   add_run(app, run);
   add_equilibrium(app, equilibrium);
@@ -314,6 +331,7 @@ int run_command_line(int argc, char** argv) {
   ViewRequest view;
   add_study(app, study);
   add_view(app, view);
+  add_export(app, exported);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = modes.command_line = inverse.command_line =
@@ -331,6 +349,7 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("equilibrium")) return find_equilibrium_of_model(equilibrium);
   if (app.got_subcommand("modes")) return find_modes_of_model(modes);
   if (app.got_subcommand("view")) return view_results(view);
+  if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
   run.stop = inverse.stop = compare.stop = study.stop = &interruption.requested();
   if (app.got_subcommand("run")) return run_model(run);

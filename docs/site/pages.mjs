@@ -21,6 +21,7 @@ export const sections = [
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
+      {source: 'docs/connect.md', title: 'C and FMUs'},
       {source: 'docs/inside.md', title: 'Inside'},
     ],
   },
