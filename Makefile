@@ -45,6 +45,7 @@ configure-all:
 demo: packages program
 	build/release/bin/cardan run models/iltis.yaml --formulation hybrid --step 0.001 --out build/demo --report build/demo/iltis.html
 	build/release/bin/cardan study iltis-vehicle --out build/demo/study
+	@echo "To take the wheel yourself, in the browser:  build/release/bin/cardan drive models/iltis_driven.yaml"
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
 test: packages test-packages all test-sanitized test-viewer docs
@@ -82,6 +83,7 @@ test-viewer: packages browser-packages program
 
 bench: packages test-packages browser-packages all
 	build/release/bin/cardan_bench
+	build/release/bin/cardan_drive_bench 60
 	cd viewer && npm run --silent bench
 
 # Needs nothing but node, npm and the program; the site opens from disk.

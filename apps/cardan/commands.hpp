@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/mechanism.hpp"
 #include "cardan/run_options.hpp"
 
 namespace cardan {
@@ -117,6 +118,29 @@ struct StudyRequest {
   Stop stop = nullptr;
 };
 int run_study(const StudyRequest& request);
+
+/// What a model's `simulation:` and the command line ask for together. Throws std::invalid_argument.
+RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& given);
+
+struct DriveRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  SimulationDefaults options;
+  double scale = 1;      // simulated seconds per second
+  bool unpaced = false;  // as fast as it goes
+  std::string overrun = "catch_up";
+  double behind = 0.1;  // s
+  bool real_time = false, paused = false;
+  std::string udp, udp_to, shared_memory;  // wires; empty: none
+  int port = 0;                            // of the page; 0: any free one
+  std::string listen = "127.0.0.1", token;
+  bool no_page = false, no_browser = false;
+  double seconds = 0;  // of the clock; 0: until interrupted
+  std::string out, report, command_line;
+  bool json = false, overwrite = false;
+  Stop stop = nullptr;
+};
+int drive_model(const DriveRequest& request);
 
 struct ViewRequest {
   std::vector<std::string> paths;  // result folders and models

@@ -9,8 +9,10 @@
 #include <boost/asio/strand.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
 #include <chrono>
 #include <csignal>
+#include <deque>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -22,6 +24,7 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
+namespace websocket = beast::websocket;
 using tcp = asio::ip::tcp;
 
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
@@ -38,13 +41,123 @@ bool local_host(beast::string_view host) {
   return host == "127.0.0.1" || host == "localhost";
 }
 
-class Session : public std::enable_shared_from_this<Session> {
+/// A page of another site may open sockets to any address, but cannot hide where it comes from.
+bool same_origin(const http::request<http::string_body>& request) {
+  const auto origin = request.find(http::field::origin);
+  return origin == request.end() || origin->value() == "http://" + std::string(request[http::field::host]);
+}
+
+class SocketSession : public WebSocket, public std::enable_shared_from_this<SocketSession> {
  public:
-  Session(tcp::socket&& socket, const HttpHandler& handler, std::atomic<int>& open)
-      : stream_(std::move(socket)), handler_(handler), open_(open) {
+  SocketSession(tcp::socket&& socket, const SocketHandler& handler, std::atomic<int>& open)
+      : stream_(std::move(socket)), handler_(handler), open_(open), id_(next_id()) {
     ++open_;
   }
-  ~Session() { --open_; }
+  ~SocketSession() override { --open_; }
+  std::uint64_t id() const override { return id_; }
+
+  void start(http::request<http::string_body>&& request) {
+    websocket::stream_base::timeout limits{kHandshakeTime, kQuietTime, true};  // asks quiet ones whether they live
+    stream_.set_option(limits);
+    stream_.read_message_max(kSocketBytes);
+    request_ = std::move(request);
+    stream_.async_accept(request_, [self = shared_from_this()](beast::error_code error) {
+      if (error) return;
+      self->handler_.opened(self);
+      self->read();
+    });
+  }
+
+  void send_newest(std::shared_ptr<const std::string> bytes) override {
+    asio::post(stream_.get_executor(), [self = shared_from_this(), bytes = std::move(bytes)] {
+      self->newest_ = bytes;
+      self->write();
+    });
+  }
+  void send(std::string text) override {
+    asio::post(stream_.get_executor(), [self = shared_from_this(), text = std::move(text)]() mutable {
+      if (self->texts_.size() >= kMostTexts) return self->cut_off();
+      self->texts_.push_back(std::move(text));
+      self->write();
+    });
+  }
+
+ private:
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+  }
+
+  void read() {
+    stream_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+      if (error) return self->handler_.closed(*self);
+      const auto bytes = self->buffer_.data();
+      if (self->stream_.got_text())
+        self->handler_.received(*self, {static_cast<const char*>(bytes.data()), bytes.size()});
+      self->buffer_.consume(self->buffer_.size());
+      self->read_when_due();
+    });
+  }
+
+  /// Who sends without end is read no faster than this.
+  void read_when_due() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - second_ > std::chrono::seconds(1)) second_ = now, messages_ = 0;
+    if (++messages_ <= kMessagesPerSecond) return read();
+    pause_.expires_at(second_ + std::chrono::seconds(1));
+    pause_.async_wait([self = shared_from_this()](beast::error_code) { self->read(); });
+  }
+
+  void write() {
+    if (writing_) return;
+    const bool text = !texts_.empty();
+    if (!text && !newest_) return;
+    writing_ = true;
+    if (text) {
+      leaving_ = std::make_shared<const std::string>(std::move(texts_.front()));
+      texts_.pop_front();
+    } else {
+      leaving_ = std::move(newest_);
+      newest_.reset();
+    }
+    stream_.binary(!text);
+    stream_.async_write(asio::buffer(*leaving_), [self = shared_from_this()](beast::error_code error, std::size_t) {
+      self->writing_ = false;
+      if (!error) self->write();
+    });
+  }
+
+  void cut_off() { beast::get_lowest_layer(stream_).close(); }
+
+  static constexpr auto kHandshakeTime = std::chrono::seconds(10), kQuietTime = std::chrono::seconds(20);
+  static constexpr std::size_t kMostTexts = 64;
+  static constexpr int kMessagesPerSecond = 2000;
+  websocket::stream<beast::tcp_stream> stream_;
+  asio::steady_timer pause_{stream_.get_executor()};
+  std::chrono::steady_clock::time_point second_;
+  int messages_ = 0;
+  const SocketHandler& handler_;
+  std::atomic<int>& open_;
+  std::uint64_t id_;
+  http::request<http::string_body> request_;
+  beast::flat_buffer buffer_;
+  std::deque<std::string> texts_;
+  std::shared_ptr<const std::string> newest_, leaving_;
+  bool writing_ = false;
+};
+
+/// What all connections of a server share.
+struct Shared {
+  HttpHandler handler;
+  SocketHandler sockets;
+  bool local = true;  // only requests to this machine by its own name
+  std::atomic<int> open = 0;
+};
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(tcp::socket&& socket, Shared& shared) : stream_(std::move(socket)), shared_(shared) { ++shared_.open; }
+  ~Session() { --shared_.open; }
 
   void start() {
     asio::dispatch(stream_.get_executor(), beast::bind_front_handler(&Session::read, shared_from_this()));
@@ -73,16 +186,27 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!head && request.method() != http::verb::get) {
       return reply({405, kText, "Only GET and HEAD are answered.\n", {}}, false, false);
     }
-    if (!local_host(request[http::field::host])) {
+    if (shared_.local && !local_host(request[http::field::host])) {
       return reply({403, kText, "Only requests to 127.0.0.1 or localhost are answered.\n", {}}, head, false);
     }
+    if (shared_.sockets.admits && websocket::is_upgrade(request)) return upgrade();
     HttpReply made;
     try {
-      made = handler_(std::string(request.target()));
+      made = shared_.handler(std::string(request.target()));
     } catch (const std::exception& failure) {
       made = {500, kText, std::string(failure.what()) + "\n", {}};
     }
     reply(std::move(made), head, request.keep_alive());
+  }
+
+  void upgrade() {
+    const auto& request = parser_->get();
+    if (!same_origin(request))
+      return reply({403, kText, "A page of another site has no socket here.\n", {}}, false, false);
+    if (!shared_.sockets.admits(std::string(request.target())))
+      return reply({403, kText, "There is no socket here, or the address lacks its secret.\n", {}}, false, false);
+    stream_.expires_never();
+    std::make_shared<SocketSession>(stream_.release_socket(), shared_.sockets, shared_.open)->start(parser_->release());
   }
 
   template <class Body>
@@ -144,45 +268,48 @@ class Session : public std::enable_shared_from_this<Session> {
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_{2 * kHeaderBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
-  const HttpHandler& handler_;
-  std::atomic<int>& open_;
+  Shared& shared_;
 };
 
 }  // namespace
 
 struct HttpServer::Impl {
-  HttpHandler handler;
-  std::atomic<int> open = 0;
+  Shared shared;
   asio::io_context context;
   tcp::acceptor acceptor{context};
 
   void accept() {
     acceptor.async_accept(asio::make_strand(context), [this](beast::error_code error, tcp::socket socket) {
       if (!acceptor.is_open()) return;
-      if (!error && open < kConnections) std::make_shared<Session>(std::move(socket), handler, open)->start();
+      if (!error && shared.open < kConnections) std::make_shared<Session>(std::move(socket), shared)->start();
       accept();
     });
   }
 };
 
-HttpServer::HttpServer(std::uint16_t port, HttpHandler handler) : impl_(std::make_unique<Impl>()) {
-  impl_->handler = std::move(handler);
+HttpServer::HttpServer(std::uint16_t port, HttpHandler handler, SocketHandler sockets, const std::string& address)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->shared.handler = std::move(handler);
+  impl_->shared.sockets = std::move(sockets);
   tcp::acceptor& acceptor = impl_->acceptor;
   try {
-    const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
+    const tcp::endpoint endpoint(asio::ip::make_address(address), port);
+    impl_->shared.local = endpoint.address().is_loopback();
     acceptor.open(endpoint.protocol());
     acceptor.set_option(tcp::acceptor::reuse_address(true));
     acceptor.bind(endpoint);
     acceptor.listen();
   } catch (const boost::system::system_error& error) {
     throw std::system_error(error.code().value(), std::system_category(),
-                            "cannot listen on port " + std::to_string(port) + " of 127.0.0.1");
+                            "cannot listen on port " + std::to_string(port) + " of " + address);
   }
 }
 
 HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return impl_->acceptor.local_endpoint().port(); }
+
+void HttpServer::stop() { impl_->context.stop(); }
 
 void HttpServer::serve(double seconds) {
   asio::io_context& context = impl_->context;

@@ -1,5 +1,6 @@
-// A small HTTP/1.1 server for one person: listens on 127.0.0.1 alone, answers GET and HEAD, hands every well-formed
-// request to one function. Malformed, oversized, slow or foreign requests are refused here.
+// A small HTTP/1.1 server for one person: listens on 127.0.0.1 unless told otherwise, answers GET and HEAD, hands every
+// well-formed request to one function, and opens WebSockets where somebody wants them. Malformed, oversized, slow or
+// foreign requests are refused here.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace cardan {
 
@@ -17,13 +19,42 @@ struct HttpReply {
   std::filesystem::path file;  // sent instead of the body when not empty
 };
 
+/// A sentence, for people.
+inline HttpReply text_reply(unsigned status, const std::string& sentence) {
+  return {status, HttpReply{}.type, sentence + "\n", {}};
+}
+
 /// `target` is the path and query as sent, not decoded; called from several threads at once.
 using HttpHandler = std::function<HttpReply(const std::string& target)>;
 
+/// A WebSocket that is open. Any thread may call these; none waits.
+class WebSocket {
+ public:
+  virtual ~WebSocket() = default;
+  /// One number for each, never used again.
+  virtual std::uint64_t id() const = 0;
+  /// Binary. It takes the place of one that has not left yet: who reads slowly gets fewer.
+  virtual void send_newest(std::shared_ptr<const std::string> bytes) = 0;
+  /// In order; who leaves too many unread is cut off.
+  virtual void send(std::string text) = 0;
+};
+
+/// Called from several threads at once, but for one socket never at the same time. Without `admits` there are no
+/// sockets.
+struct SocketHandler {
+  std::function<bool(const std::string& target)> admits;
+  std::function<void(const std::shared_ptr<WebSocket>&)> opened;
+  std::function<void(WebSocket&, std::string_view text)> received;  // at most kSocketBytes
+  std::function<void(WebSocket&)> closed;
+};
+inline constexpr std::size_t kSocketBytes = 4096;
+
 class HttpServer {
  public:
-  /// Listens on `port`, or on any free one for 0. Throws std::system_error when the port cannot be had.
-  HttpServer(std::uint16_t port, HttpHandler handler);
+  /// Listens on `port` of an address of this machine, or on any free one for 0. Throws std::system_error when it cannot
+  /// be had. On 127.0.0.1 only requests to that name are answered.
+  HttpServer(std::uint16_t port, HttpHandler handler, SocketHandler sockets = {},
+             const std::string& address = "127.0.0.1");
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -31,6 +62,8 @@ class HttpServer {
   std::uint16_t port() const;
   /// Answers until SIGINT, SIGTERM or SIGHUP, or for so many seconds (0: no limit).
   void serve(double seconds);
+  /// Ends serve(), from any thread.
+  void stop();
 
  private:
   struct Impl;

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 
 #include "cardan/diagnostic.hpp"
+#include "command_options.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "io/result_folder.hpp"
-#include "options/option_list.hpp"
 #include "output.hpp"
 #include "usage_errors.hpp"
 
@@ -28,6 +27,7 @@ examples:
   cardan run models/four_bar.yaml --formulation global --step 0.005
   cardan view out/four-bar                                            look at the result
   cardan run models/puma560.yaml --report out/puma.html               one page to send to somebody
+  cardan drive models/iltis_driven.yaml                               take the wheel
   cardan equilibrium models/steered_axle.yaml                         how it stands
   cardan modes models/steered_axle.yaml                               how it swings
   cardan inverse models/stewart_platform.yaml                         what its drives must do
@@ -61,22 +61,9 @@ examples:
   cardan run car.yaml --json | jq .energy             the summary for another program
 )";
 
-std::string listed(const char* title, std::span<const RegistryEntry> entries) {
-  std::string text = fmt::format("\n{}:\n", title);
-  for (const RegistryEntry& entry : entries) text += fmt::format("  {:<19}{}\n", entry.name, entry.summary);
-  return text;
-}
-
 std::string listed_choices() {
   return listed("formulations", formulations()) + listed("integrators", integrators()) +
          listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
-}
-
-void add_model(CLI::App& command, std::string& model, std::vector<std::string>& parameters) {
-  command.add_option("MODEL", model, "model file (YAML)")->required();
-  command.add_option("--set", parameters, "a parameter of the model; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
 }
 
 void add_check(CLI::App& app, CheckRequest& request) {
@@ -87,44 +74,9 @@ void add_check(CLI::App& app, CheckRequest& request) {
   command.footer("example:\n  cardan check models/four_bar.yaml\n" + listed("formulations", formulations()));
 }
 
-void add_inputs(CLI::App& command, std::vector<std::string>& inputs, std::string& interpolation) {
-  command
-      .add_option(
-          "--input", inputs,
-          "values of an input over time, from a CSV file with the columns t and NAME; FILE alone: of all inputs "
-          "that its first line names; may be repeated")
-      ->type_name("[NAME=]FILE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--interpolation", interpolation,
-                  "of --input between two rows: held (default: each value until the next one) or linear")
-      ->type_name("HOW")
-      ->check(CLI::IsMember({"held", "linear"}));
-}
-
-/// What stands under `simulation:` in a model.
-void add_simulation_options(CLI::App& command, SimulationDefaults& options) {
-  const auto add = [&command]<class T>(const RunOption& option, std::optional<T>& value) {
-    if (option.flag == nullptr) {
-      command.add_option(option.on_command_line(), value, option.meaning)->type_name(option.sign);
-      return;
-    }
-    const auto give = [&value, text = std::string(option.flag_value)] {
-      if constexpr (std::is_same_v<T, std::string>) value = text;
-      if constexpr (std::is_same_v<T, bool>) value = text == "true";
-    };
-    command.add_flag_callback(option.flag, give, option.meaning);
-  };
-  visit_options(add, options);
-}
-
 /// How a model is run: what `run` and `view` have in common.
 void add_run_options(CLI::App& command, RunRequest& request) {
-  add_simulation_options(command, request.options);
-  command
-      .add_option("--cut", request.options.cut, "joint at which a loop is opened (default: automatic); may be repeated")
-      ->type_name("JOINT")
-      ->allow_extra_args(false);
+  add_method(command, request.options);
   command
       .add_option(
           "--plot", request.plots,
@@ -132,10 +84,6 @@ void add_run_options(CLI::App& command, RunRequest& request) {
       ->type_name("A.q,B.force,...")
       ->allow_extra_args(false);
   add_inputs(command, request.inputs, request.interpolation);
-}
-
-void add_overwrite(CLI::App& command, bool& overwrite) {
-  command.add_flag("--overwrite", overwrite, "replace results in DIR even when they are of another model");
 }
 
 void add_run(CLI::App& app, RunRequest& request) {
@@ -305,7 +253,7 @@ void add_export(CLI::App& app, ExportRequest& request) {
   add_model(command, request.model, request.parameters);
   command.add_option("-o,--out", request.out, "file to write (default: <model name>.fmu)")->type_name("FILE");
   command.add_option("--fmi", request.fmi, "version of FMI: 2 (default) or 3")->check(CLI::IsMember({2, 3}));
-  add_simulation_options(command, request.options);
+  add_method(command, request.options);
   command.footer("example:\n  cardan export fmu car.yaml --step 0.002 -o car.fmu\n" + listed_export_formats());
 }
 
@@ -329,13 +277,15 @@ int run_command_line(int argc, char** argv) {
   add_inverse(app, inverse);
   add_compare(app, compare);
   ViewRequest view;
+  DriveRequest drive;
   add_study(app, study);
   add_view(app, view);
+  add_drive(app, drive);
   add_export(app, exported);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = modes.command_line = inverse.command_line =
-      command_line;
+      drive.command_line = command_line;
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(fmt::format("cardan: {}\nSee --help.\n", plain_words(app, error.what())));
   });
@@ -351,7 +301,8 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("view")) return view_results(view);
   if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
-  run.stop = inverse.stop = compare.stop = study.stop = &interruption.requested();
+  run.stop = inverse.stop = compare.stop = study.stop = drive.stop = &interruption.requested();
+  if (app.got_subcommand("drive")) return drive_model(drive);
   if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);

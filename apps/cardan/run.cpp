@@ -19,21 +19,6 @@
 namespace cardan {
 namespace {
 
-RunOptions options_for(const Mechanism& mechanism, const SimulationDefaults& given) {
-  RunOptions options = RunOptions::for_mechanism(mechanism);
-  SimulationDefaults method;
-  method.formulation = given.formulation;
-  method.integrator = given.integrator;
-  method.step_control = given.step_control;
-  options.apply(method);
-  // Settings of the model that belong to its own method lapse when another is asked for.
-  if (given.formulation || given.integrator || given.step_control) options = without_foreign_options(options);
-  options.apply(given);
-  options.check();
-  refuse_foreign_options(options, given);
-  return options;
-}
-
 /// 0.52, 16.9, 3750
 std::string factor(double value) { return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
 
@@ -126,9 +111,24 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
 
 }  // namespace
 
+RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& given) {
+  RunOptions options = RunOptions::for_mechanism(mechanism);
+  SimulationDefaults method;
+  method.formulation = given.formulation;
+  method.integrator = given.integrator;
+  method.step_control = given.step_control;
+  options.apply(method);
+  // Settings of the model that belong to its own method lapse when another is asked for.
+  if (given.formulation || given.integrator || given.step_control) options = without_foreign_options(options);
+  options.apply(given);
+  options.check();
+  refuse_foreign_options(options, given);
+  return options;
+}
+
 void check_run(const RunRequest& request) {
   Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
-  options_for(mechanism, request.options);
+  asked_options(mechanism, request.options);
   std::vector<std::string> files;
   read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", files);
 }
@@ -137,7 +137,7 @@ int run_model(const RunRequest& request) {
   FolderRun how;
   how.parameters = parse_parameters(request.parameters);
   Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
-  const RunOptions options = options_for(mechanism, request.options);
+  const RunOptions options = asked_options(mechanism, request.options);
   read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", how.inputs);
   if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
   if (!request.report.empty()) prepare_report(request.report, how.inputs);

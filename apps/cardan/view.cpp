@@ -1,23 +1,18 @@
 // `cardan view`: results in the browser, while they are being computed or later.
 #include <fmt/format.h>
-#include <spawn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
 
 #include "commands.hpp"
 #include "http_server.hpp"
 #include "io/viewer_page.hpp"
 #include "output.hpp"
+#include "page_address.hpp"
 #include "temporary_folder.hpp"
 #include "view_server.hpp"
 
@@ -47,36 +42,6 @@ std::vector<fs::path> result_folders(const fs::path& folder) {
   }
   if (found.empty()) found.push_back(folder);  // perhaps a run is about to start there; the page says what it waits for
   return found;
-}
-
-/// On a desktop only; whether a browser comes up is its own business. Other users see the arguments of a program, so
-/// that the browser gets the address from a file that they cannot read.
-void open_browser(const std::string& address, const fs::path& private_folder) {
-  const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
-  if (isatty(STDOUT_FILENO) == 0 || !desktop) return;
-  const fs::path page = private_folder / "open.html";
-  std::ofstream(page) << fmt::format(R"(<!doctype html><meta http-equiv="refresh" content="0; url={}">)", address)
-                      << '\n';
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-  std::string program = "xdg-open", argument = page.string();
-  char* const arguments[] = {program.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  posix_spawnp(&child, program.c_str(), &quiet, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&quiet);
-}
-
-/// 128 random bits. Throws std::system_error.
-std::string make_token() {
-  unsigned char bits[16];
-  if (getentropy(bits, sizeof bits) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot make a secret for the address");
-  }
-  std::string token;
-  for (const unsigned char byte : bits) token += fmt::format("{:02x}", byte);
-  return token;
 }
 
 /// Runs of models go on in a thread of their own while the page shows them.

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "page_address.hpp"
+
 namespace cardan {
 namespace {
 
@@ -18,10 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kNumbersAtMost = 32U << 20;  // in one reply: 256 MB
 constexpr auto kQuiet = std::chrono::seconds(5);   // a file that did not grow for so long is not being written
-
-HttpReply problem(unsigned status, const std::string& sentence) {
-  return {status, "text/plain; charset=utf-8", sentence + "\n", {}};
-}
 
 HttpReply json_reply(const Json& json) {
   return {200, "application/json", json.dump(-1, ' ', false, Json::error_handler_t::replace), {}};
@@ -103,27 +101,20 @@ const char* type_of(const fs::path& file) {
 /// A regular file inside the folder, symbolic links followed.
 HttpReply file_reply(const fs::path& folder, std::string_view encoded) {
   const std::optional<std::string> name = decoded(encoded);
-  if (!name || name->empty()) return problem(400, "This is no name of a file.");
+  if (!name || name->empty()) return text_reply(400, "This is no name of a file.");
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
-  if (error) return problem(404, "The result folder is gone.");
+  if (error) return text_reply(404, "The result folder is gone.");
   const fs::path relative(*name);
   const bool climbs = relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end();
-  if (climbs) return problem(403, "Only files of the result folder are served.");
+  if (climbs) return text_reply(403, "Only files of the result folder are served.");
   const fs::path file = fs::canonical(root / relative, error);
-  if (error) return problem(404, "There is no such file in the result folder.");
+  if (error) return text_reply(404, "There is no such file in the result folder.");
   if (std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first != root.end()) {
-    return problem(403, "Only files of the result folder are served.");
+    return text_reply(403, "Only files of the result folder are served.");
   }
-  if (!fs::is_regular_file(file, error)) return problem(404, "This is no file.");
+  if (!fs::is_regular_file(file, error)) return text_reply(404, "This is no file.");
   return {200, type_of(file), {}, file};
-}
-
-/// Takes as long however many characters agree.
-bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
-  return difference == 0;
 }
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -149,12 +140,13 @@ HttpReply ViewServer::columns(const Run& run) { return json_reply({{"columns", r
 
 HttpReply ViewServer::status(const Run& run) {
   const TrajectoryFile::Status status = run.trajectory.status();
-  // The summary is written last: one that is older than the trajectory belongs to an earlier run.
+  // A run takes the summary of an earlier one away and writes its own last. A copy of a result may have any times: only
+  // a trajectory that was written just now and is newer than the summary is of a run that goes on.
   std::error_code no_summary, no_trajectory;
   const fs::file_time_type summary = fs::last_write_time(run.folder / "summary.json", no_summary);
   const fs::file_time_type trajectory = fs::last_write_time(run.folder / "trajectory.csv", no_trajectory);
-  const bool finished = !no_summary && !no_trajectory && summary >= trajectory;
   const bool quiet = !no_trajectory && fs::file_time_type::clock::now() - trajectory > kQuiet;
+  const bool finished = !no_summary && !no_trajectory && (summary >= trajectory || quiet);
   Json json;
   json["generation"] = status.generation;
   json["exists"] = status.exists;
@@ -172,14 +164,11 @@ HttpReply ViewServer::status(const Run& run) {
 }
 
 HttpReply ViewServer::answer(const std::string& target) const {
-  const std::string_view path = target;
-  if (path.size() > prefix_.size() && path[prefix_.size()] == '/' &&
-      equal_in_constant_time(path.substr(0, prefix_.size()), prefix_)) {
-    return answer_trusted(path.substr(prefix_.size()));
-  }
-  return problem(403,
-                 "This address lacks the secret that `cardan view` printed: open the whole address, with all that "
-                 "follows the port.");
+  std::string_view path = target;
+  if (remove_token(path, token_)) return answer_trusted(path);
+  return text_reply(403,
+                    "This address lacks the secret that `cardan view` printed: open the whole address, with all that "
+                    "follows the port.");
 }
 
 HttpReply ViewServer::answer_trusted(std::string_view path) const {
@@ -189,16 +178,16 @@ HttpReply ViewServer::answer_trusted(std::string_view path) const {
   if (path == "/" || path == "/index.html") return {200, "text/html; charset=utf-8", std::string(page_), {}};
   if (path == "/api/runs") return list();
   constexpr std::string_view kRuns = "/api/runs/";
-  if (!path.starts_with(kRuns)) return problem(404, "There is nothing here.");
+  if (!path.starts_with(kRuns)) return text_reply(404, "There is nothing here.");
   path.remove_prefix(kRuns.size());
   const auto index = number<std::size_t>(path.substr(0, path.find('/')));
-  if (!index || *index >= runs_.size()) return problem(404, "There is no such run.");
+  if (!index || *index >= runs_.size()) return text_reply(404, "There is no such run.");
   const Run& run = *runs_[*index];
   path.remove_prefix(std::min(path.size(), path.find('/')));
   if (path.starts_with("/files/")) return file_reply(run.folder, path.substr(7));
   if (path == "/status") return status(run);
   if (path == "/columns") return columns(run);
-  if (path != "/samples" && path != "/extremes") return problem(404, "There is nothing here.");
+  if (path != "/samples" && path != "/extremes") return text_reply(404, "There is nothing here.");
 
   const TrajectoryFile::Status now = run.trajectory.status();
   const auto given = [&query](std::string_view name) {
@@ -208,7 +197,7 @@ HttpReply ViewServer::answer_trusted(std::string_view path) const {
   std::vector<std::size_t> columns;
   if (query.contains("columns")) {
     const auto list = column_list(given("columns"), now.columns.size());
-    if (!list) return problem(400, "columns= takes numbers of columns such as 0,4-7.");
+    if (!list) return text_reply(400, "columns= takes numbers of columns such as 0,4-7.");
     columns = *list;
   } else {
     for (std::size_t c = 0; c < now.columns.size(); ++c) columns.push_back(c);
@@ -223,7 +212,7 @@ HttpReply ViewServer::answer_trusted(std::string_view path) const {
   const std::size_t count = number<std::size_t>(given("count")).value_or(1000);
   const bool extremes = path == "/extremes";
   if (std::min(count, to - from) * (columns.size() + 1) * (extremes ? 2 : 1) > kNumbersAtMost) {
-    return problem(413, "This is too much for one reply; ask for fewer rows or columns.");
+    return text_reply(413, "This is too much for one reply; ask for fewer rows or columns.");
   }
 
   std::vector<const std::vector<double>*> list;

@@ -17,7 +17,7 @@ namespace cardan {
 class ViewServer {
  public:
   /// Every address begins with /TOKEN/: what does not is refused, since other users of this machine reach the port too.
-  ViewServer(std::string_view page, const std::string& token) : page_(page), prefix_("/" + token) {}
+  ViewServer(std::string_view page, const std::string& token) : page_(page), token_(token) {}
 
   /// A result folder; it may be empty still.
   void add_run(const std::string& name, const std::filesystem::path& folder);
@@ -40,7 +40,7 @@ class ViewServer {
   static HttpReply columns(const Run& run);
 
   std::string_view page_;
-  std::string prefix_;
+  std::string token_;
   std::vector<std::unique_ptr<Run>> runs_;
 };
 

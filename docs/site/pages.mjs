@@ -19,6 +19,7 @@ export const sections = [
       {source: 'docs/output.md', title: 'What a run writes'},
       {source: 'docs/analyses.md', title: 'Equilibrium, modes, inverse'},
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
+      {source: 'docs/drive.md', title: 'In the loop'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
       {source: 'docs/connect.md', title: 'C and FMUs'},

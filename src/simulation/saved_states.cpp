@@ -106,7 +106,7 @@ std::size_t Simulation::Impl::save(double* numbers) {
 
 bool Simulation::Impl::restore(std::span<const double> numbers) {
   RecordReader record(numbers);
-  State state;
+  State& state = read;
   visit_state(record, state);
   if (!record.good() || !phases.knows(state)) return false;
   const Phase& phase = phases.phase(state.phase);
@@ -117,6 +117,7 @@ bool Simulation::Impl::restore(std::span<const double> numbers) {
   state.books.setZero(phase.state.books.size());  // room for state(), which the record has no need of
   phases.restore(state);
   visit(record);
+  at_table_end = false;
   return true;
 }
 

@@ -33,6 +33,7 @@ struct Simulation::Impl {
   Conditions conditions;
   EnergyLedger ledger;
   RunWarnings warnings;
+  State read;  // of the last record restored: the next one needs no memory
   double time_in_steps = 0;
   bool at_table_end = false;        // of one that ends the run
   std::array<double, 5> history{};  // lengths of the last steps, a ring

@@ -1,4 +1,6 @@
 // Every key that a command writes as JSON is explained on the page that describes it.
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -55,6 +57,12 @@ TEST_F(DocumentedKeysTest, Run) {
   expect_documented("run " CARDAN_SOURCE_DIR "/models/puma560.yaml --until 2.1 --json", "output.md", 40);
   expect_documented("run " CARDAN_SOURCE_DIR "/models/bricard.yaml --until 0.1 --integrator dopri5 --json", "output.md",
                     40);
+}
+
+TEST_F(DocumentedKeysTest, Drive) {
+  write("driven.yaml", std::string(kFourBar) + "inputs: {push: {start: 0}}\noutputs: [pinA0.q]\n");
+  const std::string drive = "drive driven.yaml --no-page --unpaced --until 0.1 --json --shared-memory /cardan_keys_";
+  expect_documented(drive + std::to_string(getpid()), "output.md", 50);
 }
 
 TEST_F(DocumentedKeysTest, Check) {

@@ -1,0 +1,70 @@
+// Frames that arrive late, twice or never: which are applied, and how many went which way.
+#pragma once
+
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+
+namespace cardan {
+
+struct WireCounts {
+  std::int64_t applied = 0;             // frames of inputs that were newer than all before
+  std::int64_t lost = 0;                // that never came, as far as is known
+  std::int64_t late = 0;                // that came after a newer one and were left alone
+  std::int64_t duplicates = 0;          // that had come before
+  std::int64_t malformed = 0;           // what was no frame
+  std::int64_t sessions = 0;            // starts of the other side
+  std::int64_t sent = 0, not_sent = 0;  // frames of outputs; those that the system did not take
+};
+
+/// One thread asks, any thread reads the counts.
+class FrameOrder {
+ public:
+  /// Whether the frame is to be applied.
+  bool take(std::uint32_t session, std::uint64_t sequence) {
+    if (counts_[kSessions] == 0 || session != session_) {
+      session_ = session;
+      newest_ = sequence - 1;
+      seen_.reset();
+      seen_.flip();  // what came before the first frame of a session is none of its losses
+      add(kSessions, 1);
+    }
+    if (sequence > newest_) {
+      const std::uint64_t missed = sequence - newest_ - 1;
+      for (std::uint64_t i = 0; i < missed && i < kWindow; ++i) seen_[(newest_ + 1 + i) % kWindow] = false;
+      add(kLost, static_cast<std::int64_t>(missed));
+      newest_ = sequence;
+      seen_[sequence % kWindow] = true;
+      add(kApplied, 1);
+      return true;
+    }
+    const bool known = newest_ - sequence >= kWindow || seen_[sequence % kWindow];
+    add(known ? kDuplicates : kLate, 1);
+    if (!known) add(kLost, -1);
+    if (newest_ - sequence < kWindow) seen_[sequence % kWindow] = true;
+    return false;
+  }
+  void refuse() { add(kMalformed, 1); }
+
+  WireCounts counts() const {
+    WireCounts counts;
+    counts.applied = counts_[kApplied], counts.lost = counts_[kLost], counts.late = counts_[kLate];
+    counts.duplicates = counts_[kDuplicates], counts.malformed = counts_[kMalformed];
+    counts.sessions = counts_[kSessions];
+    return counts;
+  }
+
+ private:
+  enum Count { kApplied, kLost, kLate, kDuplicates, kMalformed, kSessions, kCounts };
+  void add(Count which, std::int64_t number) {
+    counts_[which].store(counts_[which].load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
+  }
+
+  static constexpr std::uint64_t kWindow = 4096;  // frames: what is older is taken to have come before
+  std::bitset<kWindow> seen_;
+  std::uint64_t newest_ = 0;
+  std::uint32_t session_ = 0;
+  std::atomic<std::int64_t> counts_[kCounts] = {};
+};
+
+}  // namespace cardan

@@ -1,0 +1,52 @@
+// Clocks and the schedule of a loop in real time. Times are ns of the monotonic clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cardan {
+
+std::int64_t monotonic_now();
+/// Processor time of the calling thread.
+std::int64_t thread_time();
+/// Sleeps until then; comes back at once when that is past.
+void sleep_until(std::int64_t time);
+
+/// Asks the system for the calling thread to go before all others (SCHED_FIFO), and for the program's memory to stay
+/// where it is. Answers what was refused, in words; empty when nothing was.
+std::string ask_for_real_time();
+
+/// What is done when a step was not done in time.
+enum class Overrun {
+  catch_up,  // steps follow without a pause until the loop is in time again; what is more than a bound late is given up
+  slow_down,  // the schedule is put off by what the step is late
+  stop,       // the drive ends
+};
+
+/// When steps are due: step k at start + k period. The deadline of a step is when the next one is due.
+class Schedule {
+ public:
+  /// From now on; the first step is due at once.
+  void restart(std::int64_t now, double period_seconds) {
+    start_ = due_ = now;
+    period_ = period_seconds * 1e9;
+    count_ = 0;
+  }
+  std::int64_t due() const { return due_; }
+  std::int64_t deadline() const {
+    return start_ + static_cast<std::int64_t>(period_ * static_cast<double>(count_ + 1));
+  }
+  /// After a step.
+  void advance() {
+    due_ = deadline();
+    ++count_;
+  }
+  /// All that is to come is so much later.
+  void put_off(std::int64_t time) { start_ += time, due_ += time; }
+
+ private:
+  std::int64_t start_ = 0, due_ = 0, count_ = 0;
+  double period_ = 0;  // ns
+};
+
+}  // namespace cardan
