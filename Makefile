@@ -17,8 +17,8 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 
 # The only list of Debian packages: what the program needs, and what tests and benchmarks need besides.
-PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev libpugixml-dev \
-            libboost-dev $(if $(shell command -v npm),,nodejs npm)
+PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
+            libpugixml-dev zlib1g-dev libexpat1-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
@@ -54,7 +54,7 @@ test: packages test-packages all test-sanitized test-viewer docs
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
 test-sanitized: packages test-packages
 	@cmake --preset sanitize --log-level=WARNING > /dev/null
-	cmake --build --preset sanitize -j $(JOBS) --target io_tests fuzz_expression fuzz_model fuzz_steps fuzz_request fuzz_formats
+	cmake --build --preset sanitize -j $(JOBS) --target io_tests fuzz_expression fuzz_model fuzz_steps fuzz_request fuzz_formats fuzz_archive
 	build/sanitize/bin/io_tests --gtest_brief=1
 	ctest --preset sanitize -j $(JOBS) -R ^fuzz_
 
@@ -67,10 +67,11 @@ test-sanitized-all: packages test-packages
 # Numbers of inputs by what one costs; what is found stays in build/fuzz.
 fuzz: packages fuzz-packages
 	@cmake --preset fuzz --log-level=WARNING > /dev/null
-	cmake --build --preset fuzz -j $(JOBS) --target fuzz_expression fuzz_model fuzz_steps fuzz_request fuzz_formats
-	mkdir -p $(addprefix build/fuzz/found/,expression model steps request formats)
+	cmake --build --preset fuzz -j $(JOBS) --target fuzz_expression fuzz_model fuzz_steps fuzz_request fuzz_formats fuzz_archive
+	mkdir -p $(addprefix build/fuzz/found/,expression model steps request formats archive)
 	cd build/fuzz && bin/fuzz_expression -runs=700000 -max_len=200 found/expression ../../tests/fuzz/corpus/expression
 	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
+	cd build/fuzz && bin/fuzz_archive -runs=200000 -max_len=4000 found/archive ../../tests/fuzz/corpus/archive
 	cd build/fuzz && bin/fuzz_model -runs=100000 -max_len=3000 -dict=../../tests/fuzz/model.dict found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
 	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots
 	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 -dict=../../tests/fuzz/model.dict found/steps ../../tests/fuzz/corpus/model ../../models

@@ -5,7 +5,8 @@
 # and of layers below it (layers.cmake).
 add_library(cardan_libraries INTERFACE)
 target_link_libraries(cardan_libraries INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
-  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense PNG::PNG pugixml::pugixml Threads::Threads)
+  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense PNG::PNG pugixml::pugixml ZLIB::ZLIB EXPAT::EXPAT
+  Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_definitions(cardan_libraries INTERFACE ${eigen_definitions})
 # g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).
 target_compile_options(cardan_libraries INTERFACE -Wall -Wextra -Wpedantic
@@ -75,6 +76,11 @@ cardan_part(formulation/natural)
 cardan_part(formulation/recursive)
 cardan_part(formulation/relative)
 cardan_part(integration/state_space)
+cardan_part(fmu ONCE)
+target_include_directories(cardan_fmu PRIVATE ${PROJECT_SOURCE_DIR}/fmu)  # declarations of FMI
+cardan_part(c_interface ONCE)
+cardan_part(export ONCE)
+target_compile_definitions(cardan_c_interface PRIVATE CARDAN_VERSION="${PROJECT_VERSION}")
 # Specs and primitives are written with the fields that matter.
 foreach(part cardan_elements cardan_mechanism)
   target_compile_options(${part} PRIVATE -Wno-missing-field-initializers)

@@ -65,7 +65,7 @@ std::size_t load_count(const Mechanism& m) {
 /// Without those that hold the values of sampled signals.
 std::size_t input_count(const Mechanism& m) {
   return static_cast<std::size_t>(
-      std::count_if(m.inputs.begin(), m.inputs.end(), [](const Input& input) { return input.source < 0; }));
+      std::count_if(m.inputs.begin(), m.inputs.end(), [](const Input& input) { return input.is_given(); }));
 }
 
 std::string as_json(const Mechanism& mechanism, const std::vector<Checked>& all) {

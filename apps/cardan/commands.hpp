@@ -112,8 +112,10 @@ struct ExportRequest {
   std::string format;  // see listed_export_formats()
   std::string model;
   std::vector<std::string> parameters;
-  std::string out;         // empty: standard output
-  bool leave_out = false;  // urdf, mjcf: what the format has no words for
+  SimulationDefaults options;  // fmu
+  std::string out;             // empty: standard output; fmu: <model name>.fmu
+  int fmi = 2;                 // fmu: version of FMI, 2 or 3
+  bool leave_out = false;      // urdf, mjcf: what the format has no words for
 };
 int export_model(const ExportRequest& request);
 /// For --help.

@@ -51,7 +51,7 @@ std::unique_ptr<Wire> wire_asked_for(const DriveRequest& request, const Mechanis
     throw std::invalid_argument(
         "the model names no `outputs:`: list there what another process is to receive, such as outputs: [crank.q]");
   std::size_t inputs = 0;
-  for (const Input& input : mechanism.inputs) inputs += input.source < 0;
+  for (const Input& input : mechanism.inputs) inputs += input.is_given() ? 1 : 0;
   if (inputs > CARDAN_WIRE_MOST)
     throw std::invalid_argument(
         fmt::format("the model has {} inputs; a frame holds {} at most", inputs, CARDAN_WIRE_MOST));

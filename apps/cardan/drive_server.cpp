@@ -78,7 +78,7 @@ HttpReply DriveServer::answer(const std::string& target) const {
 std::string DriveServer::description() const {
   Json inputs = Json::array();
   for (const Input& input : mechanism_.inputs) {
-    if (input.source >= 0) continue;
+    if (!input.is_given()) continue;
     inputs.push_back({{"name", input.name},
                       {"start", input.start},
                       {"min", or_null(input.min)},

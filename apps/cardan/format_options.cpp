@@ -28,12 +28,16 @@ void add_export(CLI::App& app, ExportRequest& request) {
   CLI::App& command = *app.add_subcommand("export", "a model for other tools");
   command.add_option("FORMAT", request.format, "see below")->required();
   add_model(command, request.model, request.parameters);
-  command.add_option("-o,--out", request.out, "file to write (default: standard output)")->type_name("FILE");
+  command.add_option("-o,--out", request.out, "file to write (default: standard output; fmu: <model name>.fmu)")
+      ->type_name("FILE");
   command.add_flag("--leave-out", request.leave_out,
-                   "leave out what the format has no words for, instead of refusing the model");
+                   "urdf, mjcf: leave out what the format has no words for, instead of refusing the model");
+  command.add_option("--fmi", request.fmi, "fmu: version of FMI, 2 (default) or 3")->check(CLI::IsMember({2, 3}));
+  add_method(command, request.options);
   command.footer(
-      "docs/formats.md says what is written.\n\n"
-      "examples:\n  cardan export urdf models/puma560.yaml -o puma.urdf --leave-out\n"
+      "docs/formats.md and docs/connect.md say what is written. The options of methods are those of an FMU.\n\n"
+      "examples:\n  cardan export fmu car.yaml --step 0.002 -o car.fmu\n  cardan export urdf models/puma560.yaml -o "
+      "puma.urdf --leave-out\n"
       "  cardan export mjcf models/double_four_bar.yaml -o double_four_bar.xml\n" +
       listed_export_formats());
 }

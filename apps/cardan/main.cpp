@@ -34,6 +34,7 @@ examples:
   cardan compare models/double_four_bar.yaml                          which method, which step
   cardan study double-four-bar                                        against published results
   cardan import arm.urdf -o arm.yaml                                  a robot as a model
+  cardan export fmu models/iltis_driven.yaml                          for Simulink and other FMI masters
 
 exit codes: 0 done, 1 the simulation failed or a result could not be written, 2 bad input or usage,
             130 ended by Ctrl-C or SIGTERM, with what there was)";

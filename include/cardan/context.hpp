@@ -26,6 +26,7 @@ struct Context {
   VecX stepper;                // what step control remembers: the next step and the error of the last
   Eigen::VectorXi partition;   // which coordinates are independent (topological)
   VecX attached;               // what joints hold that events attach or release: see formulation/held_rows.hpp
+  VecX companions;             // those of the mechanism, packed: see simulation/companion_set.hpp
   VecX books;  // of the simulation: its energy balance, the signs of quaternions; may be empty: to be cleared by
                // whoever changes q or v
 };

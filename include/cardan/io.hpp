@@ -10,6 +10,19 @@
 
 namespace cardan {
 
+/// Of the model file itself, not of its parts.
+struct ModelParameter {
+  std::string name;
+  double value = 0;
+  bool follows = false;  // others, by an expression
+};
+
+/// What a model was read from.
+struct ModelSources {
+  std::vector<std::string> files;  // the model first (unless it was text), then its parts
+  std::vector<ModelParameter> parameters;
+};
+
 /// Reads and checks a model file. `parameters` replace those of the file by name. `files` receives the names of all
 /// that was read: the model first, then its parts.
 Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters = {},
@@ -18,6 +31,12 @@ Mechanism read_mechanism(const std::string& path, const std::map<std::string, do
 /// The same from text; `file_name` is what messages call it.
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
                               const std::map<std::string, double>& parameters = {});
+
+/// Both with what was read.
+Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters,
+                         ModelSources& sources);
+Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
+                              const std::map<std::string, double>& parameters, ModelSources& sources);
 
 /// The JSON Schema of model files, registered elements included; docs/cardan.schema.json is that of the library.
 std::string json_schema();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cardan/bodies.hpp"
+#include "cardan/companion.hpp"
 #include "cardan/diagnostic.hpp"
 #include "cardan/function.hpp"
 #include "cardan/height_map.hpp"
@@ -388,6 +389,7 @@ struct Mechanism {
   std::vector<RollingDisc> rolling_discs;
   std::vector<Sensor> sensors;
   std::vector<Input> inputs;
+  std::vector<Companion> companions;
   std::vector<StateVariable> states;
   std::vector<Signal> signals;  // in any order; none depends on itself
   std::vector<Event> events;    // those at given times in the order in which they happen, then those with conditions

@@ -42,6 +42,9 @@ struct Input {
   InputTrack track = {};  // empty: only what is set
   int source = -1;        // of a sampled signal: the signal whose value it takes every `period`, and holds
   double period = 0;      // s
+  int companion = -1;     // of Mechanism::companions, which gives the value every `period`; or -1
+
+  bool is_given() const { return source < 0 && companion < 0; }  // from outside
 };
 
 /// A scalar with an equation of first order of its own, z' = rate, integrated with the mechanism.

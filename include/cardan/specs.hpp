@@ -74,6 +74,7 @@ struct MechanismSpec {
   std::vector<InputSpec> inputs;
   std::vector<StateSpec> states;
   std::vector<SignalSpec> signals;
+  std::vector<CompanionSpec> companions;
   std::vector<InitialSpec> initial;
   std::vector<EventSpec> events;
   std::vector<GeometrySpec> geometry;

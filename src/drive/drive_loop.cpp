@@ -18,14 +18,14 @@ constexpr std::int64_t kLook = 5'000'000;          // ns: how often commands are
 std::vector<std::string> names_of_inputs(const Mechanism& mechanism) {
   std::vector<std::string> names;
   for (const Input& input : mechanism.inputs)
-    if (input.source < 0) names.push_back(input.name);
+    if (input.is_given()) names.push_back(input.name);
   return names;
 }
 
 std::vector<double> starts_of_inputs(const Mechanism& mechanism) {
   std::vector<double> starts;
   for (const Input& input : mechanism.inputs)
-    if (input.source < 0) starts.push_back(input.start);
+    if (input.is_given()) starts.push_back(input.start);
   return starts;
 }
 

@@ -16,6 +16,8 @@ const char* status_name(StepStatus status) {
       return "step below rounding";
     case StepStatus::table_end:
       return "end of a table";
+    case StepStatus::companion:
+      return "failure of a companion";
   }
   return "";
 }

@@ -18,13 +18,13 @@ namespace {
 std::vector<std::string> names_of_inputs(const Mechanism& mechanism) {
   std::vector<std::string> names;
   for (const Input& input : mechanism.inputs)
-    if (input.source < 0) names.push_back(input.name);
+    if (input.is_given()) names.push_back(input.name);
   return names;
 }
 
 Input& input_named(Mechanism& mechanism, const std::string& name) {
   for (Input& input : mechanism.inputs)
-    if (input.name == name && input.source < 0) return input;
+    if (input.name == name && input.is_given()) return input;
   const std::vector<std::string> known = names_of_inputs(mechanism);
   if (known.empty()) refuse(fmt::format("the model '{}' has no inputs", mechanism.name));
   const std::string near = nearest_name(name, known);

@@ -164,6 +164,16 @@ void read_parameters(Reading& reading, const YamlNode* section, const std::map<s
   }
   ParameterEvaluation evaluation(reading, *section);
   for (const YamlEntry& entry : section->entries) evaluation.evaluate(entry);
+  if (reading.listed == nullptr) return;
+  for (const YamlEntry& entry : section->entries) {
+    const auto found = reading.parameters.find(entry.key);
+    if (found == reading.parameters.end()) continue;
+    const std::vector<std::string> names = names_in_expression(entry.value->text);
+    const bool follows = replacements.count(entry.key) == 0 &&
+                         std::any_of(names.begin(), names.end(),
+                                     [&](const std::string& name) { return section->find(name) != nullptr; });
+    reading.listed->push_back({entry.key, found->second, follows});
+  }
 }
 
 }  // namespace cardan

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cardan/io.hpp"
 #include "cardan/specs.hpp"
 #include "io/yaml_tree.hpp"
 #include "mechanism/problems.hpp"
@@ -31,6 +32,7 @@ struct Reading {
   std::map<std::string, Number> given_parameters = {};  // by the including model
   int* subsystem_count = nullptr;                       // of the whole model
   std::vector<std::string>* files = nullptr;            // of the whole model, as far as they have been read
+  std::vector<ModelParameter>* listed = nullptr;        // of this file; null: nobody asks
 
   /// One more file that the model is made of.
   void note(const std::string& path);

@@ -25,9 +25,9 @@ using Kind = YamlNode::Kind;
 constexpr int kVersion = 1;
 constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::string_view kSections[] = {
-    "cardan",  "name",    "planar", "gravity",    "parameters",  "points",      "bodies", "markers",
-    "joints",  "roads",   "loads",  "couplers",   "drivers",     "constraints", "inputs", "states",
-    "signals", "initial", "events", "simulation", "connections", "subsystems",  "plots",  "outputs"};
+    "cardan",  "name",   "planar",     "gravity",     "parameters",  "points", "bodies", "markers", "joints",
+    "roads",   "loads",  "couplers",   "drivers",     "constraints", "inputs", "states", "signals", "fmus",
+    "initial", "events", "simulation", "connections", "subsystems",  "plots",  "outputs"};
 
 void check_version(Fields& model) {
   const YamlNode* version = model.node("cardan");
@@ -96,11 +96,15 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
   constexpr Reader constraints = [](Reading& r, const YamlNode& s, MechanismSpec& m) {
     read_elements(r, s, "constraint", m);
   };
-  constexpr std::pair<const char*, Reader> readers[] = {
-      {"points", read_points},      {"bodies", read_bodies}, {"markers", read_markers},       {"joints", read_joints},
-      {"roads", read_roads},        {"loads", loads},        {"couplers", couplers},          {"drivers", drivers},
-      {"constraints", constraints}, {"inputs", read_inputs}, {"states", read_states},         {"signals", read_signals},
-      {"initial", read_initial},    {"events", read_events}, {"simulation", read_simulation}, {"plots", read_plots}};
+  constexpr std::pair<const char*, Reader> readers[] = {{"points", read_points},      {"bodies", read_bodies},
+                                                        {"markers", read_markers},    {"joints", read_joints},
+                                                        {"roads", read_roads},        {"loads", loads},
+                                                        {"couplers", couplers},       {"drivers", drivers},
+                                                        {"constraints", constraints}, {"inputs", read_inputs},
+                                                        {"states", read_states},      {"signals", read_signals},
+                                                        {"fmus", read_fmus},          {"initial", read_initial},
+                                                        {"events", read_events},      {"simulation", read_simulation},
+                                                        {"plots", read_plots}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
     const YamlNode* section = named_elements(model, key, mechanism);
@@ -185,14 +189,15 @@ std::optional<std::string> read_text(const std::string& path, std::string& why_n
 namespace {
 
 Mechanism read_whole(const std::string& text, const std::string& file_name,
-                     const std::map<std::string, double>& parameters, std::vector<std::string>& files) {
+                     const std::map<std::string, double>& parameters, ModelSources& sources) {
   Problems problems;
   int subsystem_count = 0;
   Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = file_name};
   std::error_code ignored;
   reading.including_files.push_back(std::filesystem::weakly_canonical(file_name, ignored).string());
   reading.subsystem_count = &subsystem_count;
-  reading.files = &files;
+  reading.files = &sources.files;
+  reading.listed = &sources.parameters;
   const std::optional<MechanismSpec> mechanism = read_model(reading, text, parameters);
   if (!mechanism) problems.throw_errors();
   Mechanism result = resolve_mechanism(*mechanism, problems);
@@ -204,13 +209,19 @@ Mechanism read_whole(const std::string& text, const std::string& file_name,
 }  // namespace
 
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
+                              const std::map<std::string, double>& parameters, ModelSources& sources) {
+  sources = {};
+  return read_whole(text, file_name, parameters, sources);
+}
+
+Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
                               const std::map<std::string, double>& parameters) {
-  std::vector<std::string> files;
-  return read_whole(text, file_name, parameters, files);
+  ModelSources sources;
+  return read_mechanism_text(text, file_name, parameters, sources);
 }
 
 Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters,
-                         std::vector<std::string>* files) {
+                         ModelSources& sources) {
   std::string why_not;
   const auto text = read_text(path, why_not);
   if (!text) {
@@ -218,10 +229,17 @@ Mechanism read_mechanism(const std::string& path, const std::map<std::string, do
     problems.error({path, 0, 0}, "", why_not);
     problems.throw_errors();
   }
-  std::vector<std::string> read{path};
-  Mechanism mechanism = read_whole(*text, path, parameters, read);
+  sources = {{path}, {}};
+  Mechanism mechanism = read_whole(*text, path, parameters, sources);
   if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
-  if (files) *files = std::move(read);
+  return mechanism;
+}
+
+Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters,
+                         std::vector<std::string>* files) {
+  ModelSources sources;
+  Mechanism mechanism = read_mechanism(path, parameters, sources);
+  if (files) *files = std::move(sources.files);
   return mechanism;
 }
 

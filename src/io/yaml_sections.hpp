@@ -41,6 +41,7 @@ void read_elements(Reading& reading, const YamlNode& section, const std::string&
 void read_inputs(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_states(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+void read_fmus(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

@@ -93,6 +93,11 @@ void carry(Inclusion& to, SignalSpec& signal) {
   if (signal.about) to.axial(*signal.about);
 }
 
+void carry(Inclusion& to, CompanionSpec& companion) {
+  to.own("fmu", companion.name);
+  for (CompanionSpec::InputOf& input : companion.inputs) to.signals(input.value);
+}
+
 void carry(Inclusion& to, RoadSpec& road) {
   to.own("road", road.name);
   if (road.body) to.body(*road.body);

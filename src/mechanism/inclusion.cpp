@@ -92,7 +92,7 @@ void Inclusion::signal(std::string& name, const SourceLocation& where) {
     const auto is = [&](const auto& specs) {
       return std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name.value == word; });
     };
-    return is(part_.inputs) || is(part_.states) || is(part_.signals);
+    return is(part_.inputs) || is(part_.states) || is(part_.signals) || is(part_.companions);
   };
   const std::size_t dot = name.rfind('.');
   const std::string element = name.substr(0, dot), field = dot == std::string::npos ? "" : name.substr(dot);

@@ -244,6 +244,34 @@ void Resolver::resolve_sampled(const SignalSpec& spec, const std::string& elemen
   result_.inputs.push_back(std::move(input));
 }
 
+/// Their outputs are seen as inputs, likewise.
+void Resolver::resolve_companions() {
+  for (const CompanionSpec& spec : spec_.companions) {
+    if (noted(spec).incomplete) continue;
+    const std::string element = element_label("fmu", spec.name.value);
+    Companion companion{spec.name.value, spec.name.where, spec.period.value, {}, {}, spec.model};
+    for (const CompanionSpec::InputOf& input : spec.inputs)
+      companion.inputs.push_back(
+          signals_.signal(input.value.value, element, first_known(input.value.where, spec.name.where)));
+    for (const CompanionSpec::Output& output : spec.outputs) {
+      Input input;
+      input.name = spec.name.value + "." + output.variable.value;
+      input.where = first_known(output.variable.where, spec.name.where);
+      input.unit = output.unit;
+      input.start = output.start;
+      input.period = companion.period;
+      input.companion = static_cast<int>(result_.companions.size());
+      Signal s;
+      s.kind = Signal::Kind::input;
+      s.index = static_cast<int>(result_.inputs.size());
+      signals_.name(signals_.add(s), input.name, input.unit, input.where);
+      companion.outputs.push_back(s.index);
+      result_.inputs.push_back(std::move(input));
+    }
+    result_.companions.push_back(std::move(companion));
+  }
+}
+
 /// About a direction u carried by body 1, e and f at right angles to it and each other: atan2(f . e2, e . e2), e2 what
 /// coincides with e in the drawing and is carried by body 2.
 void Resolver::resolve_angle(const SignalSpec& spec, Signal leaf, const std::string& element) {

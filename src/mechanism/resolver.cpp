@@ -73,6 +73,7 @@ Mechanism Resolver::resolve() {
   resolve_elements();
   resolve_states();
   resolve_signals();
+  resolve_companions();
   resolve_events();
   resolve_outputs();
   finish_signals();
@@ -171,6 +172,7 @@ void Resolver::register_names() {
   for (const InputSpec& input : spec_.inputs) register_element(input.name, "input");
   for (const StateSpec& state : spec_.states) register_element(state.name, "state");
   for (const SignalSpec& signal : spec_.signals) register_element(signal.name, "signal");
+  for (const CompanionSpec& companion : spec_.companions) register_element(companion.name, "fmu");
 }
 
 std::optional<int> Resolver::find_body(const Name& name, const std::string& element) {

@@ -127,6 +127,7 @@ class Resolver {
   void expand_outputs();
   void finish_signals();  // and events
   void resolve_sampled(const SignalSpec& spec, const std::string& element);
+  void resolve_companions();
   void resolve_signal(const SignalSpec& spec);
   void resolve_angle(const SignalSpec& spec, Signal leaf, const std::string& element);
 

@@ -28,6 +28,7 @@ std::vector<std::string> all_names(const MechanismSpec& spec) {
   add_names(spec.inputs, names);
   add_names(spec.states, names);
   add_names(spec.signals, names);
+  add_names(spec.companions, names);
   return names;
 }
 
@@ -136,8 +137,8 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   };
   // Every member by its place, so that a new one does not compile until it is thought of here.
   auto& [name, file, planar, gravity, points, bodies, markers, joints, roads, elements, inputs, states, signals,
-         initial, events, geometry, plots, outputs, simulation, connections, connected, subsystem_gravity, provenance] =
-      moved;
+         companions, initial, events, geometry, plots, outputs, simulation, connections, connected, subsystem_gravity,
+         provenance] = moved;
   take(connected, whole.connected);
   if (problems.error_count() > before) {  // whatever uses these connections would complain as well
     noted(whole).part_missing = true;
@@ -152,6 +153,7 @@ void include_subsystem(const MechanismSpec& part, const SubsystemUse& use, Mecha
   take(inputs, whole.inputs);
   take(states, whole.states);
   take(signals, whole.signals);
+  take(companions, whole.companions);
   // How a part moves as a whole is for whoever includes it to say.
   std::erase_if(initial, [&](const InitialSpec& spec) {
     const std::string& name = spec.name.value;

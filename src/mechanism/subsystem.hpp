@@ -161,6 +161,7 @@ bool keeps_effort(const Inclusion& to, Element element);
 void carry(Inclusion& to, InputSpec& input);
 void carry(Inclusion& to, StateSpec& state);
 void carry(Inclusion& to, SignalSpec& signal);
+void carry(Inclusion& to, CompanionSpec& companion);
 void carry(Inclusion& to, InitialSpec& initial);
 void carry(Inclusion& to, EventSpec& event);
 void carry(Inclusion& to, PlotSpec& plot);

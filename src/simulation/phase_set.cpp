@@ -66,7 +66,7 @@ PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const 
 Eigen::Index books_size(Observer& observer) {
   RecordSize size;
   EnergyLedger().visit(size);
-  return static_cast<Eigen::Index>(size.count() + observer.continued().size());
+  return static_cast<Eigen::Index>(size.count() + 1 + observer.continued().size());
 }
 
 /// So that nothing is allocated in steps, nor when conditions come to hold.

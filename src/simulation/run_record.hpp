@@ -89,7 +89,7 @@ template <class Record, class AnyState>
 void visit_state(Record& record, AnyState& state) {
   record.number(state.t);
   for (auto* values : {&state.q, &state.v, &state.acceleration, &state.algorithmic, &state.lambda, &state.memory,
-                       &state.stepper, &state.attached, &state.inputs}) {
+                       &state.stepper, &state.attached, &state.inputs, &state.companions}) {
     record.vector(*values);
   }
   record.vector(state.partition);

@@ -148,6 +148,10 @@ void Simulation::Impl::explain_failure(StepStatus status, double h) {
       if (left.ends_run) summary.reason += (summary.reason.empty() ? "" : "; ") + left.sentence;
     return;
   }
+  if (status == StepStatus::companion) {
+    summary.reason = companions.complaint();
+    return;
+  }
   summary.reason = phases.complaint().empty() ? failure_reason(now(), options, status, h, before) : phases.complaint();
 }
 

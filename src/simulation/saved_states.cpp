@@ -25,6 +25,7 @@ bool divides(const Eigen::VectorXi& partition, const Phase& phase) {
 const State& Simulation::Impl::state() {
   RecordWriter record(now().state.books.data());
   visit_books(record, now());
+  save_companions();
   return now().state;
 }
 
@@ -34,6 +35,8 @@ void Simulation::Impl::restore(const State& state) {
     take_up(state);
     return;
   }
+  if (!companions.empty() && !companions.restore(state.companions))
+    throw std::invalid_argument("this state cannot be restored: a program that runs beside it cannot be set back");
   phases.restore(state);
   RecordReader record({state.books.data(), static_cast<std::size_t>(state.books.size())});
   visit_books(record, now());
@@ -51,6 +54,8 @@ void Simulation::Impl::take_up(const State& state) {
   }
   if (state.partition.size() == own.partition.size()) own.partition = state.partition;
   const State before = now().state;
+  if (state.companions.size() > 0 && !companions.restore(state.companions))
+    throw std::invalid_argument("this state cannot be restored: a program that runs beside it cannot be set back");
   phases.restore(own);
   if (now().integrator->start(now().state) != StepStatus::ok) {
     phases.restore(before);
@@ -83,14 +88,16 @@ void Simulation::Impl::check_own(const State& state) const {
         "this state is damaged: it names coordinates or constraints that do not exist, or twice");
 }
 
-std::size_t Simulation::Impl::record_size(const Phase& phase) {
+std::size_t Simulation::Impl::record_size(const Phase& phase, const State& state) {
   RecordSize size;
   visit_state(size, phase.state);
   visit(size);
-  return size.count();
+  return size.count() - static_cast<std::size_t>(phase.state.companions.size()) +
+         static_cast<std::size_t>(state.companions.size());
 }
 
 std::size_t Simulation::Impl::save(double* numbers) {
+  save_companions();
   RecordWriter record(numbers);
   visit_state(record, now().state);
   visit(record);
@@ -103,9 +110,11 @@ bool Simulation::Impl::restore(std::span<const double> numbers) {
   visit_state(record, state);
   if (!record.good() || !phases.knows(state)) return false;
   const Phase& phase = phases.phase(state.phase);
-  if (state.system != phase.state.system || !same_sizes(state, phase.state) || numbers.size() != record_size(phase) ||
-      !divides(state.partition, phase))
+  if (state.system != phase.state.system || !same_sizes(state, phase.state) ||
+      numbers.size() != record_size(phase, state) || !divides(state.partition, phase) ||
+      (!companions.empty() && !companions.restore(state.companions)))
     return false;
+  state.books.setZero(phase.state.books.size());  // room for state(), which the record has no need of
   phases.restore(state);
   visit(record);
   at_table_end = false;

@@ -58,6 +58,7 @@ Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o)
       phases(mechanism, options, starting_point(mechanism, options, start_warnings)),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),
+      companions(mechanism),
       conditions(mechanism) {
   occurrences.resize(mechanism.events.size() + (conditions.empty() ? 0 : kMostOccurrences));
   for (const Input& input : mechanism.inputs) {
@@ -65,6 +66,10 @@ Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o)
     const Signal& source = mechanism.signals[static_cast<std::size_t>(input.source)];
     samples_late = samples_late || source.level == SignalLevel::sampled;
   }
+  for (const Companion& companion : mechanism.companions)
+    for (const int input : companion.inputs)
+      samples_late = samples_late || mechanism.signals[static_cast<std::size_t>(input)].level == SignalLevel::sampled;
+  for (std::string& warning : companions.warnings()) start_warnings.push_back(std::move(warning));
   follow_tracks();
   describe();
   begin_energy();
@@ -143,84 +148,6 @@ void Simulation::Impl::assign(const Event& event) {
   inputs_changed = true;
   for (int& code : state.conditions)
     if (code == Conditions::happened) code = Conditions::waiting;
-}
-
-/// Numbers of Context::inputs say when each was given: one that is sampled is given at every sample, changed or not.
-StepStatus Simulation::Impl::take_samples() {
-  State& state = now().state;
-  bool any = false;
-  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
-    const Input& input = mechanism.inputs[i];
-    if (input.source < 0) continue;
-    const double instant = input.period * std::floor((state.t + event_slack()) / input.period);
-    const double given = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
-    sampled[static_cast<Eigen::Index>(i)] = std::numeric_limits<double>::quiet_NaN();
-    if (given >= instant - event_slack()) continue;
-    if (!any) now().compiled.observer->signals(state, *now().work, samples_late);
-    any = true;
-    const double value = now().compiled.observer->signal_values(*now().work)[input.source];
-    if (!std::isfinite(value)) return StepStatus::not_finite;
-    sampled[static_cast<Eigen::Index>(i)] = value;
-  }
-  for (std::size_t i = 0; any && i < mechanism.inputs.size(); ++i) {
-    const double value = sampled[static_cast<Eigen::Index>(i)];
-    if (mechanism.inputs[i].source < 0 || std::isnan(value)) continue;
-    auto numbers = state.inputs.segment<input_values::kNumbers>(static_cast<Eigen::Index>(input_values::kNumbers * i));
-    inputs_changed = inputs_changed || numbers[0] != value;
-    numbers << value, value, state.t, 0;
-  }
-  return StepStatus::ok;
-}
-
-void Simulation::Impl::set_input(int input, double value) {
-  const auto index = static_cast<std::size_t>(input);
-  if (input < 0 || index >= mechanism.inputs.size()) throw std::invalid_argument("there is no such input");
-  const Input& given = mechanism.inputs[index];
-  if (given.source >= 0)
-    throw std::invalid_argument(fmt::format("'{}' is sampled by the model itself and takes no value", given.name));
-  if (std::isnan(value)) throw std::invalid_argument(fmt::format("input '{}' is not a number", given.name));
-  State& state = now().state;
-  const double within = std::clamp(value, given.min, given.max);
-  if (input_values::set(given, state.inputs, index, state.t, within)) inputs_changed = true;
-}
-
-void Simulation::Impl::follow_tracks() {
-  State& state = now().state;
-  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
-    const InputTrack& track = mechanism.inputs[i].track;
-    const auto after = std::upper_bound(track.t.begin(), track.t.end(), state.t + event_slack());
-    if (after == track.t.begin()) continue;
-    const std::size_t row = static_cast<std::size_t>(after - track.t.begin()) - 1;
-    const double since = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
-    // A row counts once: what is set by hand after it stays until the next one.
-    if (rows_taken[i] == row + 1 && since >= track.t[row] - event_slack()) continue;
-    rows_taken[i] = row + 1;
-    const bool straight = !track.held && after != track.t.end();
-    const double slope = straight ? (track.value[row + 1] - track.value[row]) / (*after - track.t[row]) : 0;
-    if (input_values::set(mechanism.inputs[i], state.inputs, i, state.t, track.value[row], slope))
-      inputs_changed = true;
-  }
-}
-
-double Simulation::Impl::next_row() const {
-  double next = std::numeric_limits<double>::infinity();
-  for (const Input& input : mechanism.inputs) {
-    const auto after =
-        std::upper_bound(input.track.t.begin(), input.track.t.end(), phases.now().state.t + event_slack());
-    if (after != input.track.t.end()) next = std::min(next, *after);
-    if (input.source >= 0)
-      next = std::min(next, input.period * (std::floor((phases.now().state.t + event_slack()) / input.period) + 1));
-  }
-  return next;
-}
-
-/// Accelerations that go with the inputs as they are now: forces may have jumped.
-StepStatus Simulation::Impl::take_inputs() {
-  if (!inputs_changed) return StepStatus::ok;
-  inputs_changed = false;
-  const StepStatus status = now().integrator->start(now().state);
-  if (status == StepStatus::ok) book_jump();
-  return status;
 }
 
 StepStatus Simulation::Impl::step(double h) {
@@ -346,9 +273,10 @@ double Simulation::next_event() const { return impl_->next_event(); }
 const Context& Simulation::state() const { return impl_->state(); }
 void Simulation::restore(const Context& context) { impl_->restore(context); }
 std::size_t Simulation::record_size() const {
+  impl_->save_companions();
   std::size_t largest = 0;
   for (int i = 0; i < impl_->phases.size(); ++i)
-    largest = std::max(largest, impl_->record_size(impl_->phases.phase(i)));
+    largest = std::max(largest, impl_->record_size(impl_->phases.phase(i), impl_->now().state));
   return largest;
 }
 std::size_t Simulation::save(double* numbers) const { return impl_->save(numbers); }

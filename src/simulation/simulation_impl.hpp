@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cardan/simulation.hpp"
+#include "simulation/companion_set.hpp"
 #include "simulation/conditions.hpp"
 #include "simulation/phase_set.hpp"
 #include "simulation/run_record.hpp"
@@ -28,6 +29,7 @@ struct Simulation::Impl {
   std::vector<std::size_t> rows_taken;  // of the track of every input
   bool samples_late = false;            // a sampled signal needs accelerations or reactions
   VecX sampled;                         // new values of the inputs that are sampled
+  CompanionSet companions;
   Conditions conditions;
   EnergyLedger ledger;
   RunWarnings warnings;
@@ -64,13 +66,17 @@ struct Simulation::Impl {
   /// Answers what it changes of the energy, J.
   double book_jump();
 
-  // State::books: the ledger, and what columns continue.
+  // State::books: the ledger, whether inputs have been set since the last step, and what columns continue.
   template <class Record>
   void visit_books(Record& record, Phase& phase) {
     ledger.visit(record);
+    record.integer(inputs_changed);
     for (double& number : phase.compiled.observer->continued()) record.number(number);
   }
   const State& state();
+  void save_companions() {
+    if (!companions.empty()) companions.save(now().state);
+  }
 
   void restore(const State& state);
   void take_up(const State& state);
@@ -157,7 +163,8 @@ struct Simulation::Impl {
     }
   }
 
-  std::size_t record_size(const Phase& phase);
+  /// In a phase, with the companions of a state.
+  std::size_t record_size(const Phase& phase, const State& state);
 
   std::size_t save(double* numbers);
 

@@ -138,6 +138,7 @@ std::int64_t fingerprint(const Mechanism& m, const std::string& formulation, std
           m.custom_wrenches, m.rotors, m.forces, m.torques, m.actuators, m.roads, m.tyres, m.couplers, m.drivers,
           m.line_forces, m.inputs, m.states, m.signals, m.knife_edges, m.rolling_discs);
   if (!m.contacts.empty()) sum.add(m.contacts);
+  for (const Companion& c : m.companions) sum.add(c.name, c.period, c.model->identity());
   for (const std::string& joint : cut) sum.add(joint);
   for (const BodyPose& pose : assembled) sum.add(pose.position, pose.rotation);
   return 1 + static_cast<std::int64_t>(sum.sum() >> 12);

@@ -22,7 +22,8 @@ TEST_F(UsageTest, HelpTeachesAndSucceeds) {
     }
   }
   // Every command says what it is for and shows how it is called; what files examples name is there.
-  for (const char* command : {"check", "run", "equilibrium", "modes", "inverse", "compare", "study", "view"}) {
+  for (const char* command :
+       {"check", "run", "equilibrium", "modes", "inverse", "compare", "study", "view", "export"}) {
     EXPECT_TRUE(contains(top.out, std::string("cardan ") + command)) << command;
     const Result help = cardan(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;

@@ -48,6 +48,13 @@ foreach(page README.md docs/library.md)
   endwhile()
 endforeach()
 
+# And one in C.
+file(READ ${SOURCE}/docs/connect.md text)
+take_block("```c\n")
+file(WRITE ${WORK}/example.c "${block}")
+take_block("```text\n")
+set(expected_of_c "${block}")
+
 run(${CMAKE_COMMAND} -S ${OUTSIDE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
     -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CARDAN_VERSION=${VERSION}
     -D EXAMPLES=${count} -D FOLDER=${WORK})
@@ -64,6 +71,10 @@ foreach(number RANGE 1 ${count})
     string(APPEND wrong "the program of README.md printed: ${output}\n")
   endif()
 endforeach()
+run(${WORK}/build/example_c)
+if(NOT output STREQUAL expected_of_c)
+  string(APPEND wrong "the program of docs/connect.md prints\n${output}\ninstead of\n${expected_of_c}\n")
+endif()
 if(wrong)
   message(FATAL_ERROR "${wrong}")
 endif()

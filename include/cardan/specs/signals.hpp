@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "cardan/companion.hpp"
 #include "cardan/signals.hpp"
 #include "cardan/specs/places.hpp"
 
@@ -43,6 +44,25 @@ struct SignalSpec {
   std::optional<Number> period;    // s; value only
   std::optional<Number> start;     // sampled: what it is before the first sample; default: 0
   std::string unit;
+  Provenance provenance = {};
+};
+
+/// What another program computes in steps of `period`; its outputs are signals NAME.OUTPUT.
+struct CompanionSpec {
+  struct InputOf {
+    Name variable;  // of the companion
+    Located<Varying> value;
+  };
+  struct Output {
+    Name variable;
+    double start = 0;  // before it has been asked
+    std::string unit;
+  };
+  Name name;
+  Number period;
+  std::vector<InputOf> inputs;  // in the order of the model's
+  std::vector<Output> outputs;
+  std::shared_ptr<const CompanionModel> model;
   Provenance provenance = {};
 };
 

@@ -1,0 +1,95 @@
+// Inputs of a simulation: given by hand, by tracks, by sampled signals and by companions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "formulation/input_values.hpp"
+#include "simulation/simulation_impl.hpp"
+
+namespace cardan {
+
+/// Numbers of Context::inputs say when each was given: one that is sampled is given at every sample, changed or not.
+StepStatus Simulation::Impl::take_samples() {
+  State& state = now().state;
+  bool any = !companions.empty() && companions.find_due(state, event_slack());
+  if (any) now().compiled.observer->signals(state, *now().work, samples_late);
+  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
+    const Input& input = mechanism.inputs[i];
+    sampled[static_cast<Eigen::Index>(i)] = std::numeric_limits<double>::quiet_NaN();
+    if (input.source < 0) continue;
+    const double instant = input.period * std::floor((state.t + event_slack()) / input.period);
+    const double given = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
+    if (given >= instant - event_slack()) continue;
+    if (!any) now().compiled.observer->signals(state, *now().work, samples_late);
+    any = true;
+    const double value = now().compiled.observer->signal_values(*now().work)[input.source];
+    if (!std::isfinite(value)) return StepStatus::not_finite;
+    sampled[static_cast<Eigen::Index>(i)] = value;
+  }
+  if (any && !companions.ask(now().compiled.observer->signal_values(*now().work), sampled))
+    return StepStatus::companion;
+  for (std::size_t i = 0; any && i < mechanism.inputs.size(); ++i) {
+    const double value = sampled[static_cast<Eigen::Index>(i)];
+    if (mechanism.inputs[i].is_given() || std::isnan(value)) continue;
+    auto numbers = state.inputs.segment<input_values::kNumbers>(static_cast<Eigen::Index>(input_values::kNumbers * i));
+    inputs_changed = inputs_changed || numbers[0] != value;
+    numbers << value, value, state.t, 0;
+  }
+  return StepStatus::ok;
+}
+
+void Simulation::Impl::set_input(int input, double value) {
+  const auto index = static_cast<std::size_t>(input);
+  if (input < 0 || index >= mechanism.inputs.size()) throw std::invalid_argument("there is no such input");
+  const Input& given = mechanism.inputs[index];
+  if (!given.is_given())
+    throw std::invalid_argument(fmt::format("'{}' is sampled by the model itself and takes no value", given.name));
+  if (std::isnan(value)) throw std::invalid_argument(fmt::format("input '{}' is not a number", given.name));
+  State& state = now().state;
+  const double within = std::clamp(value, given.min, given.max);
+  if (input_values::set(given, state.inputs, index, state.t, within)) inputs_changed = true;
+}
+
+void Simulation::Impl::follow_tracks() {
+  State& state = now().state;
+  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
+    const InputTrack& track = mechanism.inputs[i].track;
+    const auto after = std::upper_bound(track.t.begin(), track.t.end(), state.t + event_slack());
+    if (after == track.t.begin()) continue;
+    const std::size_t row = static_cast<std::size_t>(after - track.t.begin()) - 1;
+    const double since = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
+    // A row counts once: what is set by hand after it stays until the next one.
+    if (rows_taken[i] == row + 1 && since >= track.t[row] - event_slack()) continue;
+    rows_taken[i] = row + 1;
+    const bool straight = !track.held && after != track.t.end();
+    const double slope = straight ? (track.value[row + 1] - track.value[row]) / (*after - track.t[row]) : 0;
+    if (input_values::set(mechanism.inputs[i], state.inputs, i, state.t, track.value[row], slope))
+      inputs_changed = true;
+  }
+}
+
+double Simulation::Impl::next_row() const {
+  double next = std::numeric_limits<double>::infinity();
+  for (const Input& input : mechanism.inputs) {
+    const auto after =
+        std::upper_bound(input.track.t.begin(), input.track.t.end(), phases.now().state.t + event_slack());
+    if (after != input.track.t.end()) next = std::min(next, *after);
+    if (!input.is_given())
+      next = std::min(next, input.period * (std::floor((phases.now().state.t + event_slack()) / input.period) + 1));
+  }
+  return next;
+}
+
+/// Accelerations that go with the inputs as they are now: forces may have jumped.
+StepStatus Simulation::Impl::take_inputs() {
+  if (!inputs_changed) return StepStatus::ok;
+  inputs_changed = false;
+  const StepStatus status = now().integrator->start(now().state);
+  if (status == StepStatus::ok) book_jump();
+  return status;
+}
+
+}  // namespace cardan
