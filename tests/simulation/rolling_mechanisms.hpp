@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cardan/builder.hpp"
+#include "cardan/registry.hpp"
 #include "last_sample.hpp"
 #include "random_place.hpp"
 
