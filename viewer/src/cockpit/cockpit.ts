@@ -73,7 +73,7 @@ export class Cockpit implements DriveActions {
     const problems: string[] = [];
     this.trajectory = new LiveTrajectory(info.columns);
     this.run = new Run(info.model, sceneFromText(scene, problems), this.trajectory);
-    for (const {polyline} of this.run.scene.roads) lengthen(polyline);
+    this.lengthenRoads();
     this.inputs = new Inputs(info.inputs);
     const keys = new KeyMap(this.inputs.all);
     this.gamepads = new Gamepads(this.inputs.all, () => this.side?.showPad());
@@ -133,6 +133,13 @@ export class Cockpit implements DriveActions {
   }
 
   // The surroundings.
+
+  /** For tyres that slip roads go on level beyond their ends; so does the picture, as far as one may drive. Others end there. */
+  private lengthenRoads(): void {
+    const {roads, wheels} = this.run.scene;
+    const slips = (tyre: string) => this.info.columns.includes(`${tyre}.slip`);
+    for (const road of roads) if (wheels.every((wheel) => wheel.road !== road.name || slips(wheel.tyre))) lengthen(road.polyline);
+  }
 
   private furnish(dark: boolean): void {
     const {stage, run} = this;
@@ -347,7 +354,6 @@ export class Cockpit implements DriveActions {
   }
 }
 
-/** Roads go on level beyond their ends; so does their picture, as far as one may drive. */
 function lengthen(polyline: [number, number][]): void {
   if (polyline.length < 2) return;
   const [first, last] = [polyline[0]!, polyline.at(-1)!];
