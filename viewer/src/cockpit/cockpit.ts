@@ -148,12 +148,12 @@ export class Cockpit implements DriveActions {
     stage.setDark(dark);
     const view = stage.views[0]!;
     if (stage.roaming) stage.follow({kind: 'body', name: ''}, true);
-    if (this.ground) view.root.remove(this.ground.lines);
+    if (this.ground) view.root.remove(this.ground.lines, this.ground.onRoads);
     this.ground?.dispose();
     this.ground = null;
     if (drives) {
       this.ground = new WideGround(run.scene, stage.upward, dark);
-      view.root.add(this.ground.lines);
+      view.root.add(this.ground.lines, this.ground.onRoads);
       if (stage.grid) stage.grid.lines.visible = false;
     }
   }
