@@ -154,7 +154,7 @@ export class Cockpit implements DriveActions {
     if (drives) {
       this.ground = new WideGround(run.scene, stage.upward, dark);
       view.root.add(this.ground.lines, this.ground.onRoads);
-      if (stage.grid) stage.grid.lines.visible = false;
+      stage.hideGroundLines();
     }
   }
 
