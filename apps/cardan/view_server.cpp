@@ -140,12 +140,13 @@ HttpReply ViewServer::columns(const Run& run) { return json_reply({{"columns", r
 
 HttpReply ViewServer::status(const Run& run) {
   const TrajectoryFile::Status status = run.trajectory.status();
-  // The summary is written last: one that is older than the trajectory belongs to an earlier run.
+  // A run takes the summary of an earlier one away and writes its own last. A copy of a result may have any times: only
+  // a trajectory that was written just now and is newer than the summary is of a run that goes on.
   std::error_code no_summary, no_trajectory;
   const fs::file_time_type summary = fs::last_write_time(run.folder / "summary.json", no_summary);
   const fs::file_time_type trajectory = fs::last_write_time(run.folder / "trajectory.csv", no_trajectory);
-  const bool finished = !no_summary && !no_trajectory && summary >= trajectory;
   const bool quiet = !no_trajectory && fs::file_time_type::clock::now() - trajectory > kQuiet;
+  const bool finished = !no_summary && !no_trajectory && (summary >= trajectory || quiet);
   Json json;
   json["generation"] = status.generation;
   json["exists"] = status.exists;

@@ -5,6 +5,8 @@
 
 #include "cardan/scene.hpp"
 #include "io/columns.hpp"
+#include "io/scene_numbers.hpp"
+#include "io/scene_roads.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -12,9 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) { return scene_number(value); }
 
-Json vector(const Vec3& v) { return Json::array({number(v.x()), number(v.y()), number(v.z())}); }
+Json vector(const Vec3& v) { return scene_vector(v); }
 
 /// The columns one after the other: x axis, y axis, z axis.
 Json columns(const Mat3& m) { return Json::array({vector(m.col(0)), vector(m.col(1)), vector(m.col(2))}); }
@@ -25,6 +27,7 @@ struct Hardpoint {
   std::string name;
   const char* kind;
   Vec3 at;
+  double radius = 0;  // of the ball around it with which it touches
 };
 
 std::vector<Hardpoint> hardpoints(const Mechanism& mechanism) {
@@ -53,10 +56,34 @@ std::vector<Hardpoint> hardpoints(const Mechanism& mechanism) {
   return points;
 }
 
+/// Whether a body is drawn with this ball in any case, since it is given as one or has it among its shapes.
+bool is_drawn(const Geometry& ball, const Mechanism& mechanism) {
+  const auto same = [&](const Geometry& g) {
+    return g.shape == Geometry::Shape::sphere && g.body == ball.body && g.origin == ball.origin &&
+           g.radius == ball.radius;
+  };
+  if (std::any_of(mechanism.geometry.begin(), mechanism.geometry.end(), same)) return true;
+  if (ball.body == kGround) return false;
+  const std::optional<Geometry>& own = mechanism.bodies[static_cast<std::size_t>(ball.body)].shape;
+  return own && own->shape == Geometry::Shape::sphere && own->origin == ball.origin && own->radius == ball.radius;
+}
+
+/// Points by which bodies touch, in place of shapes. They are for the picture alone, and do not count in its size.
+void add_contact_points(const Mechanism& mechanism, std::vector<Hardpoint>& points) {
+  for (const Contact& contact : mechanism.contacts) {
+    for (const Geometry& shape : contact.shapes) {
+      if (shape.shape != Geometry::Shape::sphere || is_drawn(shape, mechanism)) continue;
+      points.push_back({shape.body, contact.name, "contact", shape.origin, shape.radius});
+    }
+  }
+}
+
 Json points_on(int body, const std::vector<Hardpoint>& points) {
   Json list = Json::array();
   for (const Hardpoint& point : points) {
-    if (point.body == body) list.push_back({{"name", point.name}, {"kind", point.kind}, {"at", vector(point.at)}});
+    if (point.body != body) continue;
+    list.push_back({{"name", point.name}, {"kind", point.kind}, {"at", vector(point.at)}});
+    if (point.radius > 0) list.back()["radius"] = number(point.radius);
   }
   return list;
 }
@@ -148,22 +175,6 @@ Json effort_json(const Mechanism& mechanism, const std::string& name, int joint_
   return json;
 }
 
-Json roads_json(const Mechanism& mechanism) {
-  Json roads = Json::array();
-  for (const Road& road : mechanism.roads) {
-    if (road.sort != Road::Sort::profile) continue;
-    Json entry{{"name", road.name}, {"polyline", Json::array()}, {"drops", Json::array()}};
-    for (const Vec2& point : road.profile) entry["polyline"].push_back({number(point.x()), number(point.y())});
-    for (const Event& event : mechanism.events) {
-      const bool own = std::find(event.targets.begin(), event.targets.end(), road.name) != event.targets.end();
-      if (event.action != Event::Action::drop || !own) continue;
-      entry["drops"].push_back({{"time", number(event.time)}, {"by", number(event.by)}});
-    }
-    roads.push_back(std::move(entry));
-  }
-  return roads;
-}
-
 Json between(const Mechanism& mechanism, const std::string& name, int body1, int body2, const Vec3& point1,
              const Vec3& point2) {
   Json json;
@@ -171,6 +182,38 @@ Json between(const Mechanism& mechanism, const std::string& name, int body1, int
   json["bodies"] = {mechanism.body_name(body1), mechanism.body_name(body2)};
   json["points"] = {vector(point1), vector(point2)};
   return json;
+}
+
+/// Where a shape may touch first: corners of a box, ends of a capsule, the centre of a sphere, with the radius around.
+void add_touching(const Geometry& shape, bool planar, Json& points) {
+  const auto add = [&](const Vec3& at) { points.push_back({{"at", vector(at)}, {"radius", number(shape.radius)}}); };
+  if (shape.shape != Geometry::Shape::box) {
+    add(shape.origin);
+    if (shape.shape == Geometry::Shape::capsule) add(shape.end);
+    return;
+  }
+  for (int corner = 0; corner < (planar ? 4 : 8); ++corner) {
+    const Vec3 side((corner & 1) != 0 ? 0.5 : -0.5, (corner & 2) != 0 ? 0.5 : -0.5,
+                    planar              ? 0
+                    : (corner & 4) != 0 ? 0.5
+                                        : -0.5);
+    add(shape.origin + shape.axes * side.cwiseProduct(shape.edges));
+  }
+}
+
+/// Contacts by the body whose force is reported.
+Json contacts_json(const Mechanism& mechanism) {
+  Json contacts = Json::array();
+  for (const Contact& contact : mechanism.contacts) {
+    Json entry{{"name", contact.name}, {"body", mechanism.body_name(contact.first_body)}};
+    Json& points = entry["points"] = Json::array();
+    for (const Geometry& shape : contact.shapes)
+      if (shape.body == contact.first_body) add_touching(shape, mechanism.planar, points);
+    Json& roads = entry["roads"] = Json::array();
+    for (const int road : contact.roads) roads.push_back(mechanism.roads[static_cast<std::size_t>(road)].name);
+    contacts.push_back(std::move(entry));
+  }
+  return contacts;
 }
 
 /// What acts, where a picture can show it.
@@ -192,7 +235,7 @@ void add_loads(const Mechanism& mechanism, Json& json) {
   for (const Driver& d : mechanism.drivers) {
     if (d.joint < 0) drivers.push_back(between(mechanism, d.name, d.body1, d.body2, d.point1, d.point2));
   }
-  json["roads"] = roads_json(mechanism);
+  json["roads"] = scene_roads(mechanism);
   Json& wheels = json["wheels"] = Json::array();
   for (const Tyre& tyre : mechanism.tyres) {
     wheels.push_back({{"body", mechanism.body_name(tyre.body)},
@@ -205,15 +248,14 @@ void add_loads(const Mechanism& mechanism, Json& json) {
   for (const CustomWrench& wrench : mechanism.custom_wrenches) {
     if (!wrench.wheel) continue;
     const int road = wrench.wheel->road;
-    // The picture has roads that are profiles.
-    const Road* under = road < 0 ? nullptr : &mechanism.roads[static_cast<std::size_t>(road)];
-    const bool is_shown = under != nullptr && under->sort == Road::Sort::profile;
-    wheels.push_back({{"body", mechanism.body_name(wrench.body2)},
-                      {"center", vector(wrench.frame2.origin)},
-                      {"axis", vector(wrench.wheel->axis)},
-                      {"radius", number(wrench.wheel->radius)},
-                      {"tyre", wrench.name},
-                      {"road", is_shown ? under->name : std::string()}});
+    Json wheel{{"body", mechanism.body_name(wrench.body2)},
+               {"center", vector(wrench.frame2.origin)},
+               {"axis", vector(wrench.wheel->axis)},
+               {"radius", number(wrench.wheel->radius)},
+               {"tyre", wrench.name},
+               {"road", road < 0 ? std::string() : mechanism.roads[static_cast<std::size_t>(road)].name}};
+    if (wrench.wheel->width > 0) wheel["width"] = number(wrench.wheel->width);
+    wheels.push_back(std::move(wheel));
   }
   Json& efforts = json["efforts"] = Json::array();
   for (const Driver& d : mechanism.drivers)
@@ -223,6 +265,7 @@ void add_loads(const Mechanism& mechanism, Json& json) {
   Json& forces = json["forces"] = Json::array();
   for (const PointForce& f : mechanism.forces)
     forces.push_back({{"name", f.name}, {"body", mechanism.body_name(f.body)}, {"point", vector(f.point)}});
+  json["contacts"] = contacts_json(mechanism);
   Json& torques = json["torques"] = Json::array();
   for (const Torque& t : mechanism.torques)
     torques.push_back({{"name", t.name}, {"bodies", {mechanism.body_name(t.body1), mechanism.body_name(t.body2)}}});
@@ -239,7 +282,8 @@ double drawn_size(const Mechanism& mechanism) {
 }
 
 std::string scene_json(const Mechanism& mechanism) {
-  const std::vector<Hardpoint> points = hardpoints(mechanism);
+  std::vector<Hardpoint> points = hardpoints(mechanism);
+  add_contact_points(mechanism, points);
   Json json;
   json["cardan_scene"] = 1;
   json["name"] = mechanism.name;

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "io/yaml_sections.hpp"
+#include "mechanism/frames.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -47,7 +48,7 @@ void read_joint_places(Fields& fields, JointSpec& joint) {
 }
 
 bool is_direction_alone(const YamlNode& item) {
-  return item.kind == Kind::sequence || item.text == "x" || item.text == "y" || item.text == "z";
+  return item.kind == Kind::sequence || inertial_axis(item.text).has_value();
 }
 
 void read_two_directions(Fields& fields, const YamlNode& node, const std::string& what, JointSpec& joint) {

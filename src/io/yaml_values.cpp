@@ -7,14 +7,13 @@
 
 #include "io/parameters.hpp"
 #include "io/yaml_fields.hpp"
+#include "mechanism/frames.hpp"
 
 namespace cardan {
 
 namespace {
 
 using Kind = YamlNode::Kind;
-
-bool is_axis_name(const std::string& text) { return text == "x" || text == "y" || text == "z"; }
 
 bool uses_broken_parameter(const Reading& reading, const std::string& text) {
   for (const std::string& name : names_in_expression(text))
@@ -165,7 +164,7 @@ bool is_pair(const Reading& reading, const YamlNode& node) {
   if (node.kind != Kind::sequence || node.items.size() != 2) return false;
   const auto is_place = [&](const YamlNode& item) {
     return item.kind == Kind::sequence ||
-           (item.kind == Kind::scalar && (reading.places.count(item.text) > 0 || is_axis_name(item.text)));
+           (item.kind == Kind::scalar && (reading.places.count(item.text) > 0 || inertial_axis(item.text)));
   };
   // A spatial vector has three items, so that two can only be a pair.
   return !reading.planar || is_place(*node.items[0]) || is_place(*node.items[1]);

@@ -24,6 +24,15 @@ Mat3 orthonormalized(const Mat3& r, int kept, const Vec3& value) {
 
 }  // namespace
 
+std::optional<Vec3> inertial_axis(std::string_view name) {
+  const bool against = name.size() == 2 && name.front() == '-';
+  const std::size_t i = std::string_view("xyz").find(against ? name.substr(1) : name);
+  if (name.size() != (against ? 2U : 1U) || i == std::string_view::npos) return std::nullopt;
+  Vec3 axis = Vec3::Zero();  // without zeros below zero, as components that are written out have none
+  axis[static_cast<Eigen::Index>(i)] = against ? -1 : 1;
+  return axis;
+}
+
 Mat3 smallest_rotation(const Vec3& from, const Vec3& to, const Vec3& half_turn_axis) {
   const double cosine = from.dot(to);
   constexpr double kOpposite = 1e-14;

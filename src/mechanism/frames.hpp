@@ -1,11 +1,17 @@
 // Axes from directions, always by the same rule, so that a mechanism built twice has the same frames to the last bit.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "cardan/math.hpp"
 #include "cardan/specs.hpp"
 #include "mechanism/provenance.hpp"
 
 namespace cardan {
+
+/// The direction that "x", "y", "z", "-x", "-y" or "-z" stands for; none for other words.
+std::optional<Vec3> inertial_axis(std::string_view name);
 
 /// The smallest rotation that takes the unit vector `from` to the unit vector `to`; when they are opposite, half a turn
 /// about `half_turn_axis` (a unit vector at right angles to `from`). Exactly the identity when they are equal.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanism/frames.hpp"
 #include "mechanism/joint_types.hpp"
 #include "mechanism/resolver.hpp"
 #include "mechanism/subsystem.hpp"
@@ -190,8 +191,7 @@ void Inclusion::place(std::optional<Place>& place) {
 void Inclusion::polar(Direction& direction) {
   for (Place& end : direction.between) place(end);
   if (!direction.between.empty()) return;  // its points carry it over
-  for (int i = 0; i < 3; ++i)
-    if (direction.name == std::string(1, "xyz"[i])) direction.components = Vec3::Unit(i);
+  if (const std::optional<Vec3> axis = inertial_axis(direction.name)) direction.components = *axis;
   if (direction.components.isZero(0)) return;  // not a direction, as will be reported
   direction.name.clear();
   direction.components = polar(direction.components);

@@ -250,10 +250,9 @@ std::optional<Vec3> Resolver::find_direction(const Direction& direction, const s
                                              const AxesImage& image) {
   Vec3 vector = direction.components;
   if (!direction.name.empty()) {
-    if (direction.name == "x" || direction.name == "y" || direction.name == "z")
-      return direction.name == "x" ? Vec3::UnitX() : direction.name == "y" ? Vec3::UnitY() : Vec3::UnitZ();
+    if (const std::optional<Vec3> axis = inertial_axis(direction.name)) return axis;
     problems_.error(direction.where, element, fmt::format("{} '{}' is no direction", what, direction.name),
-                    "give x, y, z, components, or two points");
+                    "give x, y, z, -x, -y, -z, components, or two points");
     return std::nullopt;
   }
   if (!direction.between.empty()) {

@@ -35,9 +35,8 @@ const RunOptions& checked(const Mechanism& mechanism, const RunOptions& options)
   return options;
 }
 
-/// Drawn, or the position of rest.
-StartingPoint starting_point(const Mechanism& mechanism, const RunOptions& options,
-                             std::vector<std::string>& warnings) {
+/// Drawn, or the position of rest; states then start as they are there.
+StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, std::vector<std::string>& warnings) {
   StartingPoint start;
   if (options.start != "equilibrium") return start;
   const Equilibrium equilibrium = find_equilibrium(mechanism);
@@ -46,6 +45,7 @@ StartingPoint starting_point(const Mechanism& mechanism, const RunOptions& optio
                               "give the model a position of rest, or let it start as drawn"));
   }
   start.poses = equilibrium.bodies;
+  for (std::size_t i = 0; i < mechanism.states.size(); ++i) mechanism.states[i].start = equilibrium.states[i];
   if (equilibrium.unstable > 0) warnings.insert(warnings.end(), equilibrium.notes.begin(), equilibrium.notes.end());
   return start;
 }

@@ -9,6 +9,22 @@
 namespace cardan {
 namespace {
 
+TEST(Joints, DirectionsMayPointAgainstAnAxis) {
+  const auto model = [](const char* down, const char* back, const char* pair) {
+    return read(std::string(kTwoBodies) + "joints:\n  pin: {revolute: [ground, a], at: O, axis: " + down +
+                ", x_axis: " + back + "}\n  sleeve: {cylindrical: [a, b], at: A, axis: " + pair + "}\n");
+  };
+  const Mechanism named = model("-z", "-y", "[-x, -y]");
+  const Mechanism written = model("[0, 0, -1]", "[0, -2, 0]", "[[-1, 0, 0], [0, -1, 0]]");
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(named.joints[i].frame1.axes, written.joints[i].frame1.axes) << i;
+    EXPECT_EQ(named.joints[i].frame2.axes, written.joints[i].frame2.axes) << i;
+  }
+  EXPECT_EQ(Vec3(named.joints[0].frame1.axes.col(2)), Vec3(0, 0, -1));
+  EXPECT_EQ(Vec3(named.joints[0].frame1.axes.col(0)), Vec3(0, -1, 0));
+  EXPECT_TRUE(named.joints[1].frame2.axes.col(2).isApprox(Vec3(0, -1, 0), kRounding));
+}
+
 TEST(Joints, SpatialFramesFollowTheRule) {
   const Mechanism m = read(std::string(kTwoBodies) + R"(
 joints:

@@ -61,6 +61,131 @@ TEST(Scene, HasRoadsAndWheels) {
   EXPECT_EQ(scene["roads"][0]["polyline"].size(), mechanism.roads[0].profile.size());
 }
 
+TEST(Scene, HasPlanesWithTheBodyTheyBelongTo) {
+  const json scene = json::parse(scene_json(read_mechanism_text(R"(cardan: 1
+roads:
+  slope: {plane: [1, 2, 3], normal: [0, -3, 4]}
+  bed: {plane: [0, 0, 1], body: cart}
+bodies: {cart: {box: [1, 1, 0.2], at: [0, 0, 0.9], mass: 5}, wheel: {mass: 20, center: [0, 0, 9], inertia: [1, 2, 1]},
+         other: {mass: 20, center: [5, 0, 9], inertia: [1, 2, 1]}}
+joints: {a: {free: [ground, cart]}, b: {free: [ground, wheel]}, c: {free: [ground, other]}}
+loads:
+  t1: {slip_tyre: wheel, road: slope, radius: 0.4, width: 0.2, stiffness: 1e5, linear: {longitudinal: 1e4, cornering: 1e4, friction: 1}}
+  t2: {slip_tyre: wheel, plane: {at: [0, 0, -1]}, radius: 0.4, width: 0.2, stiffness: 1e5, linear: {longitudinal: 1e4, cornering: 1e4, friction: 1}}
+  t3: {slip_tyre: other, plane: {at: [7, 1, -1]}, radius: 0.4, width: 0.3, stiffness: 1e5, linear: {longitudinal: 1e4, cornering: 1e4, friction: 1}}
+events: {sinks: {at: 2, drop: {road: slope, by: 0.5}}}
+)",
+                                                                "planes.yaml")));
+  ASSERT_EQ(scene["roads"].size(), 3U) << "t2 and t3 stand on the same plane";
+  EXPECT_EQ(scene["roads"][0]["sort"], "plane");
+  EXPECT_EQ(vec(scene["roads"][0]["plane"]["at"]), Vec3(1, 2, 3));
+  EXPECT_LT((vec(scene["roads"][0]["plane"]["normal"]) - Vec3(0, -0.6, 0.8)).norm(), 1e-15);
+  EXPECT_EQ(scene["roads"][0]["plane"]["body"], "ground");
+  EXPECT_EQ(scene["roads"][0]["drops"][0]["by"], 0.5);
+  EXPECT_EQ(scene["roads"][0]["polyline"].size(), 0U);
+  EXPECT_EQ(scene["roads"][1]["plane"]["body"], "cart");
+  EXPECT_EQ(scene["roads"][2]["name"], "");
+  EXPECT_NEAR(vec(scene["roads"][2]["plane"]["at"]).z(), -1, 1e-15);
+  ASSERT_EQ(scene["wheels"].size(), 3U);
+  EXPECT_EQ(scene["wheels"][0]["road"], "slope");
+  EXPECT_EQ(scene["wheels"][0]["width"], 0.2);
+  EXPECT_EQ(scene["wheels"][1]["road"], "");
+}
+
+TEST(Scene, LargeGridsKeepTheirCornersAndTheirShape) {
+  HeightMap map{.x0 = -3, .y0 = 2, .dx = 0.1, .dy = 0.2, .columns = 1001, .rows = 301};
+  const auto height = [](double x, double y) { return 0.3 * x - 0.2 * y + 5; };
+  for (int j = 0; j < map.rows; ++j)
+    for (int i = 0; i < map.columns; ++i) map.height.push_back(height(map.x0 + i * map.dx, map.y0 + j * map.dy));
+  Mechanism mechanism = read_mechanism_text(
+      "cardan: 1\nbodies: {ball: {sphere: 0.1, at: [0, 0, 9], mass: 1}}\njoints: {a: {free: [ground, ball]}}\n",
+      "x.yaml");
+  mechanism.roads.push_back({.name = "hills", .sort = Road::Sort::grid, .grid = map});
+  const json scene = json::parse(scene_json(mechanism));
+  const json& grid = scene["roads"][0]["grid"];
+  const int columns = grid["columns"], rows = grid["rows"];
+  EXPECT_EQ(columns, 201);
+  EXPECT_EQ(rows, 201);
+  ASSERT_EQ(grid["heights"].size(), static_cast<std::size_t>(columns * rows));
+  const double range = height(97, 2) - height(-3, 62);
+  for (int j = 0; j < rows; ++j) {
+    for (int i = 0; i < columns; ++i) {
+      const double x = grid["at"][0].get<double>() + i * grid["spacing"][0].get<double>();
+      const double y = grid["at"][1].get<double>() + j * grid["spacing"][1].get<double>();
+      const double z = grid["heights"][static_cast<std::size_t>(j * columns + i)];
+      ASSERT_NEAR(z, height(x, y), 1e-5 * range) << x << ", " << y;
+      if (i == columns - 1 && j == rows - 1) {
+        EXPECT_NEAR(x, 97, 1e-9);
+        EXPECT_NEAR(y, 62, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(Scene, SmallGridsAreAsTheyAre) {
+  Mechanism mechanism = read_mechanism_text(
+      "cardan: 1\nbodies: {ball: {sphere: 0.1, at: [0, 0, 9], mass: 1}}\njoints: {a: {free: [ground, ball]}}\n",
+      "x.yaml");
+  mechanism.roads.push_back(
+      {.name = "hills",
+       .sort = Road::Sort::grid,
+       .grid = HeightMap{
+           .x0 = 1, .y0 = 2, .dx = 0.5, .dy = 0.25, .columns = 3, .rows = 2, .height = {0, 1, 2, 30, 40, 50.5}}});
+  const json grid = json::parse(scene_json(mechanism))["roads"][0]["grid"];
+  EXPECT_EQ(grid["heights"], (json{0, 1, 2, 30, 40, 50.5}));
+  EXPECT_EQ(grid["at"], (json{1, 2}));
+  EXPECT_EQ(grid["spacing"], (json{0.5, 0.25}));
+}
+
+TEST(Scene, HasPointsOfContactThatNoShapeShows) {
+  const json scene = json::parse(scene_json(read_mechanism_text(R"(cardan: 1
+roads: {floor: {plane: [0, 0, 0]}}
+bodies:
+  table: {mass: 10, center: [0, 0, 0.6], inertia: [1, 1, 1]}
+  ball: {sphere: 0.1, at: [3, 0, 1], mass: 1}
+joints: {a: {free: [ground, table]}, b: {free: [ground, ball]}}
+loads:
+  feet: {contact: [table, floor], points: [[1, 0, 0], [-1, 0, 0], [0, 50, 0]], stiffness: 1e6}
+  knobs: {contact: [table, ball], points: [[0, 0, 0.7]], radius: 0.05, stiffness: 1e6}
+)",
+                                                                "table.yaml")));
+  const json& points = scene["bodies"][0]["points"];
+  ASSERT_EQ(points.size(), 4U);
+  EXPECT_EQ(points[0]["kind"], "contact");
+  EXPECT_EQ(points[0]["name"], "feet");
+  EXPECT_EQ(vec(points[2]["at"]), Vec3(0, 50, 0));
+  EXPECT_FALSE(points[0].contains("radius"));
+  EXPECT_EQ(points[3]["radius"], 0.05);
+  EXPECT_EQ(scene["bodies"][1]["points"].size(), 0U) << "the ball is drawn as what it is";
+  ASSERT_EQ(scene["contacts"].size(), 2U);
+  EXPECT_EQ(scene["contacts"][0]["body"], "table");
+  EXPECT_EQ(scene["contacts"][0]["points"].size(), 3U);
+  EXPECT_EQ(scene["contacts"][0]["roads"], (json{"floor"}));
+  EXPECT_EQ(scene["contacts"][1]["points"][0]["radius"], 0.05);
+  EXPECT_EQ(scene["contacts"][1]["roads"].size(), 0U);
+  EXPECT_LT(scene["size"], 4) << "of bodies and what holds them";
+}
+
+TEST(Scene, HasTheCornersWithWhichBoxesTouch) {
+  const json scene = json::parse(scene_json(read_mechanism_text(R"(cardan: 1
+roads: {floor: {plane: [0, 0, 0]}}
+bodies: {crate: {box: [2, 4, 6], at: [1, 1, 5], mass: 10, axes: {x: y, y: z}}}
+joints: {a: {free: [ground, crate]}}
+loads: {hit: {contact: [crate, floor], stiffness: 1e6}}
+)",
+                                                                "crate.yaml")));
+  const json& points = scene["contacts"][0]["points"];
+  ASSERT_EQ(points.size(), 8U);
+  Eigen::AlignedBox3d box;
+  for (const json& point : points) {
+    const Vec3 arm = vec(point["at"]) - Vec3(1, 1, 5);
+    EXPECT_LT((arm.cwiseAbs() - Vec3(3, 1, 2)).norm(), 1e-12) << "edges 2, 4, 6 along y, z, x";
+    EXPECT_EQ(point["radius"], 0);
+    box.extend(arm);
+  }
+  EXPECT_LT((box.sizes() - Vec3(6, 2, 4)).norm(), 1e-12) << "all of them";
+}
+
 TEST(Scene, HasPullsAndCylinders) {
   const json scene = json::parse(scene_json(read_mechanism(CARDAN_SOURCE_DIR "/tests/fuzz/corpus/model/press.yaml")));
   ASSERT_EQ(scene["pulls"].size(), 1U);

@@ -35,6 +35,25 @@ class Folder {
   std::filesystem::path path_;
 };
 
+TEST(Subsystems, DirectionsAgainstAnAxisAreMirroredAndTurned) {
+  const Folder folder;
+  const auto axis = [&](const std::string& direction, const std::string& how) {
+    folder.write("parts/arm.yaml",
+                 "cardan: 1\nbodies: {arm: {box: [1, 2, 3], at: [1, 0, 0], mass: 1}}\n"
+                 "joints: {pin: {revolute: [ground, arm], at: [0, 0, 0], axis: " +
+                     direction + "}}\n");
+    return read_mechanism(
+               folder.write("whole.yaml", "cardan: 1\nsubsystems: {s: {file: parts/arm.yaml, " + how + "}}\n"))
+        .joints[0]
+        .frame1.axes;
+  };
+  for (const char* how : {"mirror: y", "mirror: z", "place: {at: [1, 2, 3], turn: {axis: x, angle: 0.4}}"}) {
+    EXPECT_EQ(axis("-y", how), axis("[0, -1, 0]", how)) << how;
+    EXPECT_EQ(axis("-z", how), axis("[0, 0, -1]", how)) << how;
+    EXPECT_NE(axis("-y", how), axis("y", how)) << how;
+  }
+}
+
 const char* const kPart = R"(
 cardan: 1
 name: pendulum

@@ -7,6 +7,8 @@
 #include "analysis/sprung_vehicle.hpp"
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
+#include "cardan/io.hpp"
+#include "cardan/simulation.hpp"
 #include "last_sample.hpp"
 
 namespace cardan {
@@ -14,7 +16,7 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-std::complex<double> entry(const Linearization &l, const Mode &mode, const std::string &column) {
+std::complex<double> entry(const Linearization& l, const Mode& mode, const std::string& column) {
   const auto found = std::find(l.columns.begin(), l.columns.end(), column);
   if (found == l.columns.end()) throw std::out_of_range(column);
   return mode.shape[found - l.columns.begin()];
@@ -23,7 +25,7 @@ std::complex<double> entry(const Linearization &l, const Mode &mode, const std::
 TEST(StartFromEquilibrium, StaysAtRest) {
   const Mechanism m = sprung_vehicle(0.02);
   const Equilibrium e = find_equilibrium(m);
-  for (const char *formulation : {"global", "hybrid", "topological", "recursive", "cartesian"}) {
+  for (const char* formulation : {"global", "hybrid", "topological", "recursive", "cartesian"}) {
     RunOptions options = options_of(formulation, 0.005, 0.2);
     options.start = "equilibrium";
     const FinishedRun run = finish(m, options);
@@ -117,6 +119,43 @@ TEST(StartFromEquilibrium, DecaysAsTheModesSay) {
   const double t = simulation.time(), w = s.imag();
   const double expected = 1e-4 * std::exp(s.real() * t) * (std::cos(w * t) + s.real() / w * std::sin(w * t));
   EXPECT_NEAR(simulation.body(0).angular_velocity.z(), expected, 1e-8);
+}
+
+/// An arm that a hydraulic cylinder holds against gravity, at the angle that a controller asks for.
+const char* const kArm = R"(cardan: 1
+name: lifted-arm
+points: {pivot: [0, 0, 0.5], foot: [0.4, 0, 0], eye: [0.8, 0, 0.45]}
+bodies: {arm: {box: [2, 0.1, 0.15], at: [1, 0, 0.5], mass: 120}}
+joints: {hinge: {revolute: [ground, arm], at: pivot, axis: -y}}
+inputs: {goal: {start: 0.3, unit: rad}}
+loads:
+  control: {pid: goal - hinge.q, kp: 8, kd: 0.5, min: -1, max: 1}
+  jack: {cylinder: [ground, arm], at: [foot, eye], bore: 0.06, rod: 0.035, retracted: 0.45, stroke: 0.4, viscous: 2e3}
+  valve: {valve: jack, supply: pump, command: control, rated_flow: 3e-4}
+  pump: {pump: 3e-4, volume: 1e-3, start: 5e6, relief: 1.2e7}
+simulation: {until: 0.5, step: 0.002}
+)";
+
+double largest_move(const std::string& formulation, const std::string& start) {
+  const Mechanism mechanism = read_mechanism_text(kArm, "arm.yaml");
+  RunOptions options = RunOptions::for_mechanism(mechanism);
+  options.formulation = formulation;
+  options.start = start;
+  Simulation simulation(mechanism, options);
+  const Vec3 before = simulation.body(0).position;
+  double largest = 0;
+  int steps = 0;
+  for (; steps < 250 && simulation.step() == StepStatus::ok; ++steps)
+    largest = std::max(largest, (simulation.body(0).position - before).norm());
+  EXPECT_EQ(steps, 250) << formulation;
+  return largest;
+}
+
+TEST(StartFromEquilibrium, PressuresAndControllersAreAtRestToo) {
+  for (const char* formulation : {"hybrid", "global", "topological", "cartesian"}) {
+    EXPECT_LT(largest_move(formulation, "equilibrium"), 1e-6) << formulation;
+    EXPECT_GT(largest_move(formulation, "drawn"), 1e-3) << formulation << ": without pressure it sinks";
+  }
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ const pictures = [
   {model: 'loader', page: 'docs/viewer.md', time: 1.3, at: [0.95, 0, 1.0], from: [1.4, -4.3, 1.2], plot: ['jack.effort'], arrows: true, picked: {kind: 'load', name: 'jack'}},
   {model: 'modes', page: 'docs/model-file.md', of: 'cart', modes: true},
   {model: 'excavator', options: ['--input', 'models/inputs/excavator_dig.csv', '--interpolation', 'linear'], time: 2.6, at: [2.6, 0, 1.9], from: [1.5, -10, 3], plot: ['lift.pa', 'draw.pa', 'curl.pa', 'pump.p'], arrows: 'loads'},
-  {model: 'forklift', options: ['--every', '10'], time: 4.6, at: [-8, -4.6, 0.9], from: [5.2, 4.6, 1.6], plot: ['load.z', 'front_wheel_right.z'], arrows: 'loads'},
+  {model: 'forklift', options: ['--every', '10'], time: 4.6, at: [-8, -4.6, 0.9], from: [5.2, 4.6, 1.6], plot: ['load.z', 'front_wheel_right.z'], arrows: 'loads', motions: ['velocity']},
   {model: 'iltis', time: 4.32, at: [21.7, 0, 1.7], from: [2.6, -6.6, 2.1], plot: ['chassis.z']},
 ];
 
@@ -78,7 +78,7 @@ try {
 }
 
 // These run in the page.
-function arrange({time, plot, trail, arrows, picked}) {
+function arrange({time, plot, trail, arrows, motions = [], picked}) {
   const {app} = window.cardan;
   for (const column of [...app.plots.columns]) app.plots.toggle(column);
   for (const column of plot) app.plots.toggle(column);
@@ -91,6 +91,7 @@ function arrange({time, plot, trail, arrows, picked}) {
     app.setLoads(true);
     app.setReactions(arrows !== 'loads');
   }
+  for (const motion of motions) app.setMotion(motion, true);
   if (picked) app.select(picked);
   app.follow(null); // a vehicle is followed unasked
   window.cardan.seek(time);

@@ -7,6 +7,7 @@ import {Labels} from './labels';
 import {Messages} from './messages';
 import {Panel} from './panel';
 import {periodOf} from './modes';
+import {motions, type Motion} from './motions';
 import {elementsOf, samePick, type Pick} from './pick';
 import {Player} from './player';
 import {Plots} from './plots';
@@ -41,10 +42,11 @@ export class App {
   followed: Pick | null = null;
   showReactions = false;
   showLoads = false;
+  readonly showMotions: Record<Motion, boolean> = {velocity: false, acceleration: false};
   showLabels = false;
   degrees = false;
   seeThrough = false;
-  private forceScale = 1;
+  private arrowScale = 1;
   private columnsChosen: string[] = [];
   private live = false;
   readonly labels: Labels;
@@ -89,6 +91,7 @@ export class App {
     this.panel.refresh();
     this.theme = new Theme((dark) => {
       this.stage.setDark(dark);
+      this.labels.refresh(); // the legend has the colours of the arrows
       this.plots.redraw();
     });
     this.listen(dropZone);
@@ -268,7 +271,8 @@ export class App {
     for (const view of this.stage.views) {
       view.forces.reactions.shown = this.showReactions;
       view.forces.loads.shown = this.showLoads;
-      view.forces.scale = this.forceScale;
+      for (const motion of motions) view.motions.shown[motion] = this.showMotions[motion];
+      view.forces.scale = view.motions.scale = this.arrowScale;
       view.setSeeThrough(this.seeThrough);
       view.highlight(this.picked);
     }
@@ -313,8 +317,16 @@ export class App {
     this.plots.setDegrees(on);
     this.panel.refresh();
   }
-  setForceScale(scale: number): void {
-    this.forceScale = scale;
+  setMotion(motion: Motion, on: boolean): void {
+    this.showMotions[motion] = on;
+    this.update();
+  }
+  /** Whether any arrows are asked for. */
+  get showsArrows(): boolean {
+    return this.showReactions || this.showLoads || motions.some((motion) => this.showMotions[motion]);
+  }
+  setArrowScale(scale: number): void {
+    this.arrowScale = scale;
     this.applyView();
   }
   setLabels(on: boolean): void {

@@ -1,7 +1,7 @@
-// Arrows of one sort and colour, one instance each: forces with one head, moments with two. In the plane, where a moment points at the
-// eye, it is an arc around its point.
+// Arrows of one sort and colour, one instance each: forces and motions with one head, moments with two. In the plane, where a moment
+// points at the eye, it is an arc around its point.
 import {
-  BufferGeometry, ConeGeometry, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, TorusGeometry, Vector3,
+  BufferGeometry, ConeGeometry, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, TorusGeometry, Vector3,
 } from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
 import {material} from './look';
@@ -11,16 +11,17 @@ import {unitCone, unitRod} from './shapes';
 import type {Place, Table} from './table';
 import type {Run} from './trajectory';
 
-/** A force or moment that acts on a point. */
+/** A vector at a point: a force or moment that acts there, or how the point moves. */
 export interface Acting {
   pick: Pick;
-  columns: number[]; // what its size is made of
+  /** At a sample. */
+  size(table: Table, row: number): number;
   /** In inertial axes; the poses are those of the place. */
   vector(place: Place, out: Vec): Vec;
   point(place: Place, out: Vec): Vec;
 }
 
-export type Sort = 'force' | 'moment';
+export type Sort = 'force' | 'moment' | 'motion';
 
 /** Three quarters of a turn about z, counted from x, with a head at its end. */
 function unitArc(): BufferGeometry {
@@ -38,7 +39,7 @@ export class Arrows {
   constructor(private readonly run: Run, readonly acting: Acting[], sort: Sort, colour: number, name: string, overlay: boolean, root: Group) {
     this.arcs = sort === 'moment' && run.scene.planar;
     if (acting.length === 0) return;
-    const shapes = this.arcs ? [unitArc()] : sort === 'force' ? [unitRod(8), unitCone()] : [unitRod(8), unitCone(), unitCone()];
+    const shapes = this.arcs ? [unitArc()] : sort === 'moment' ? [unitRod(8), unitCone(), unitCone()] : [unitRod(8), unitCone()];
     for (const shape of shapes) {
       // Arcs that turn the other way are mirrored, which shows their faces from behind.
       const mesh = new InstancedMesh(shape, material(colour, false, overlay ? 0.6 : 1, DoubleSide), acting.length);
@@ -61,9 +62,9 @@ export class Arrows {
     const table = this.run.trajectory.overview();
     const sizes: number[] = [];
     const stride = Math.max(1, Math.floor(table.length / 200));
-    for (const {columns} of this.acting) {
+    for (const one of this.acting) {
       for (let row = 0; row < table.length; row += stride) {
-        const size = sizeIn(table, columns, row);
+        const size = one.size(table, row);
         if (Number.isFinite(size) && size > 0) sizes.push(size);
       }
     }
@@ -76,6 +77,10 @@ export class Arrows {
   size(pick: Pick, place: Place): number {
     const own = this.acting.find((one) => samePick(one.pick, pick));
     return own ? Math.hypot(...own.vector(place, b)) : NaN;
+  }
+
+  setColour(colour: number): void {
+    for (const mesh of this.meshes) (mesh.material as MeshStandardMaterial).color.set(colour);
   }
 
   hide(): void {
@@ -120,10 +125,19 @@ export class Arrows {
   }
 }
 
-function sizeIn(table: Table, columns: number[], row: number): number {
-  let sum = 0;
-  for (const column of columns) sum += table.columns[column]![row]! ** 2;
-  return Math.sqrt(sum);
+/** The size of a vector whose components are columns. */
+export function sizeOf(columns: number[]): Acting['size'] {
+  return (table, row) => {
+    let sum = 0;
+    for (const column of columns) sum += table.columns[column]![row]! ** 2;
+    return Math.sqrt(sum);
+  };
+}
+
+/** 1, 2 or 5 times a power of ten, at most `x`. */
+export function roundLength(x: number): number {
+  const power = 10 ** Math.floor(Math.log10(x) + 1e-9);
+  return power * (x >= 5 * power ? 5 : x >= 2 * power ? 2 : 1);
 }
 
 const a: Vec = [0, 0, 0];

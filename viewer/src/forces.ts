@@ -1,7 +1,8 @@
 // Everything that pushes and pulls, from the columns of the result: reactions of joints, and loads (springs, tyres, drivers,
 // actuators, forces, torques). All arrows of one sort share a scale, so that they can be compared.
 import type {Group} from 'three';
-import {Arrows, type Acting, type Sort} from './arrows';
+import {Arrows, roundLength, sizeOf, type Acting, type Sort} from './arrows';
+import {placeOfContact} from './contact_place';
 import type {Pick} from './pick';
 import type {Poses} from './poses';
 import type {Scene, SceneLine, Vec} from './scene';
@@ -22,14 +23,14 @@ class Finder {
   }
 
   /** Columns NAME.fx ..., with the axes of their components in those of a body; nothing unless all are there. */
-  private components(name: string, sort: Sort, frame: Vec[], frameBody: string): {columns: number[]; vector: Acting['vector']} | null {
+  private components(name: string, sort: Sort, frame: Vec[], frameBody: string): {size: Acting['size']; vector: Acting['vector']} | null {
     const letters = !this.scene.planar ? [0, 1, 2] : sort === 'force' ? [0, 1] : [2];
     const columns = letters.map((k) => this.where.get(`${name}.${sort[0]}${'xyz'[k]}`));
     if (!columns.every((column) => column !== undefined)) return null;
     const axes = letters.map((k) => this.poses.attachDirection(frameBody, frame[k]!));
     const body = this.poses.index.get(frameBody) ?? -1;
     const local: Vec = [0, 0, 0];
-    return {columns, vector: (place, out) => {
+    return {size: sizeOf(columns as number[]), vector: (place, out) => {
       local.fill(0);
       columns.forEach((column, k) => {
         const value = valueAt(place, column);
@@ -59,7 +60,7 @@ class Finder {
     const axis = line.axis && this.poses.attachDirection(line.bodies[0], line.axis);
     const [p, q]: [Vec, Vec] = [[0, 0, 0], [0, 0, 0]];
     return [0, 1].map((end): Acting => ({
-      pick, columns: [index],
+      pick, size: sizeOf([index]),
       point: (_place, out) => this.poses.point(ends[end]!.body, ends[end]!.local, out),
       vector: (place, out) => {
         if (axis) this.poses.direction(first, axis, out);
@@ -97,13 +98,23 @@ class Finder {
     });
   }
 
+  private contacts(): Acting[] {
+    return this.scene.contacts.flatMap((contact): Acting[] => {
+      const found = this.components(contact.name, 'force', unit, 'ground');
+      if (!found || !this.poses.index.has(contact.body)) return [];
+      const where = placeOfContact(contact, this.scene, this.poses);
+      const f: Vec = [0, 0, 0];
+      return [{pick: {kind: 'load', name: contact.name}, ...found, point: (place, out) => where(found.vector(place, f), out)}];
+    });
+  }
+
   private efforts(sort: Sort): Acting[] {
     return this.scene.efforts.filter((effort) => effort.angular === (sort === 'moment')).flatMap((effort): Acting[] => {
       const index = this.where.get(`${effort.name}.effort`);
       if (index === undefined) return [];
       const axis = this.poses.attachDirection(effort.axisBody, effort.axis);
       const body = this.poses.index.get(effort.axisBody) ?? -1;
-      return [{pick: {kind: 'load', name: effort.name}, columns: [index], point: this.fixedTo(effort.body, effort.point), vector: (place, out) => {
+      return [{pick: {kind: 'load', name: effort.name}, size: sizeOf([index]), point: this.fixedTo(effort.body, effort.point), vector: (place, out) => {
         this.poses.direction(body, axis, out);
         const value = valueAt(place, index);
         for (let i = 0; i < 3; ++i) out[i]! *= value;
@@ -127,6 +138,7 @@ class Finder {
       ...scene.pulls.flatMap((pull) => this.between(pull, {kind: 'load', name: pull.name}, `${pull.name}.force`, 1)),
       ...scene.drivers.flatMap((driver) => this.between(driver, {kind: 'driver', name: driver.name}, `${driver.name}.effort`, -1)),
       ...this.tyres(),
+      ...this.contacts(),
       ...this.efforts(sort),
       ...scene.forces.flatMap(({name, body, point}) => applied(name, body, point)),
     ];
@@ -200,10 +212,4 @@ export class Forces {
     const largest = Math.max(this.reactions.forces.unit, this.loads.forces.unit);
     return {force: size(group.forces, this.perNewton, 1e-9 * largest), moment: size(group.moments, this.perNewtonMetre, 1e-9 * largest * this.scene.size)};
   }
-}
-
-/** 1, 2 or 5 times a power of ten, at most `x`. */
-function roundLength(x: number): number {
-  const power = 10 ** Math.floor(Math.log10(x) + 1e-9);
-  return power * (x >= 5 * power ? 5 : x >= 2 * power ? 2 : 1);
 }

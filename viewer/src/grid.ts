@@ -1,16 +1,35 @@
 // The grid under a mechanism (behind it, in the plane) with the numbers of its lines. It goes along with what the camera follows.
-import {GridHelper, Vector3} from 'three';
+import {BufferGeometry, Float32BufferAttribute, LineBasicMaterial, LineSegments, Vector3} from 'three';
 import type {Bounds} from './framing';
-import type {Scene, Vec} from './scene';
+import type {Scene, ScenePlane, Vec} from './scene';
+import {groundLineColour} from './look';
 
 export interface GridNumber {
   at: Vec;
   text: string;
 }
 
+/**
+ * Lines that divide a square in the x-z plane, `half` to either side. Each is made of pieces: of one that passes under the camera and on
+ * behind it some renderers draw nothing.
+ */
+export function squareLines(half: number, cells: number, colour: number): LineSegments {
+  const pieces = Math.min(cells, 20);
+  const points: number[] = [];
+  for (let i = 0; i <= cells; ++i) {
+    const side = -half + (2 * half * i) / cells;
+    for (let k = 0; k < pieces; ++k) {
+      const [a, b] = [k, k + 1].map((end) => -half + (2 * half * end) / pieces) as [number, number];
+      points.push(side, 0, a, side, 0, b, a, 0, side, b, 0, side);
+    }
+  }
+  const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({color: colour}));
+}
+
 export class Grid {
   readonly cell: number;
-  readonly lines: GridHelper;
+  readonly lines: LineSegments;
   private readonly axes: [number, number]; // of the plane: 0 x, 1 y, 2 z
   private readonly level: Vector3; // a point of the plane
   private readonly half: Vector3;
@@ -18,9 +37,10 @@ export class Grid {
 
   constructor(scene: Scene, {center, radius, half}: Bounds, up: Vector3, dark: boolean) {
     this.cell = roundNumber(radius / 3);
-    const cells = Math.min(200, 2 * Math.ceil((3 * radius) / this.cell));
-    const line = dark ? 0x2a2f36 : 0xe3e6ea;
-    this.lines = new GridHelper(cells * this.cell, cells, line, line);
+    const level = scene.planar ? null : levelPlane(scene, up);
+    const cells = Math.min(200, 2 * Math.ceil(((level ? 6 : 3) * radius) / this.cell));
+    const line = level ? groundLineColour(dark) : dark ? 0x2a2f36 : 0xe3e6ea;
+    this.lines = squareLines((cells * this.cell) / 2, cells, line);
     this.half = half.clone();
     const normal = scene.planar ? 2 : [0, 1, 2].find((i) => Math.abs(up.getComponent(i)) > 0.5)!;
     this.axes = [0, 1, 2].filter((i) => i !== normal) as [number, number];
@@ -32,7 +52,8 @@ export class Grid {
       this.lines.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
       const lowest = center.dot(up) - Math.abs(half.dot(up));
       const roads = normal === 2 && up.z > 0 ? scene.roads.flatMap((road) => road.polyline.map((p) => p[1] - 0.01 * scene.size)) : [];
-      const floor = roads.reduce((low, height) => Math.min(low, height), lowest);
+      const floor = level ? new Vector3(...level.at).dot(up) : roads.reduce((low, height) => Math.min(low, height), lowest);
+      this.lines.visible = level !== null || !scene.roads.some((road) => road.grid); // hills have lines of their own
       this.level.addScaledVector(up, floor - center.dot(up));
     }
     this.moveTo(center);
@@ -77,6 +98,13 @@ export class Grid {
     }
     return found;
   }
+}
+
+/** The lowest plane of the ground that lies level: the grid lies on it. */
+export function levelPlane(scene: Scene, up: Vector3): ScenePlane | null {
+  const height = (plane: ScenePlane) => new Vector3(...plane.at).dot(up);
+  const level = scene.roads.flatMap(({plane}) => (plane && plane.body === 'ground' && new Vector3(...plane.normal).normalize().dot(up) > 0.99999 ? [plane] : []));
+  return level.reduce<ScenePlane | null>((low, plane) => (low && height(low) <= height(plane) ? low : plane), null);
 }
 
 /** 1, 2 or 5 times a power of ten. */

@@ -1,6 +1,7 @@
 // Keys, and the dialog that lists them.
 import type {App} from './app';
 import {h} from './dom';
+import {trailing} from './pick';
 
 const help: [string, string][] = [
   ['Space', 'play or pause'],
@@ -13,6 +14,8 @@ const help: [string, string][] = [
   ['T', 'its trail'],
   ['R', 'reaction forces and moments'],
   ['L', 'forces of springs, tyres, drivers and loads'],
+  ['V', 'velocities of bodies and markers'],
+  ['A', 'accelerations of bodies and markers'],
   ['N', 'names'],
   ['X', 'see-through bodies'],
   ['P', 'parallel or perspective projection'],
@@ -61,8 +64,10 @@ export function pressKey(app: App, event: KeyboardEvent): void {
     z: () => app.zoom(),
     l: () => app.setLoads(!app.showLoads),
     g: () => app.setDegrees(!app.degrees),
-    t: () => app.picked && ['body', 'joint'].includes(app.picked.kind) && app.setTrail(!app.stage.views[0]!.trails.has(app.picked)),
+    t: () => app.picked && trailing.includes(app.picked.kind) && app.setTrail(!app.stage.views[0]!.trails.has(app.picked)),
     r: () => app.setReactions(!app.showReactions),
+    v: () => app.setMotion('velocity', !app.showMotions.velocity),
+    a: () => app.setMotion('acceleration', !app.showMotions.acceleration),
     n: () => app.setLabels(!app.showLabels),
     x: () => app.setSeeThrough(!app.seeThrough),
     p: () => app.setOrthographic(!app.stage.orthographicView),

@@ -3,6 +3,7 @@
 import type {App} from './app';
 import {digits, h} from './dom';
 import {loadColour, loadMomentColour, momentColour, reactionColour} from './forces';
+import {motionColour, motions, motionUnits} from './motions';
 import {elementsOf, samePick, type Pick} from './pick';
 import type {Vec} from './scene';
 import {triadSize} from './triad';
@@ -67,7 +68,9 @@ export class Labels {
   }
 
   private add(pick: Pick, run: number): void {
-    const on = pick.kind === 'joint' ? this.app.showReactions : this.app.showLoads;
+    const {showMotions, showReactions, showLoads} = this.app;
+    const moving = pick.kind === 'body' || pick.kind === 'marker';
+    const on = moving ? showMotions.velocity || showMotions.acceleration : pick.kind === 'joint' ? showReactions : showLoads;
     const force = on && samePick(pick, this.app.picked) ? h('span', {class: 'reaction'}) : null;
     this.labels.push({pick, run, element: h('span', {class: `label ${pick.kind}`}, pick.name, force), force, width: 0});
   }
@@ -77,7 +80,8 @@ export class Labels {
     const {showReactions, showLoads} = this.app;
     const reactions = showReactions && view?.forces.any('reactions');
     const loads = showLoads && view?.forces.any('loads');
-    this.legend.hidden = !view || !(reactions || loads);
+    const moving = motions.filter((motion) => view?.motions.any && view.motions.shown[motion]);
+    this.legend.hidden = !view || !(reactions || loads || moving.length > 0);
     if (this.legend.hidden || !view) return;
     const {length, force, moment} = view.forces.legend();
     const entry = (mark: string, colours: (number | false | undefined)[], name: string, value: number, unit: string) => {
@@ -88,7 +92,8 @@ export class Labels {
     this.legend.replaceChildren(
       h('span', {}, `Arrows, ${digits(length, 2)} m long:`),
       ...[entry('→', [reactions && reactionColour, loads && loadColour], 'force', force, 'N'),
-        entry(view.scene.planar ? '↻' : '↠', [reactions && momentColour, loads && loadMomentColour], 'moment', moment, 'N m')].filter((e) => e !== false),
+        entry(view.scene.planar ? '↻' : '↠', [reactions && momentColour, loads && loadMomentColour], 'moment', moment, 'N m'),
+        ...moving.map((motion) => entry('→', [motionColour(motion, this.app.theme.dark)], motion, view.motions.legend(motion).value, motionUnits[motion]))].filter((e) => e !== false),
       both ? h('span', {class: 'muted'}, 'red, violet: reactions; green, blue: loads') : '');
   }
 
@@ -158,7 +163,8 @@ export class Labels {
       const view = this.app.stage.views[label.run];
       if (!label.force || !view) continue;
       const {force, moment} = view.forces.sizes(label.pick!, view.place);
-      const parts = [Number.isFinite(force) ? `${digits(force, 4)} N` : '', Number.isFinite(moment) ? `${digits(moment, 4)} N m` : ''];
+      const said = (value: number, unit: string) => (Number.isFinite(value) ? `${digits(value, 4)} ${unit}` : '');
+      const parts = [said(force, 'N'), said(moment, 'N m'), ...motions.map((motion) => said(view.motions.size(motion, label.pick!, view.place), motionUnits[motion]))];
       const text = parts.filter(Boolean).map((part) => ` · ${part}`).join('');
       if (label.force.textContent === text) continue;
       wider ||= label.force.textContent?.length !== text.length;

@@ -5,6 +5,7 @@ export const palette = [0x4e79a7, 0x59a14f, 0xb07aa1, 0xe08a3c, 0x3f9c9c, 0xc754
 export const jointColour = 0x8b929a;
 export const overlayColour = 0x8793a0; // a ghost beside the colours of the first run
 export const pickedColour = 0xf2b01e;
+export const groundLineColour = (dark: boolean) => (dark ? 0x3a4149 : 0xcbd0d6);
 
 /** The colour, or the ghost's in place of it. */
 export const shade = (colour: number, overlay: boolean) => (overlay ? overlayColour : colour);

@@ -5,7 +5,8 @@ import {download, fileName, pictureOf, plotsPicture, plottedColumns} from './exp
 import {magnitudesOf} from './magnitudes';
 import {ModeList} from './mode_list';
 import {quantityOf} from './quantity';
-import {elementsOf, kinds, kindTitles, pickKey, pickOf, type Pick} from './pick';
+import {motions, type Motion} from './motions';
+import {elementsOf, kinds, kindTitles, markersOf, pickKey, pickOf, trailing, type Pick} from './pick';
 import {summaryRows} from './summary';
 import {valueAt} from './table';
 import type {App} from './app';
@@ -29,6 +30,8 @@ export class Panel {
   private readonly trail;
   private readonly reactions;
   private readonly loads;
+  private readonly motions: Record<Motion, ReturnType<typeof checkbox>>;
+  private readonly origin = h('p', {class: 'remark', role: 'note'});
   private readonly degrees;
   private readonly labels;
   private readonly seeThrough;
@@ -42,6 +45,10 @@ export class Panel {
     this.trail = checkbox('Trail of this element', false, (on) => this.app.setTrail(on));
     this.reactions = checkbox('Reactions', false, (on) => this.app.setReactions(on));
     this.loads = checkbox('Loads', false, (on) => this.app.setLoads(on));
+    this.motions = {
+      velocity: checkbox('Velocities', false, (on) => this.app.setMotion('velocity', on)),
+      acceleration: checkbox('Accelerations', false, (on) => this.app.setMotion('acceleration', on)),
+    };
     this.degrees = checkbox('Angles in degrees', false, (on) => this.app.setDegrees(on));
     this.columns = new ColumnTree(app);
     this.modes = new ModeList(app);
@@ -53,7 +60,7 @@ export class Panel {
     const scale = h('input', {type: 'range', min: '-1', max: '1', step: '0.05', value: '0', oninput: () => {
       const factor = 10 ** Number(scale.value);
       output.textContent = `${digits(factor, 2)}×`;
-      this.app.setForceScale(factor);
+      this.app.setArrowScale(factor);
     }});
     this.scale = {row: labelled('Arrow length', scale), input: scale};
     this.scale.row.append(output);
@@ -66,7 +73,7 @@ export class Panel {
     this.element = h('aside', {class: 'side', 'aria-label': 'Settings and values'},
       this.modesSection,
       section('Element', true, labelled('Picked', this.element_), this.facts, this.values, this.trail.row),
-      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.loads.row, this.scale.row, this.labels.row, this.seeThrough.row, this.parallel.row),
+      section('View', true, labelled('Follow', this.follow), this.reactions.row, this.loads.row, this.motions.velocity.row, this.motions.acceleration.row, this.origin, this.scale.row, this.labels.row, this.seeThrough.row, this.parallel.row),
       this.runsSection,
       section('Plot columns', true, this.degrees.row, this.columns.element),
       section('Save', true, h('div', {class: 'buttons'},
@@ -90,7 +97,13 @@ export class Panel {
     this.loads.input.checked = app.showLoads;
     this.loads.input.disabled = !app.stage.views.some((view) => view.forces.any('loads'));
     this.degrees.input.checked = app.degrees;
-    this.scale.row.hidden = !app.showReactions && !app.showLoads;
+    for (const motion of motions) {
+      this.motions[motion].input.checked = app.showMotions[motion];
+      this.motions[motion].input.disabled = !app.stage.views.some((view) => view.motions.any);
+    }
+    this.origin.textContent = this.originOfMotions();
+    this.origin.hidden = this.origin.textContent === '';
+    this.scale.row.hidden = !app.showsArrows;
     this.modesSection.hidden = !main?.modes;
     this.modes.refresh();
     const {running} = app.recorder;
@@ -133,7 +146,7 @@ export class Panel {
   private describePick(): void {
     const {picked, shown} = this.app;
     const main = shown[0]!;
-    this.trail.row.hidden = picked === null || !['body', 'joint'].includes(picked.kind);
+    this.trail.row.hidden = picked === null || !trailing.includes(picked.kind);
     this.facts.replaceChildren();
     this.values.replaceChildren();
     this.shown = [];
@@ -157,6 +170,14 @@ export class Panel {
     this.showValues();
   }
 
+  /** What is shown although the result has no columns of it. */
+  private originOfMotions(): string {
+    const {stage, showMotions} = this.app;
+    const made = (motion: Motion) => showMotions[motion] && stage.views.some((view) => view.motions.any && view.motions.origin[motion] === 'differences');
+    const texts = [made('velocity') && 'Velocities are differences of positions.', made('acceleration') && 'Accelerations are differences of velocities from sample to sample; columns NAME.ax … (outputs) are used where there are any.'];
+    return texts.filter(Boolean).join(' ');
+  }
+
   private factsOf({kind, name}: Pick): string {
     const {scene} = this.app.shown[0]!;
     const line = kind === 'spring' ? scene.springs.find((s) => s.name === name) : kind === 'driver' ? scene.drivers.find((d) => d.name === name) : undefined;
@@ -169,6 +190,10 @@ export class Panel {
     if (wheel) return `tyre of ${wheel.body}, radius ${digits(wheel.radius, 4)} m`;
     const body = kind === 'body' && scene.bodies.find((b) => b.name === name);
     if (body) return `body${body.mass > 0 ? ` of ${digits(body.mass, 4)} kg` : ''}, ${body.points.length} hardpoint${body.points.length === 1 ? '' : 's'}`;
+    const contact = kind === 'load' && scene.contacts.find((c) => c.name === name);
+    if (contact) return `contact of ${[contact.body, ...contact.roads].join(', ')}`;
+    const marker = kind === 'marker' && markersOf(scene).find((m) => m.name === name);
+    if (marker) return `marker on ${marker.body}`;
     const effort = scene.efforts.find((e) => e.name === name);
     return effort ? `${effort.angular ? 'torque' : 'force'} on ${effort.joint}` : kind;
   }

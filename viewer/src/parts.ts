@@ -1,11 +1,12 @@
 // What a body is drawn with: the shapes that the model gives or, where it gives none, what it says the body is, or else what follows
 // from its hardpoints; and wheels. One part is one mesh, so that a frame stays cheap.
-import type {BufferGeometry} from 'three';
+import {Vector3, type BufferGeometry} from 'three';
 import {mergeGeometries} from 'three/addons/utils/BufferGeometryUtils.js';
 import {givenGeometry, nearestIn} from './geometry';
 import {toBody} from './poses';
-import {slides, type Scene, type SceneBody, type SceneGeometry} from './scene';
+import {slides, type Scene, type SceneBody, type SceneGeometry, type ScenePlane, type Vec} from './scene';
 import {boxGeometry, deriveShape, rodRadius, solidGeometry, type Rod} from './shapes';
+import {axesOf} from './terrain';
 import {rimGeometry, tyreColour, tyreGeometry} from './wheels';
 
 export interface Part {
@@ -44,6 +45,19 @@ function declaredParts(body: SceneBody, shape: SceneGeometry, scene: Scene): Par
   return [...givenParts([shape], body, scene), ...(arms ? [{geometry: arms, colour: null, opacity: 1, edges: false}] : [])];
 }
 
+/** A plane that belongs to a body: a plate under the plane's point, as far as the body reaches. */
+function platePart(plane: ScenePlane, body: SceneBody, parts: Part[], scene: Scene): Part {
+  const reach = parts.reduce((most, {geometry}) => {
+    geometry.computeBoundingSphere();
+    return Math.max(most, 2 * geometry.boundingSphere!.radius);
+  }, 0.2 * scene.size);
+  const [u, v, n] = axesOf(plane);
+  const thickness = 0.01 * reach;
+  const at = new Vector3(...plane.at).addScaledVector(n, -thickness / 2).toArray();
+  const edges: Vec = [reach, scene.planar ? 4 * rodRadius(scene) : reach, thickness];
+  const shape: SceneGeometry = {shape: 'box', at, axes: [u.toArray(), v.toArray(), n.toArray()], edges, colour: null, opacity: 0.3};
+  return givenParts([shape], body, scene)[0]!;
+}
 export function bodyParts(body: SceneBody, scene: Scene): Part[] {
   const wheels = scene.wheels.filter((wheel) => wheel.body === body.name);
   const parts: Part[] = [];
@@ -57,6 +71,9 @@ export function bodyParts(body: SceneBody, scene: Scene): Part[] {
     const box = boxGeometry(shape);
     if (box) parts.push({geometry: box, colour: null, opacity: 0.22, edges: true});
   }
+  const balls = body.geometry.length > 0 ? [] : body.points.filter(({radius}) => radius > 0);
+  if (balls.length > 0) parts.push(...givenParts(balls.map(({at, radius}) => ({shape: 'sphere', at, radius, colour: null, opacity: 1})), body, scene));
+  for (const {plane} of scene.roads) if (plane?.body === body.name) parts.push(platePart(plane, body, parts, scene));
   if (wheels.length > 0) {
     parts.push({geometry: merged(wheels.map((wheel) => tyreGeometry(wheel, body))), colour: tyreColour, opacity: 1, edges: false});
     parts.push({geometry: merged(wheels.flatMap((wheel) => rimGeometry(wheel, body))), colour: null, opacity: 1, edges: false});

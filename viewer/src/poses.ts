@@ -1,7 +1,7 @@
 // Where bodies and their points are at a sample: x + R A^T (p - c), with the drawn centre c and axes A of scene.json and
 // position x and rotation R of trajectory.csv.
 import type {Scene, SceneBody, Vec} from './scene';
-import {valueAt, type Place} from './table';
+import {valueAt, type Place, type Table} from './table';
 
 type Quaternion = [number, number, number, number]; // x, y, z, w as three has them
 
@@ -36,6 +36,16 @@ export function toBody(body: Pick<SceneBody, 'center' | 'axes'>, p: Vec): Vec {
 }
 export function directionToBody(body: Pick<SceneBody, 'axes'>, d: Vec): Vec {
   return body.axes.map((axis) => axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2]) as Vec;
+}
+
+/** v + 2 w (u x v) + 2 u x (u x v), u the first three of a unit quaternion. */
+function rotate(x: number, y: number, z: number, w: number, d: Vec, out: Vec): Vec {
+  const tx = 2 * (y * d[2] - z * d[1]), ty = 2 * (z * d[0] - x * d[2]), tz = 2 * (x * d[1] - y * d[0]);
+  const ox = d[0] + w * tx + y * tz - z * ty;
+  const oy = d[1] + w * ty + z * tx - x * tz;
+  const oz = d[2] + w * tz + x * ty - y * tx;
+  out[0] = ox, out[1] = oy, out[2] = oz;
+  return out;
 }
 
 export class Poses {
@@ -129,14 +139,7 @@ export class Poses {
       return out;
     }
     const q = this.rotation;
-    const x = q[4 * body]!, y = q[4 * body + 1]!, z = q[4 * body + 2]!, w = q[4 * body + 3]!;
-    // v + 2 w (u x v) + 2 u x (u x v)
-    const tx = 2 * (y * d[2] - z * d[1]), ty = 2 * (z * d[0] - x * d[2]), tz = 2 * (x * d[1] - y * d[0]);
-    const ox = d[0] + w * tx + y * tz - z * ty;
-    const oy = d[1] + w * ty + z * tx - x * tz;
-    const oz = d[2] + w * tz + x * ty - y * tx;
-    out[0] = ox, out[1] = oy, out[2] = oz;
-    return out;
+    return rotate(q[4 * body]!, q[4 * body + 1]!, q[4 * body + 2]!, q[4 * body + 3]!, d, out);
   }
 
   /** A point in body axes from the centre, in inertial ones; `body` -1 is the ground. */
@@ -147,6 +150,22 @@ export class Poses {
       out[1] += this.position[3 * body + 1]!;
       out[2] += this.position[3 * body + 2]!;
     }
+    return out;
+  }
+
+  /** The same at a sample of a table, whatever is shown now. */
+  pointAtRow(table: Table, row: number, body: number, p: Vec, out: Vec): Vec {
+    const {columns} = this.sources[body]!;
+    const value = (k: number) => table.columns[columns[k]!]![row]!;
+    if (columns.length === 3) {
+      const angle = value(2);
+      rotate(0, 0, Math.sin(angle / 2), Math.cos(angle / 2), p, out);
+    } else {
+      const [w, x, y, z] = [value(3), value(4), value(5), value(6)];
+      const norm = Math.hypot(w, x, y, z);
+      rotate(x / norm, y / norm, z / norm, w / norm, p, out);
+    }
+    for (let i = 0; i < (columns.length === 3 ? 2 : 3); ++i) out[i]! += value(i);
     return out;
   }
 

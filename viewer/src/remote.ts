@@ -254,7 +254,7 @@ export class RemoteRun {
     if (status.bad_rows > 0) problems.push(brokenLines(status.bad_rows, status.first_bad));
     if (status.state === 'abandoned') {
       if (status.unfinished_line) problems.push('The last line of trajectory.csv is cut off and left out.');
-      problems.push('summary.json is missing or older than trajectory.csv: the run was interrupted or has not come to its end.');
+      problems.push('summary.json is missing: the run was interrupted or has not come to its end.');
     } else if (status.state === 'finished' && status.unfinished_line) {
       problems.push('The last line of trajectory.csv is cut off and left out: the run may have been interrupted.');
     }

@@ -4,9 +4,10 @@ import {Box3, BufferGeometry, EdgesGeometry, Group, Line, LineBasicMaterial, Lin
 import {JointMarks} from './joint_marks';
 import {jointColour, material, palette, pickedColour, shade} from './look';
 import {bodyParts} from './parts';
-import {samePick, type Pick} from './pick';
+import {markersOf, samePick, type Pick} from './pick';
 import {Poses} from './poses';
 import {Forces} from './forces';
+import {Motions} from './motions';
 import type {Scene, SceneLine, Vec} from './scene';
 import {rodRadius, unitCoil, unitRod} from './shapes';
 import type {Place} from './table';
@@ -39,6 +40,7 @@ export class RunView {
   readonly extents: Vec[][] = [];
   readonly joints: JointMarks;
   readonly forces: Forces;
+  readonly motions: Motions;
   readonly trails: Trails;
   private readonly stretched: Stretched[] = []; // springs and bars
   readonly radius: number;
@@ -54,6 +56,7 @@ export class RunView {
     this.joints = new JointMarks(run.scene, this.poses, this.radius, overlay, this.root);
     this.addLines();
     this.forces = new Forces(run, this.poses, run.scene, this.radius, overlay, this.root);
+    this.motions = new Motions(run, this.poses, run.scene, this.radius, overlay, this.root);
     this.trails = new Trails(run, overlay, this.root);
   }
 
@@ -128,6 +131,7 @@ export class RunView {
     this.joints.update(time);
     for (const line of this.stretched) this.stretch(line);
     this.forces.update(this.place);
+    this.motions.update(this.place);
     this.trails.update(time);
   }
 
@@ -167,6 +171,8 @@ export class RunView {
       const {body: index, local} = poses.attach(body, p);
       return poses.point(index, local, out);
     };
+    const marker = pick.kind === 'marker' && markersOf(scene).find(({name}) => name === pick.name);
+    if (marker) return at(marker.body, marker.at);
     const joint = pick.kind === 'joint' && scene.joints.find((j) => j.name === pick.name);
     if (joint) {
       const side = joint.switches.length > 0 ? 1 : 0;
@@ -179,6 +185,8 @@ export class RunView {
     if (load) return at(load.body, load.point);
     const pull = scene.pulls.find(({name}) => name === pick.name);
     if (pull) return at(pull.bodies[0], pull.points[0]);
+    const contact = scene.contacts.find(({name}) => name === pick.name);
+    if (contact) return this.locate({kind: 'body', name: contact.body}, out);
     const torque = scene.torques.find(({name}) => name === pick.name);
     return torque ? this.locate({kind: 'body', name: torque.bodies[1]}, out) : null;
   }

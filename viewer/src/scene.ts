@@ -6,6 +6,7 @@ export interface Hardpoint {
   name: string;
   kind: string;
   at: Vec;
+  radius: number; // of the ball with which a point of contact touches; else 0
 }
 /** A shape that the model gives; planar ones may have a third edge or a thickness of 0. */
 export type SceneGeometry = {colour: number | null; opacity: number} & (
@@ -63,9 +64,25 @@ export interface SceneEffort {
   axis: Vec;
   axisBody: string;
 }
+export interface ScenePlane {
+  at: Vec;
+  normal: Vec; // out of the solid
+  body: string;
+}
+/** Heights at `at` + i, j times `spacing`, row by row, each along x. */
+export interface SceneHeights {
+  at: [number, number];
+  spacing: [number, number];
+  columns: number;
+  rows: number;
+  heights: number[];
+}
+/** One of the three; the others are empty. */
 export interface SceneRoad {
   name: string;
   polyline: [number, number][];
+  plane: ScenePlane | null;
+  grid: SceneHeights | null;
   drops: {time: number; by: number}[];
 }
 export interface SceneWheel {
@@ -73,8 +90,16 @@ export interface SceneWheel {
   center: Vec;
   axis: Vec;
   radius: number;
+  width: number; // 0: not known
   tyre: string;
   road: string;
+}
+/** A contact, with the points of the body that its columns tell of: corners, ends, centres, with a radius around. */
+export interface SceneContact {
+  name: string;
+  body: string;
+  points: {at: Vec; radius: number}[];
+  roads: string[];
 }
 export interface Scene {
   name: string;
@@ -92,6 +117,7 @@ export interface Scene {
   wheels: SceneWheel[];
   efforts: SceneEffort[];
   forces: {name: string; body: string; point: Vec}[];
+  contacts: SceneContact[];
   torques: {name: string; bodies: [string, string]}[];
   plots: {title: string; columns: string[]}[];
   units: Record<string, string>; // by column; empty in older results
@@ -148,7 +174,23 @@ function line(item: Record<string, unknown>): SceneLine {
   };
 }
 function hardpoint(item: Record<string, unknown>): Hardpoint {
-  return {name: text(item.name, 'name'), kind: String(item.kind ?? ''), at: vec(item.at, 'at')};
+  return {name: text(item.name, 'name'), kind: String(item.kind ?? ''), at: vec(item.at, 'at'), radius: finite(item.radius, 0)};
+}
+
+function plane(item: Record<string, unknown>): ScenePlane {
+  const normal = vec(item.normal, 'normal');
+  if (Math.hypot(...normal) === 0) throw new Error("has a 'normal' of length 0");
+  return {at: vec(item.at, 'at'), normal, body: String(item.body ?? 'ground')};
+}
+function heights(item: Record<string, unknown>): SceneHeights {
+  const count = (value: unknown, key: string) => {
+    if (!Number.isInteger(value) || (value as number) < 2) throw new Error(`has no '${key}' of 2 or more`);
+    return value as number;
+  };
+  const [columns, rows] = [count(item.columns, 'columns'), count(item.rows, 'rows')];
+  const spacing = numbers(item.spacing, 2, 'spacing') as [number, number];
+  if (!(spacing[0] > 0 && spacing[1] > 0)) throw new Error("has no 'spacing' above 0");
+  return {at: numbers(item.at, 2, 'at') as [number, number], spacing, columns, rows, heights: numbers(item.heights, columns * rows, 'heights')};
 }
 
 function geometry(item: Record<string, unknown>): SceneGeometry {
@@ -227,6 +269,8 @@ export function readScene(source: unknown, problems: string[]): Scene {
     roads: reader.list(root.roads, 'roads', (item) => ({
       name: String(item.name ?? ''),
       polyline: Array.isArray(item.polyline) ? item.polyline.map((p) => numbers(p, 2, 'polyline') as [number, number]) : [],
+      plane: item.plane === undefined ? null : plane(item.plane as Record<string, unknown>),
+      grid: item.grid === undefined ? null : heights(item.grid as Record<string, unknown>),
       drops: reader.list(item.drops, 'drops', (drop) => ({time: finite(drop.time, 0), by: finite(drop.by, 0)})),
     })),
     wheels: reader.list(root.wheels, 'wheels', (item) => ({
@@ -234,6 +278,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
       center: vec(item.center, 'center'),
       axis: vec(item.axis, 'axis'),
       radius: finite(item.radius, 0),
+      width: finite(item.width, 0),
       tyre: String(item.tyre ?? ''),
       road: String(item.road ?? ''),
     })),
@@ -242,6 +287,11 @@ export function readScene(source: unknown, problems: string[]): Scene {
       body: text(item.body, 'body'), point: vec(item.point, 'point'), axis: vec(item.axis, 'axis'), axisBody: text(item.axis_body, 'axis_body'),
     })),
     forces: reader.list(root.forces, 'forces', (item) => ({name: text(item.name, 'name'), body: text(item.body, 'body'), point: vec(item.point, 'point')})),
+    contacts: reader.list(root.contacts, 'contacts', (item) => ({
+      name: text(item.name, 'name'), body: text(item.body, 'body'),
+      points: reader.list(item.points, 'points of contacts', (point) => ({at: vec(point.at, 'at'), radius: finite(point.radius, 0)})),
+      roads: Array.isArray(item.roads) ? item.roads.map(String) : [],
+    })),
     torques: reader.list(root.torques, 'torques', (item) => ({name: text(item.name, 'name'), bodies: several(item.bodies, 2, 'bodies', text) as [string, string]})),
     plots: reader.list(root.plots, 'plots', (item) => ({
       title: String(item.title ?? ''), columns: Array.isArray(item.columns) ? item.columns.map(String) : [],
@@ -255,7 +305,7 @@ export function readScene(source: unknown, problems: string[]): Scene {
 /** How far the bodies and what holds them reach as drawn; markers of the ground may be far away. 0 for a single point. */
 function ownSize(scene: Scene): number {
   const points = [
-    ...scene.bodies.flatMap((body) => [body.center, ...body.points.map((point) => point.at)]),
+    ...scene.bodies.flatMap((body) => [body.center, ...body.points.filter(({kind}) => kind !== 'contact').map((point) => point.at)]),
     ...[...scene.springs, ...scene.pulls, ...scene.drivers, ...scene.joints.filter((joint) => joint.type === 'distance')].flatMap((line) => line.points),
   ];
   const edges = [0, 1, 2].map((i) => {
@@ -279,6 +329,6 @@ export function sceneFromColumns(columns: string[], extent: number): Scene {
   }
   return {
     name: '', planar, gravity: planar ? [0, -9.81, 0] : [0, 0, -9.81], size: extent, ground: [], groundGeometry: [], bodies,
-    joints: [], springs: [], pulls: [], drivers: [], roads: [], wheels: [], efforts: [], forces: [], torques: [], plots: [], units: {},
+    joints: [], springs: [], pulls: [], drivers: [], roads: [], wheels: [], efforts: [], forces: [], contacts: [], torques: [], plots: [], units: {},
   };
 }

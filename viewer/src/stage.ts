@@ -81,6 +81,7 @@ export class Stage {
     }
     runs.forEach((run, i) => {
       const view = new RunView(run, i > 0 && this.arrangement === 'overlay');
+      view.motions.setDark(this.dark);
       for (const pick of trails) if (view.has(pick)) view.trails.set(pick, true);
       // In the plane an overlaid run lies behind the first, so that both can be told apart where they meet.
       if (run.scene.planar) view.root.position.z = -4 * i * view.radius;
@@ -140,6 +141,7 @@ export class Stage {
     this.dark = dark;
     this.three.background = null;
     this.renderer.setClearColor(new Color(dark ? 0x14171b : 0xf7f8f9), 1);
+    for (const view of this.views) view.motions.setDark(dark);
     this.buildSurroundings();
   }
 
@@ -155,13 +157,11 @@ export class Stage {
   }
   private goAlong(): void {
     const at = this.followed && this.views[0]?.locate(this.followed, out);
-    if (!at) return;
-    v1.set(...at).sub(this.followedAt);
-    if (v1.lengthSq() > 0 && v1.toArray().every(Number.isFinite)) {
+    if (at && v1.set(...at).sub(this.followedAt).lengthSq() > 0 && v1.toArray().every(Number.isFinite)) {
       this.followedAt.set(...at);
       this.viewpoint.shift(v1);
     }
-    if (this.roaming) this.surroundings.grid?.moveTo(this.controls.target);
+    if (this.roaming) this.surroundings.moveTo(this.controls.target);
   }
 
   private panes(): number {

@@ -2,17 +2,19 @@
 import {ConeGeometry, Group, InstancedMesh, Line, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Vector3, type Material} from 'three';
 import type {Bounds} from './framing';
 import {groundBody} from './geometry';
-import {Grid} from './grid';
+import {Grid, levelPlane} from './grid';
 import {material} from './look';
 import {givenParts} from './parts';
 import {roadGroup} from './roads';
 import {edgesOf} from './run_view';
 import {rodRadius} from './shapes';
+import {heightsGroup, PlanePatch} from './terrain';
 import type {Scene, SceneRoad} from './scene';
 
 export class Surroundings {
   readonly root = new Group();
   grid: Grid | null = null;
+  private patches: PlanePatch[] = [];
   private roads: {group: Group; drops: SceneRoad['drops']; axis: 'y' | 'z'}[] = [];
 
   /** `tracks`: see framing.ts. */
@@ -25,13 +27,32 @@ export class Surroundings {
       const colour = part.colour ?? (dark ? 0x565e68 : 0xaab1b9);
       this.root.add(new Mesh(part.geometry, material(colour, false, part.opacity)), edgesOf(part.geometry, colour, part.opacity < 1));
     }
+    const level = scene.planar ? null : levelPlane(scene, up);
     for (const road of scene.roads) {
+      const {plane} = road;
+      if (plane && plane.body === 'ground') {
+        const patch = new PlanePatch(plane, this.grid.cell, 6 * bounds.radius, dark, plane !== level, scene.planar, 0.1 * scene.size);
+        patch.moveTo(bounds.center);
+        this.patches.push(patch);
+        this.add(patch.group, road, scene);
+      }
+      if (road.grid) this.add(heightsGroup(road.grid, this.grid.cell, dark), road, scene);
       if (road.polyline.length < 2) continue;
       const half = scene.planar ? 0.1 * scene.size : 0.5 * scene.size;
       const group = roadGroup(road, scene, tracks.get(road.name) ?? tracks.get('') ?? [-half, half], dark);
-      this.roads.push({group, drops: road.drops, axis: scene.planar ? 'y' : 'z'});
-      this.root.add(group);
+      this.add(group, road, scene);
     }
+  }
+  private add(content: Group, road: SceneRoad, scene: Scene): void {
+    const group = new Group().add(content);
+    this.roads.push({group, drops: road.drops, axis: scene.planar ? 'y' : 'z'});
+    this.root.add(group);
+  }
+
+  /** What is under a mechanism that goes far goes along, by whole cells. */
+  moveTo(center: Vector3): void {
+    this.grid?.moveTo(center);
+    for (const patch of this.patches) patch.moveTo(center);
   }
 
   /** Roads that drop. */
@@ -43,6 +64,7 @@ export class Surroundings {
 
   private clear(): void {
     this.roads = [];
+    this.patches = [];
     this.root.traverse((object) => {
       if (!(object instanceof Mesh || object instanceof Line)) return;
       object.geometry.dispose();
@@ -53,7 +75,7 @@ export class Surroundings {
 
   /** A cone under every hardpoint on the ground, its tip at the point; not where the model says what the ground looks like. */
   private addGroundMarks(scene: Scene, up: Vector3, dark: boolean): void {
-    const points = scene.ground.filter((p) => p.kind !== 'force');
+    const points = scene.ground.filter((p) => p.kind !== 'force' && p.kind !== 'contact');
     if (points.length === 0 || scene.groundGeometry.length > 0) return;
     const r = rodRadius(scene);
     const cone = new ConeGeometry(2.6 * r, 5 * r, 4).translate(0, -2.5 * r, 0);

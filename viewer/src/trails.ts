@@ -1,7 +1,7 @@
 // Lines along which bodies' centres and joints have come, up to the current time.
 import {BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial} from 'three';
 import {jointColour, palette, shade} from './look';
-import {samePick, type Pick} from './pick';
+import {markersOf, samePick, type Pick} from './pick';
 import {Poses} from './poses';
 import type {Vec} from './scene';
 import type {Run} from './trajectory';
@@ -38,7 +38,7 @@ export class Trails {
       found.line.geometry.dispose();
       this.trails = this.trails.filter((trail) => trail !== found);
     } else if (!found && on) {
-      const index = this.run.scene.bodies.findIndex((body) => body.name === pick.name);
+      const index = this.run.scene.bodies.findIndex((body) => body.name === pick.name || (pick.kind === 'marker' && body.points.some(({name, kind}) => kind === 'marker' && name === pick.name)));
       const colour = pick.kind === 'joint' ? jointColour : palette[Math.max(0, index) % palette.length]!;
       const line = new Line(new BufferGeometry(), new LineBasicMaterial({color: shade(colour, this.overlay)}));
       line.frustumCulled = false;
@@ -68,8 +68,10 @@ export class Trails {
     const poses = new Poses(scene, trajectory.columns);
     const joint = scene.joints.find((j) => j.name === trail.pick.name);
     const side = joint?.bodies[0] === 'ground' ? 1 : 0; // the end that moves
+    const marker = trail.pick.kind === 'marker' ? markersOf(scene).find(({name}) => name === trail.pick.name) : undefined;
     const at = trail.pick.kind === 'joint' && joint
       ? poses.attach(joint.bodies[side], joint.points[side])
+      : marker ? poses.attach(marker.body, marker.at)
       : {body: poses.index.get(trail.pick.name) ?? -1, local: [0, 0, 0] as Vec};
     const count = Math.min(table.length, pointsAtMost);
     const positions = new Float32Array(3 * count);

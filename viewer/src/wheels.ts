@@ -5,7 +5,7 @@ import type {SceneBody, SceneWheel} from './scene';
 import {along} from './shapes';
 
 export const tyreColour = 0x3d4248;
-const width = 0.52; // all in radii
+const usualWidth = 0.52; // all in radii
 const rim = 0.62;
 const spokes = 5;
 
@@ -14,8 +14,10 @@ function placed(wheel: SceneWheel, body: SceneBody): Matrix4 {
   return along(new Vector3(...toBody(body, wheel.center)), axis, wheel.radius, wheel.radius, new Matrix4());
 }
 
+const widthOf = (wheel: SceneWheel) => (wheel.width > 0 ? wheel.width / wheel.radius : usualWidth);
+
 export function tyreGeometry(wheel: SceneWheel, body: SceneBody): BufferGeometry {
-  const half = width / 2;
+  const half = widthOf(wheel) / 2;
   // Radius and place along the axis, from the rim around the outside back to the rim.
   const side = [[rim, 0.8], [0.7, 0.94], [0.84, 1], [0.93, 0.94], [0.985, 0.78], [1, 0.55]] as const;
   const profile = [
@@ -26,6 +28,7 @@ export function tyreGeometry(wheel: SceneWheel, body: SceneBody): BufferGeometry
 }
 
 export function rimGeometry(wheel: SceneWheel, body: SceneBody): BufferGeometry[] {
+  const width = widthOf(wheel);
   const half = width / 2;
   const barrel = [[rim, -0.8 * half], [rim, 0.8 * half], [0.92 * rim, 0.8 * half], [0.88 * rim, 0], [0.92 * rim, -0.8 * half], [rim, -0.8 * half]] as const;
   const parts: BufferGeometry[] = [

@@ -49,9 +49,10 @@ struct Place {
   Place(double x, double y, double z = 0) : position(x, y, z) {}
 };
 
-/// A direction: components of any length, an inertial axis "x", "y" or "z", or from one place to another.
+/// A direction: components of any length, an inertial axis "x", "y" or "z" or its opposite "-x", "-y" or "-z", or from
+/// one place to another.
 struct Direction {
-  std::string name;  // "x", "y", "z", or empty
+  std::string name;  // "x", "-x", ..., or empty
   Vec3 components = Vec3::Zero();
   std::vector<Place> between;  // empty or two
   SourceLocation where;

@@ -37,7 +37,7 @@ function colours(page, data) {
 test('columns stand in a tree by element, with units; what the model asks for is plotted at once', async () => {
   const page = await open(cartAddress);
   const groups = await page.$$eval('.columns > details > summary', (all) => all.map((s) => s.firstChild.textContent));
-  assert.deepEqual(groups, ['Bodies', 'Joints', 'Springs', 'Tyres', 'Forces, actuators, drivers of joints']);
+  assert.deepEqual(groups, ['Bodies', 'Joints', 'Springs', 'Tyres', 'Forces, actuators, contacts, drivers of joints']);
   const units = await page.$$eval('.plot', (all) => all.map((plot) => plot.getAttribute('aria-label')));
   assert.deepEqual(units, ['Plot in m', 'Plot in N'], 'one axis for each unit');
   assert.deepEqual(await page.evaluate(() => cardan.app.plots.columns), ['deck.z', 'front_spring.force', 'rear_spring.force', 'front_spring.length', 'fl.load', 'fr.load', 'rl.load', 'rr.load']);

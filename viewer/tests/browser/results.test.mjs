@@ -74,6 +74,18 @@ for (const [what, change, messages, shown] of cases) {
   });
 }
 
+test('a copy of a result is finished whatever the times of its files', async () => {
+  const out = broken('copied', (o) => {
+    utimesSync(join(o, 'summary.json'), Date.now() / 1000 - 120, Date.now() / 1000 - 120);
+    quiet(o);
+  });
+  const page = await open(await view(out));
+  assert.equal(await page.textContent('.state'), '');
+  assert.equal((await page.textContent('.messages')).trim(), '');
+  assert.match(await page.textContent('.method'), /hybrid/);
+  await page.close();
+});
+
 test('a failed run says why', async () => {
   const out = broken('failed', (o) => {
     const summary = JSON.parse(readFileSync(join(o, 'summary.json'), 'utf8'));
