@@ -94,6 +94,14 @@ test('save, reset and return by the program', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
+test('a page that comes while nothing moves sees where things stand', async () => {
+  await begin('excavator', '--paused');
+  assert.equal(await page.textContent('.state'), 'paused');
+  assert.equal((await state()).time, 0);
+  await page.reload();
+  await page.waitForFunction(() => window.cardan?.ready && document.querySelector('.state').textContent === 'paused');
+});
+
 test('a program that ends is missed and found when it is back', async () => {
   const place = ['--token', 'a-secret-of-the-test'];
   await begin('excavator', ...place);
