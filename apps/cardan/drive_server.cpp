@@ -109,6 +109,7 @@ SocketHandler DriveServer::sockets() {
   handler.opened = [this](const std::shared_ptr<WebSocket>& socket) {
     const std::lock_guard lock(pages_mutex_);
     pages_.push_back({socket});
+    fresh_ = true;
   };
   handler.closed = [this](WebSocket& socket) {
     const std::lock_guard lock(pages_mutex_);
@@ -177,7 +178,10 @@ void DriveServer::look() {
   auto told = std::chrono::steady_clock::now();
   while (!end_) {
     std::this_thread::sleep_for(kPause);
-    if (drive_.frames().take()) send_frame(drive_.frames().value());
+    // A page that has just come sees where things stand, also when nothing moves.
+    const bool fresh = fresh_.exchange(false);
+    if (fresh) told_ = DriveMode::runs;
+    if (drive_.frames().take() || fresh) send_frame(drive_.frames().value());
     const auto now = std::chrono::steady_clock::now();
     if (now - told < kTell) continue;
     told = now;

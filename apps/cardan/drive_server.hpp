@@ -54,7 +54,7 @@ class DriveServer {
   DriveMode told_ = DriveMode::runs;
   mutable std::mutex pages_mutex_;
   std::vector<Page> pages_;
-  std::atomic<bool> end_ = false;
+  std::atomic<bool> end_ = false, fresh_ = false;  // fresh: a page has come that has seen nothing yet
   std::thread thread_;
 };
 

@@ -4,7 +4,7 @@
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {documented, folder as scratch, open, program, root, run, runFile, settled, stop, view} from '../tests/browser/fixture.mjs';
+import {documented, drive, folder as scratch, open, program, root, run, runFile, settled, stop, view} from '../tests/browser/fixture.mjs';
 
 process.chdir(root); // options name files from there
 
@@ -20,6 +20,23 @@ const pictures = [
   {model: 'forklift', options: ['--every', '10'], time: 4.6, at: [-8, -4.6, 0.9], from: [5.2, 4.6, 1.6], plot: ['load.z', 'front_wheel_right.z'], arrows: 'loads', motions: ['velocity']},
   {model: 'iltis', time: 4.32, at: [21.7, 0, 1.7], from: [2.6, -6.6, 2.1], plot: ['chassis.z']},
 ];
+
+/** The Iltis on its way down the first hill, a hand at the wheel. */
+async function takeCockpit(path) {
+  const {address} = await drive(join(root, 'models/iltis_driven.yaml'), '--out', join(scratch, 'cockpit'), '--overrun', 'slow_down');
+  const page = await open(address, {width: 1180, height: 760});
+  await page.keyboard.down('ArrowUp');
+  await page.waitForFunction(() => cardan.value('chassis.x') > 22);
+  await page.keyboard.down('ArrowLeft');
+  await page.waitForFunction(() => cardan.value('chassis.qz') > 0.03);
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => cardan.cockpit.trajectory.newest.mode === 'paused');
+  await page.waitForTimeout(1000); // the camera comes to rest
+  await settled(page);
+  await page.screenshot({path});
+  if (page.complaints.length > 0) throw new Error(`cockpit: ${page.complaints.join('; ')}`);
+  await page.close();
+}
 
 /** A result of a model that a page shows, by the block behind `FILE.yaml` or by its name. */
 function resultOf({model, page, file, of = model, modes, options = []}) {
@@ -55,6 +72,7 @@ try {
     if (complaints.length > 0) throw new Error(`${picture.model}: ${complaints.join('; ')}`);
     await page.close();
   }
+  if (wanted.length === 0 || wanted.includes('cockpit')) await takeCockpit(join(folder, 'cockpit.png'));
 } finally {
   await stop();
 }

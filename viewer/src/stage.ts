@@ -1,7 +1,7 @@
 // The picture: renderer, and which run is drawn where. Knows nothing of panels and plots.
-import {AmbientLight, Color, DirectionalLight, HemisphereLight, Raycaster, Scene as ThreeScene, Vector2, Vector3, WebGLRenderer} from 'three';
+import {AmbientLight, Color, DirectionalLight, HemisphereLight, LineSegments, Raycaster, Scene as ThreeScene, Vector2, Vector3, WebGLRenderer} from 'three';
 import {boundsOf, boundsOfElement, roams, tracks} from './framing';
-import type {Grid, GridNumber} from './grid';
+import type {GridNumber} from './grid';
 import type {Pick} from './pick';
 import {RunView} from './run_view';
 import type {Scene, Vec} from './scene';
@@ -63,8 +63,11 @@ export class Stage {
   get upward(): Vector3 {
     return this.up;
   }
-  get grid(): Grid | null {
-    return this.surroundings.grid;
+  /** Where another ground is shown, the lines of this one would only flicker. */
+  hideGroundLines(): void {
+    this.surroundings.root.traverse((object) => {
+      if (object instanceof LineSegments) object.visible = false;
+    });
   }
   get orthographicView(): boolean {
     return this.camera === this.viewpoint.orthographic;

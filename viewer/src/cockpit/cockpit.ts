@@ -73,7 +73,7 @@ export class Cockpit implements DriveActions {
     const problems: string[] = [];
     this.trajectory = new LiveTrajectory(info.columns);
     this.run = new Run(info.model, sceneFromText(scene, problems), this.trajectory);
-    for (const {polyline} of this.run.scene.roads) lengthen(polyline);
+    this.lengthenRoads();
     this.inputs = new Inputs(info.inputs);
     const keys = new KeyMap(this.inputs.all);
     this.gamepads = new Gamepads(this.inputs.all, () => this.side?.showPad());
@@ -122,8 +122,7 @@ export class Cockpit implements DriveActions {
     new Keyboard(keys, {pause: () => this.pause(), step: () => this.step(), reset: () => this.reset(), camera: () => this.bar.showCamera(this.cameras.next()),
       faster: (by) => this.faster(by), save: (place) => this.save(place), goBack: (place) => this.goBack(place), help: () => this.help()}, moved);
     document.addEventListener('visibilitychange', () => document.hidden && this.letGo());
-    // Buttons give the keys back once they were clicked: space is for the drive.
-    this.element.addEventListener('click', (event) => event.detail > 0 && (event.target as HTMLElement).closest('button')?.blur());
+    this.giveKeysBack();
     new ResizeObserver(() => this.stage.resize()).observe(stageHost);
     this.link = new Link(info.columns.length, {
       state: (state, again) => this.lineIs(state, again), frame: (frame) => this.take(frame), said: (said) => this.hear(said), found: (found) => this.foundAgain(found),
@@ -134,6 +133,13 @@ export class Cockpit implements DriveActions {
 
   // The surroundings.
 
+  /** For tyres that slip roads go on level beyond their ends; so does the picture, as far as one may drive. Others end there. */
+  private lengthenRoads(): void {
+    const {roads, wheels} = this.run.scene;
+    const slips = (tyre: string) => this.info.columns.includes(`${tyre}.slip`);
+    for (const road of roads) if (wheels.every((wheel) => wheel.road !== road.name || slips(wheel.tyre))) lengthen(road.polyline);
+  }
+
   private furnish(dark: boolean): void {
     const {stage, run} = this;
     const drives = travels(run.scene) && !run.scene.planar;
@@ -141,13 +147,13 @@ export class Cockpit implements DriveActions {
     stage.setDark(dark);
     const view = stage.views[0]!;
     if (stage.roaming) stage.follow({kind: 'body', name: ''}, true);
-    if (this.ground) view.root.remove(this.ground.lines);
+    if (this.ground) view.root.remove(this.ground.lines, this.ground.onRoads);
     this.ground?.dispose();
     this.ground = null;
     if (drives) {
       this.ground = new WideGround(run.scene, stage.upward, dark);
-      view.root.add(this.ground.lines);
-      if (stage.grid) stage.grid.lines.visible = false;
+      view.root.add(this.ground.lines, this.ground.onRoads);
+      stage.hideGroundLines();
     }
   }
 
@@ -265,6 +271,15 @@ export class Cockpit implements DriveActions {
     return dialog;
   }
 
+  /** Buttons and lists that a pointer used do not keep the keys: arrows and space are for the drive. */
+  private giveKeysBack(): void {
+    let pointed = false;
+    for (const type of ['pointerdown', 'keydown'] as const) this.element.addEventListener(type, () => (pointed = type === 'pointerdown'), true);
+    for (const type of ['click', 'change'] as const) {
+      this.element.addEventListener(type, (event) => pointed && (event.target as HTMLElement).closest<HTMLElement>(type === 'click' ? 'button, summary' : 'select')?.blur());
+    }
+  }
+
   // Inputs.
 
   private tick(): void {
@@ -296,7 +311,12 @@ export class Cockpit implements DriveActions {
     const kept = remembered<string[]>(this.info.model, 'outputs')?.filter((name) => known.has(name));
     if (kept && kept.length > 0) return kept;
     const own = this.info.outputs.filter((name) => known.has(name) && name !== 't');
-    return (own.length > 0 && own.length < this.info.columns.length - 1 ? own : firstColumns(this.run)).slice(0, outputsAtFirst);
+    if (own.length > 0 && own.length < this.info.columns.length - 1) return own.slice(0, outputsAtFirst);
+    // One of each plot of the model, then the second ones.
+    const plots = this.run.scene.plots.map(({columns}) => columns);
+    const most = Math.max(0, ...plots.map((columns) => columns.length));
+    const inTurn = Array.from({length: most}, (_, i) => plots.map((columns) => columns[i])).flat().filter((name) => name !== undefined && known.has(name)) as string[];
+    return (inTurn.length > 0 ? [...new Set(inTurn)] : firstColumns(this.run)).slice(0, outputsAtFirst);
   }
   private showOutputs(columns: string[]): void {
     const {units} = this.run.scene;
@@ -347,7 +367,6 @@ export class Cockpit implements DriveActions {
   }
 }
 
-/** Roads go on level beyond their ends; so does their picture, as far as one may drive. */
 function lengthen(polyline: [number, number][]): void {
   if (polyline.length < 2) return;
   const [first, last] = [polyline[0]!, polyline.at(-1)!];

@@ -1,6 +1,8 @@
 // Gauges: a number with a bar between the lowest and highest value that was there, or around 0.
 import {digits, h} from '../dom';
 
+const rounding = 1e-9; // what is less is shown as 0
+
 export class Gauge {
   readonly element: HTMLElement;
   private readonly number = h('span', {class: 'gauge-number'});
@@ -23,7 +25,7 @@ export class Gauge {
     this.low = Math.min(this.low, value);
     this.high = Math.max(this.high, value);
     const size = Math.max(Math.abs(this.low), Math.abs(this.high));
-    const text = digits(Math.abs(value) < 5e-4 * size ? 0 : value, 3);
+    const text = digits(Math.abs(value) < Math.max(rounding, 5e-4 * size) ? 0 : value, 3);
     if (text !== this.shown) this.number.textContent = this.shown = text;
     // From 0 to the value, wherever 0 lies between the ends.
     const range = this.high - this.low || 1;

@@ -25,7 +25,7 @@ export class KeyMap {
     const brake = inputs.find(({name}) => isBrake(name));
     give(throttle, 'arrowup', throttle && !brake && throttle.min < throttle.rest ? 'arrowdown' : null);
     give(brake, 'arrowdown', null);
-    for (const input of inputs) {
+    for (const input of [...inputs].sort((a, b) => Number(b.springsBack) - Number(a.springsBack))) { // what is always at hand first
       if (this.pairs.has(input)) continue;
       const pair = (input.sideways ? [...level, ...upright] : [...upright, ...level]).find(({plus, minus}) => !this.byKey.has(plus) && !this.byKey.has(minus!));
       if (pair) give(input, pair.plus, pair.minus);

@@ -43,7 +43,7 @@ export class Strip {
       if (value > high) high = value;
     }
     if (!(high >= low)) return [-1, 1];
-    const margin = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-9);
+    const margin = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-6);
     return [low - margin, high + margin];
   }
 }

@@ -217,6 +217,7 @@ test('pause, single step, pace, reset', async () => {
   await page.waitForFunction(() => document.querySelector('.state').textContent === 'driving');
   await page.getByLabel('Pace', {exact: true}).selectOption('0.1');
   await heard(({command, number}) => command === 'scale' && number === 0.1, 'the pace');
+  await page.evaluate(() => document.activeElement.blur()); // lists have keys of their own
   await page.keyboard.press('+');
   await heard(({command, number}) => command === 'scale' && number === 0.2, 'a faster pace');
   await page.keyboard.down('i');
