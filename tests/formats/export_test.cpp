@@ -29,7 +29,7 @@ Mechanism round_trip(const Mechanism& mechanism, const ExportOptions& options = 
 /// Largest difference of the bodies' places and velocities at the end of both runs; names in the second may be
 /// robot/NAME.
 double difference(const Mechanism& one, const Mechanism& two, double until, int* compared) {
-  const RunOptions options = options_of("hybrid", 1e-3, until);
+  const RunOptions options = options_of("hybrid", 1e-3, until, "rk4");
   const FinishedRun a = finish(one, options), b = finish(two, options);
   EXPECT_EQ(a.summary.status, RunStatus::ok);
   EXPECT_EQ(b.summary.status, RunStatus::ok);
@@ -93,6 +93,20 @@ TEST(Export, ChainsOfAllJointsComeBack) {
   EXPECT_EQ(compared, 28);
 }
 
+TEST(Export, BallsBecomeThreeHinges) {
+  const Mechanism chain = read_mechanism_text(R"(cardan: 1
+bodies:
+  a: {box: [0.4, 0.3, 0.2], at: [0.3, 0.2, 0.3], mass: 3, axes: {x: [1, 1, 0], z: [0, 0, 1]}}
+  b: {box: [0.4, 0.1, 0.2], at: [0.9, 0.2, 0.3], mass: 2}
+joints: {p: {spherical: [ground, a], at: [0, 0, 0]}, q: {spherical: [b, a], at: [0.6, 0.2, 0.3]}}
+initial: {a: {angular_velocity: [0.5, 1, -1]}, b: {angular_velocity: [1, 0, 2]}}
+)",
+                                              "balls.yaml");
+  int compared = 0;
+  EXPECT_LT(difference(chain, round_trip(chain), 0.3, &compared), 1e-6);
+  EXPECT_EQ(compared, 8);
+}
+
 TEST(Export, LoopsComeBackThroughTheSidecar) {
   const std::string models = CARDAN_SOURCE_DIR "/models/";
   int compared = 0;
@@ -136,6 +150,12 @@ TEST(Export, WhatThereIsNoWordForIsNamed) {
       "axis: z, pitch: 0.1}}\n",
       "s.yaml");
   EXPECT_THROW(export_mjcf(screw), ModelError);
+  const Mechanism slender = read_mechanism_text(
+      "cardan: 1\nbodies: {a: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints: {s: {revolute: [ground, a], at: [0, 0, "
+      "0], axis: y}}\n",
+      "s.yaml");
+  EXPECT_THROW(export_mjcf(slender), ModelError);
+  EXPECT_NE(export_mjcf(slender, options).text.find("it gets a millionth of the largest one"), std::string::npos);
 }
 
 }  // namespace

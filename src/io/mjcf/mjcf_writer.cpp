@@ -7,6 +7,7 @@
 #include "cardan/formats.hpp"
 #include "io/formats/export_tree.hpp"
 #include "io/formats/model_tree.hpp"
+#include "math/decomposition/decompositions.hpp"
 #include "mechanism/problems.hpp"
 
 namespace cardan {
@@ -42,12 +43,13 @@ class MjcfWriter {
     for (const std::string& line : result.left_out) result.text += fmt::format("<!-- left out: {} -->\n", plain(line));
     const double step = m_.simulation.step.value_or(0.001);
     result.text += fmt::format(
-        "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\" boundinertia=\"1e-12\"/>\n"
+        "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\"{}/>\n"
         "  <option gravity=\"{}\" timestep=\"{}\" integrator=\"RK4\"/>\n"
         "  <default>\n    <geom contype=\"0\" conaffinity=\"0\"/>\n    <equality solref=\"{} 1\" solimp=\"0.9999 "
         "0.9999 0.001\"/>\n  </default>\n"
         "  <worldbody>\n{}  </worldbody>\n",
-        xml_text(m_.name), spaced(m_.gravity), number_text(step), number_text(2 * step), bodies);
+        xml_text(m_.name), balances_ ? " balanceinertia=\"true\"" : "", spaced(m_.gravity), number_text(step),
+        number_text(2 * step), bodies);
     if (!equality.empty()) result.text += "  <equality>\n" + equality + "  </equality>\n";
     if (moves_)
       result.text +=
@@ -84,6 +86,16 @@ class MjcfWriter {
     Mat3 inertia = body.axes.transpose() * body.inertia * body.axes;
     if (m_.planar) inertia = inertia(2, 2) * Mat3::Identity();  // a body of space needs all three
     if (body.mass <= 0) refusals_.add(body.where, "body", body.name, "MuJoCo takes no body without mass");
+    const Vec3 principal = symmetric_eigenvalues(inertia).values;
+    if (principal[0] <= 1e-12 * principal[2]) {
+      refusals_.add(body.where, "body", body.name,
+                    "MuJoCo takes no body without inertia about an axis; it gets a millionth of the largest one");
+      inertia += 1e-6 * std::max(principal[2], 1e-9) * Mat3::Identity();
+    } else if (principal[0] + principal[1] < principal[2] * (1 - 1e-9)) {
+      refusals_.add(body.where, "body", body.name,
+                    "MuJoCo takes no inertia that breaks the triangle inequality; it changes it");
+      balances_ = true;
+    }
     const bool diagonal = inertia(0, 1) == 0 && inertia(0, 2) == 0 && inertia(1, 2) == 0;
     const std::string moments =
         diagonal ? fmt::format("diaginertia=\"{} {} {}\"", number_text(inertia(0, 0)), number_text(inertia(1, 1)),
@@ -245,7 +257,7 @@ class MjcfWriter {
   ExportRefusals refusals_;
   std::vector<std::vector<const ExportLink*>> children_;  // of ground, then of every body
   std::string qpos_, qvel_;
-  bool moves_ = false;
+  bool moves_ = false, balances_ = false;
 };
 
 }  // namespace

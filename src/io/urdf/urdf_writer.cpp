@@ -37,9 +37,14 @@ class UrdfWriter {
     for (const Rotor& rotor : m_.rotors) refusals_.add(rotor.where, "load", rotor.name, "URDF has no word for it");
     root_ = names_.take("world", "link");
     for (const Body& body : m_.bodies) body_names_.push_back(names_.take(body.name, "link"));
+    joint_names_.resize(m_.joints.size());
+    for (const ExportLink& link : tree_.links) {
+      const auto index = static_cast<std::size_t>(link.joint);
+      joint_names_[index] = names_.take(m_.joints[index].name, "joint");
+    }
     find_followers();
     std::string body = fmt::format("  <link name=\"{}\">\n{}  </link>\n", root_, visuals(kGround));
-    for (const ExportLink& link : tree_.links) body += link_text(link) + joint_text(link);
+    for (const ExportLink& link : tree_.links) body += link_text(link) + joint_text(link.ball ? as_hinges(link) : link);
     ExportedModel result;
     result.left_out = refusals_.settle(options_);
     result.text = "<?xml version=\"1.0\"?>\n";
@@ -123,12 +128,28 @@ class UrdfWriter {
     return text;
   }
 
+  // A ball is three hinges about the body's axes, zero at the start; a quarter turn of the second one from there they
+  // are singular.
+  ExportLink as_hinges(ExportLink link) const {
+    Vec3 parent = Vec3::Zero();
+    if (link.parent != kGround)
+      parent =
+          tree_.links[static_cast<std::size_t>(tree_.link_of[static_cast<std::size_t>(link.parent)])].angular_velocity;
+    for (int axis = 0; axis < 3; ++axis) {
+      ExportStep step;
+      step.axis = link.frame.axes.col(axis);
+      step.point = link.frame.origin;
+      step.velocity = step.axis.dot(link.angular_velocity - parent);
+      step.number = axis + 1;
+      link.steps.push_back(step);
+    }
+    return link;
+  }
+
   std::string joint_text(const ExportLink& link) {
-    const Joint& joint = m_.joints[static_cast<std::size_t>(link.joint)];
-    const std::string name = names_.take(joint.name, "joint");
+    const std::string& name = joint_names_[static_cast<std::size_t>(link.joint)];
     Frame before = tree_.link_frame(link.parent);
     if (link.steps.empty()) {
-      if (link.ball) refusals_.add(joint.where, "joint", joint.name, "URDF has no ball joint");
       start_of_body(link);
       return one_joint(name, link.free ? "floating" : "fixed", link_name(link.parent), link_name(link.body),
                        relative(before, link.frame), "");
@@ -138,7 +159,7 @@ class UrdfWriter {
       const ExportStep& step = link.steps[k];
       const bool last = k + 1 == link.steps.size();
       const std::string own =
-          link.steps.size() == 1 ? name : names_.take(fmt::format("{}_{}", joint.name, step.number), "joint");
+          link.steps.size() == 1 ? name : names_.take(fmt::format("{}_{}", name, step.number), "joint");
       const std::string child = last ? link_name(link.body) : names_.take(own + "_link", "link");
       // The link's frame at the start; where its joint is zero it is turned or moved back.
       const Frame frame = last ? link.frame : Frame{step.point, link.frame.axes};
@@ -175,7 +196,7 @@ class UrdfWriter {
       const double offset =
           drawn(coupler->joint2, coupler->coordinate2) - coupler->ratio * drawn(coupler->joint1, coupler->coordinate1);
       text += fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n",
-                          m_.joints[static_cast<std::size_t>(coupler->joint1)].name, number_text(coupler->ratio),
+                          joint_names_[static_cast<std::size_t>(coupler->joint1)], number_text(coupler->ratio),
                           at_start() ? "0" : number_text(offset));
     }
     return text;
@@ -270,7 +291,7 @@ class UrdfWriter {
   ExportRefusals refusals_;
   NameTable names_;
   std::string root_;
-  std::vector<std::string> body_names_;
+  std::vector<std::string> body_names_, joint_names_;
   std::vector<const Coupler*> follower_;
   std::vector<std::pair<std::string, TreeNode>> starts_;
 };
