@@ -85,7 +85,7 @@ class FlatProgram {
     Operation operation = Operation::jump;  // of Code::operation
     int index = 0;                          // sum, call: of sums_, calls_; power: the exponent
     int to = 0;
-    Operand a, b, c;  // choice: a is not 0 ? b : c
+    Operand a = {}, b = {}, c = {};  // choice: a is not 0 ? b : c
     bool operator==(const Step&) const = default;
   };
   struct CallSite {

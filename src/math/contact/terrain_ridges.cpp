@@ -2,6 +2,7 @@
 // the line of a capsule, where the two cross; a peak meets a face of a box, or the side of a capsule. What is pushed
 // has to lie over the edge or peak: the normal leaves the ground there, between the normals of the pieces beside it.
 #include <algorithm>
+#include <array>
 
 #include "math/contact/terrain.hpp"
 
@@ -22,13 +23,15 @@ constexpr int kOnLine = 4, kOnPeaks = 8, kUnderCapsule = 2;
 struct Ridge {
   Vec3 at = Vec3::Zero(), along = Vec3::Zero();
   double low = -1e300, high = 1e300;
-  Vec3 down[6];
+  std::array<Vec3, 6> down;
   int sides = 0;
   int id = 0;
 
+  Ridge() { down.fill(Vec3::Zero()); }
+
   void add_side(const Vec3& towards) { down[sides++] = towards.normalized(); }
   bool has_normal(const Vec3& n, double leeway) const {
-    return std::all_of(down, down + sides, [&](const Vec3& side) { return n.dot(side) <= leeway; });
+    return std::all_of(down.begin(), down.begin() + sides, [&](const Vec3& side) { return n.dot(side) <= leeway; });
   }
 };
 
