@@ -6,6 +6,8 @@ set(CARDAN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cardan)
 install(TARGETS cardan EXPORT cardanTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/cardan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(TARGETS cardan_c EXPORT cardanTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Found from where it is, so that --prefix may be anything.
+file(RELATIVE_PATH CARDAN_UP_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/cardan_c.pc.in cardan_c.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cardan_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES docs/cardan.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/cardan)

@@ -8,7 +8,10 @@ namespace cardan {
 FmuRun::FmuRun(std::shared_ptr<const UnpackedFmu> fmu, const FmuVariables& variables, std::string name)
     : fmu_(std::move(fmu)), variables_(variables), name_(std::move(name)) {
   if (description().only_once && fmu_->runs() > 0)
-    throw std::runtime_error(fmt::format("'{}' can be run only once at a time in a program", description().model));
+    throw std::runtime_error(
+        fmt::format("'{}' can be run only once at a time in a program; a run with an error estimate runs it twice: "
+                    "--no-error-estimate",
+                    description().model));
   std::string why_not;
   if (fmu_->library(why_not) == nullptr) throw std::runtime_error("its binary cannot be loaded: " + why_not);
   ++fmu_->runs();

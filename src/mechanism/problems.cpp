@@ -40,7 +40,7 @@ void Problems::throw_errors() {
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string_view all_are) {
   const std::string nearest = nearest_name(word, known);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
-  constexpr std::size_t kReadable = 24;  // a longer list helps nobody
+  constexpr std::size_t kReadable = 25;  // the sections of a model; a longer list helps nobody
   if (known.empty() || known.size() > kReadable) return "";
   if (known.size() == 1) return fmt::format("there is only '{}'", known.front());
   return fmt::format("{} {}", all_are, fmt::join(known, ", "));

@@ -178,6 +178,7 @@ class Reference : public testing::Test {
 TEST_F(Reference, HasEverySection) {
   for (const std::string& section : fields_at("UNKNOWN\n")) {
     expect_described(section, "a model");
+    if (section == "fmus") continue;  // needs an archive: tests/fmu runs the model of docs/connect.md
     const auto& trees = example_trees();
     EXPECT_TRUE(std::any_of(trees.begin(), trees.end(), [&](const auto& tree) {
       return tree->find(section) != nullptr;
