@@ -93,7 +93,8 @@ void CoupledSolver::keep_rows(const Rows& rows) {
   const std::vector<int>& start = structure_.loads.start;
   for (int i = 0; i < rows.count(); ++i) {
     const int row = rows.row(i);
-    std::copy(&equations_.load_gradient[start[row]], &equations_.load_gradient[start[row + 1]], &rows_[start[row]]);
+    const double* const gradient = equations_.load_gradient.data();
+    std::copy(gradient + start[row], gradient + start[row + 1], rows_.data() + start[row]);
   }
 }
 
