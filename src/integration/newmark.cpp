@@ -221,7 +221,8 @@ void NewmarkIntegrator::judge(Increments& increments, int count, double h) const
     const double next = std::min(rate, 1.0) * now;
     // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
     const auto rounding = [&] {
-      return 2e-14 + 1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
+      return 2e-14 + 1e-15 * q_.cwiseQuotient(structure_.scale).norm() +
+             1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
     };
     small = next <= std::min(1e-3 * first, 1e-7) || next <= rounding();
   }
