@@ -27,6 +27,7 @@ enum class JointType {
   parallel,
   perpendicular,
   pin_slot,
+  translation,
   revolute_spherical
 };
 
@@ -44,6 +45,7 @@ enum class JointType {
 ///   fixed        none
 ///   free         translations along x, y, z, rotation vector (planar mechanisms: x, y, angle)
 ///   pin_slot     translation along x, angle about z              z is the pin's axis, x the slot (planar: likewise)
+///   translation  translations along x, y, z (planar: x, y)        the axes stay parallel
 ///   screw        angle about z; translation along z is pitch/(2 pi) times the angle from the drawing
 /// and links, which have no coordinates:
 ///   distance        the origins of the frames stay `length` apart
