@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cardan/builder.hpp"
 #include "cardan/simulation.hpp"
 #include "formats/random_robot.hpp"
 #include "formats/robot_text.hpp"
 #include "last_sample.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -115,6 +117,54 @@ TEST(Export, LoopsComeBackThroughTheSidecar) {
     EXPECT_LT(difference(mechanism, round_trip(mechanism), 0.3, &compared), 1e-7) << name;
   }
   EXPECT_GT(compared, 20);
+}
+
+/// A body that moves freely but for a joint of this type with an arm.
+Mechanism held_by(JointType type, bool planar) {
+  const JointTraits& type_of = traits(type);
+  const Vec3 axis = planar ? Vec3(0.6, 0.8, 0) : Vec3(0.3, -0.5, 0.8).normalized();
+  const Vec3 across = planar ? Vec3(-0.8, 0.6, 0) : Vec3(axis.cross(Vec3(1, 0.2, 0)).normalized());
+  const Vec3 at(0.5, 0.2, planar ? 0 : -0.3);
+  MechanismBuilder b("held");
+  if (planar) b.planar();
+  b.gravity({0.5, -3, planar ? 0.0 : -9});
+  if (planar) {
+    b.body("arm", 1.3, Place(0.3, 0.1), 0.06).body("load", 0.8, Place(0.7, 0.4), 0.03);
+    b.revolute("hinge", "ground", "arm", Place(0, 0));
+  } else {
+    b.body("arm", 1.3, Vec3(0.3, 0.1, -0.2), Mat3(0.06 * Mat3::Identity()));
+    b.body("load", 0.8, Vec3(0.7, 0.4, -0.5), Mat3(Vec3(0.03, 0.02, 0.04).asDiagonal()));
+    b.revolute("hinge", "ground", "arm", Vec3(0, 0, 0), Vec3(1, 2, 3));
+  }
+  b.free("nothing", "ground", "load");
+  JointSpec joint{.name = "joint", .type = type, .body1 = "arm", .body2 = "load"};
+  if (type_of.needs_place) joint.at1 = at;
+  if (type_of.has_field("axes")) joint.axis1 = axis, joint.axis2 = across;
+  if (type_of.has_field("axis") && !(planar && type_of.in_plane.coordinates == "Z")) joint.axis1 = axis;
+  if (type_of.has_field("length")) joint.at2 = Vec3(at + 0.4 * across + 0.1 * (planar ? axis : Vec3::Zero().eval()));
+  if (type_of.has_field("pitch")) joint.pitch = Number(0.4);
+  if (type_of.has_field("x_axis") && !planar && type_of.in_space.coordinates == "xZ") joint.x_axis = across;
+  b.add(joint);
+  b.angular_velocity("arm", planar ? Vec3(0, 0, 0.7) : Vec3(0.7 * Vec3(1, 2, 3)));
+  Mechanism mechanism = b.build();
+  mechanism.simulation.cut = {"joint"};
+  return mechanism;
+}
+
+TEST(Export, EveryTypeOfJointMayCloseALoop) {
+  int compared = 0, loops = 0;
+  for (std::size_t i = 0; i < joint_types().size(); ++i) {
+    const JointType type = static_cast<JointType>(i);
+    if (type == JointType::free) continue;
+    for (const bool planar : {true, false}) {
+      if (planar && traits(type).instead != nullptr) continue;
+      const Mechanism mechanism = held_by(type, planar);
+      EXPECT_LT(difference(mechanism, round_trip(mechanism), 0.3, &compared), 1e-6) << traits(type).name << planar;
+      ++loops;
+    }
+  }
+  EXPECT_GE(loops, 15 + 6);
+  EXPECT_EQ(compared, loops * 2 * 4);
 }
 
 TEST(Export, CouplersBecomeMimicJoints) {
