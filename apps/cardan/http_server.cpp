@@ -74,8 +74,9 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
     beast::error_code ignored;
     tcp::socket& socket = beast::get_lowest_layer(stream_).socket();
     socket.set_option(tcp::no_delay(true), ignored);  // a frame waits for no other
-    // Who reads slowly is to get new frames, not what the system has stored for seconds.
-    socket.set_option(asio::socket_base::send_buffer_size(kUnsentBytes), ignored);
+    // Who reads slowly is to get new frames, not what the system has stored for seconds; nor does it store a flood.
+    socket.set_option(asio::socket_base::send_buffer_size(kStoredBytes), ignored);
+    socket.set_option(asio::socket_base::receive_buffer_size(kStoredBytes), ignored);
     websocket::stream_base::timeout limits{kHandshakeTime, kQuietTime, true};  // asks quiet ones whether they live
     stream_.set_option(limits);
     stream_.read_message_max(kSocketBytes);
@@ -167,7 +168,7 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
 
   static constexpr auto kHandshakeTime = std::chrono::seconds(10), kQuietTime = std::chrono::seconds(20);
   static constexpr std::size_t kMostTexts = 64;
-  static constexpr int kMessagesPerSecond = 2000, kUnsentBytes = 64 << 10;
+  static constexpr int kMessagesPerSecond = 2000, kStoredBytes = 64 << 10;
   websocket::stream<beast::tcp_stream> stream_;
   asio::steady_timer pause_{stream_.get_executor()};
   std::chrono::steady_clock::time_point second_;

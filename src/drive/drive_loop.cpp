@@ -221,6 +221,7 @@ void DriveLoop::rest() {
 
 void DriveLoop::run(const std::atomic<bool>& stop) {
   ask_for_short_waits();
+  touch_stack();
   if (settings_.real_time) refused_ = ask_for_real_time();
   const bool by_the_clock = std::isfinite(settings_.scale);
   restart();

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <ctime>
 
@@ -59,6 +60,12 @@ void ask_for_short_waits() {
   if (syscall(SYS_sched_getattr, 0, &wish, sizeof wish, 0U) != 0 || wish.policy != SCHED_OTHER) return;
   wish.turn = 100'000;  // the least there is
   syscall(SYS_sched_setattr, 0, &wish, 0U);
+}
+
+__attribute__((noinline)) void touch_stack() {
+  constexpr std::size_t kBytes = 512 << 10, kPage = 4096;
+  volatile char stack[kBytes];
+  for (std::size_t i = 0; i < kBytes; i += kPage) stack[i] = 0;
 }
 
 Disturbances disturbances() {

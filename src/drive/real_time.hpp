@@ -21,6 +21,9 @@ std::string ask_for_real_time();
 /// their deadlines (Linux 6.12) the shortest come first. A system that knows nothing of it goes on as before.
 void ask_for_short_waits();
 
+/// Uses 512 kB of the calling thread's stack once: systems hand memory out when it is used for the first time.
+void touch_stack();
+
 /// What the system did to the calling thread so far.
 struct Disturbances {
   std::int64_t page_faults = 0;  // memory was not there yet, or no longer
