@@ -201,8 +201,7 @@ void report(const DriveRequest& request, const Mechanism& mechanism, const Drive
 
 /// The page, until the drive ends; the drive goes on in a thread of its own.
 HttpCounts drive_with_page(const DriveRequest& request, DriveLoop& drive, const Mechanism& mechanism,
-                           const RunOptions& options, std::atomic<bool>& stop) {
-  const TemporaryFolder temporary;
+                           const RunOptions& options, const TemporaryFolder* temporary, std::atomic<bool>& stop) {
   const std::string token = request.token.empty() ? make_token() : request.token;
   DriveServer server(viewer_page(), token, mechanism, options, drive);
   HttpServer http(
@@ -212,7 +211,7 @@ HttpCounts drive_with_page(const DriveRequest& request, DriveLoop& drive, const 
   const std::string host = bracketed ? fmt::format("[{}]", request.listen) : request.listen;
   const std::string address = fmt::format("http://{}:{}/{}/", host, http.port(), token);
   print(fmt::format("{}  (Ctrl-C ends)\n", address));
-  if (!request.no_browser) open_browser(address, temporary.path());
+  if (temporary) open_browser(address, temporary->path());
   std::thread stepping([&] {
     drive.run(stop);
     http.stop();
@@ -244,6 +243,9 @@ void check_request(const DriveRequest& request) {
 
 int drive_model(const DriveRequest& request) {
   check_request(request);
+  // Another process watches over it. Made first: what the loop writes to is not shared with that one.
+  std::optional<TemporaryFolder> temporary;
+  if (!request.no_page && !request.no_browser) temporary.emplace();
   std::vector<std::string> files;
   const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &files);
   RunOptions options = asked_options(mechanism, request.options);
@@ -283,7 +285,7 @@ int drive_model(const DriveRequest& request) {
     over = true;
     watch.join();
   } else {
-    record.page = drive_with_page(request, drive, mechanism, options, stop);
+    record.page = drive_with_page(request, drive, mechanism, options, temporary ? &*temporary : nullptr, stop);
   }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::string trouble = drive.finish_recording();
