@@ -151,9 +151,10 @@ test('the excavator digs a bucket of soil, lifts it and lets it fall', async () 
   await holdUntil(['ArrowDown'], () => cardan.value('depth') > 0.4);
   await holdUntil(['w'], () => cardan.value('soil') > 300);
   await holdUntil(['w', 'i'], () => cardan.value('soil') > 500);
-  await holdUntil(['ArrowUp', 'i'], () => cardan.value('tip_at.z') > 0.8);
+  await holdUntil(['ArrowUp', 'i'], () => cardan.value('tip_at.z') > 1);
+  await holdUntil(['ArrowUp'], () => cardan.value('tip_at.z') > 2);
   assert.ok(await page.evaluate(() => cardan.value('soil') > 300), 'it is in the bucket');
-  await holdUntil(['k'], () => cardan.value('soil') < 50);
+  await holdUntil(['s', 'k'], () => cardan.value('soil') < 50);
   assert.deepEqual(page.complaints, []);
 });
 
