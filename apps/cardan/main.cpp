@@ -111,7 +111,7 @@ void add_run(CLI::App& app, RunRequest& request) {
       ->type_name("WHICH")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kStepsFiles), std::end(kStepsFiles))));
   command.add_flag("--no-error-estimate", request.no_error_estimate,
-                   "do without the error estimate of constant steps, which costs half a run more");
+                   "do without the error estimate, which costs half a run more");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed_choices());
 }
