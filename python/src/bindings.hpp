@@ -36,6 +36,7 @@ void bind_errors(py::module_& module);
 void bind_functions(py::module_& module);
 void bind_mechanism(py::module_& module);
 void bind_builder(py::module_& module);
+void bind_elements(py::module_& module);
 void bind_motion(py::module_& module);
 void bind_options(py::module_& module);
 void bind_run(py::module_& module);

@@ -19,7 +19,8 @@ void keep_pending() noexcept {
 
 Callback::Callback(py::object function)
     : function_(new py::object(std::move(function)), [](const py::object* object) {
-        py::gil_scoped_acquire gil;
+        if (Py_IsInitialized() == 0) return;  // the interpreter has taken its objects with it
+        const py::gil_scoped_acquire gil;
         delete object;
       }) {}
 

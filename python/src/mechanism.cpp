@@ -15,7 +15,7 @@ using Parameters = std::map<std::string, double>;
 
 ModelPointer checked(const MechanismBuilder& builder) {
   auto model = std::make_shared<Model>();
-  model->mechanism = builder.build();
+  model->mechanism = without_gil([&] { return builder.build(); });  // which looks at laws where the motion starts
   Problems problems;
   find_plotted_columns(model->mechanism, problems);
   problems.throw_errors();
@@ -32,7 +32,7 @@ ModelPointer read(const std::string& path, const Parameters& parameters) {
 ModelPointer read_text(const std::string& text, const std::string& name, const Parameters& parameters) {
   auto model = std::make_shared<Model>();
   model->parameters = parameters;
-  model->mechanism = read_mechanism_text(text, name, parameters, model->sources);
+  model->mechanism = without_gil([&] { return read_mechanism_text(text, name, parameters, model->sources); });
   return model;
 }
 

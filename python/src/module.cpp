@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, module) {
   bind_functions(module);
   bind_mechanism(module);
   bind_builder(module);
+  bind_elements(module);
   bind_motion(module);
   bind_options(module);
   bind_run(module);

@@ -11,10 +11,11 @@ namespace cardan::python {
 namespace {
 
 template <class T>
-constexpr const char* kType = std::is_same_v<T, std::string> ? "str"
-                              : std::is_same_v<T, bool>      ? "bool"
-                              : std::is_same_v<T, int>       ? "int"
-                                                             : "float";
+constexpr const char* kType = std::is_same_v<T, std::vector<std::string>> ? "list[str]"
+                              : std::is_same_v<T, std::string>            ? "str"
+                              : std::is_same_v<T, bool>                   ? "bool"
+                              : std::is_same_v<T, int>                    ? "int"
+                                                                          : "float";
 
 template <class T>
 T value_of(const char* name, const py::handle& given) {
@@ -28,6 +29,15 @@ T value_of(const char* name, const py::handle& given) {
       fmt::format("option '{}' is {}, but should be of type {}", name, py::repr(given).cast<std::string>(), kType<T>));
 }
 
+/// In words of Python: flags of the command line are values here, and the choices are listed beside it.
+std::string meaning_of(const RunOption& option) {
+  std::string text = option.meaning;
+  if (const auto at = text.find("; see below"); at != std::string::npos) text.erase(at, 11);
+  if (option.flag == nullptr) return text;
+  const std::string value = option.flag_value;
+  return fmt::format("{}: {}", value == "true" ? "True" : value == "false" ? "False" : "'" + value + "'", text);
+}
+
 /// Every option: name, type, meaning, and what a name may be.
 py::list option_list() {
   py::list list;
@@ -35,7 +45,7 @@ py::list option_list() {
     py::list choices;
     if (option.choices != nullptr)
       for (const RegistryEntry& entry : option.choices()) choices.append(std::string(entry.name));
-    list.append(py::make_tuple(option.name, kType<T>, option.meaning, choices));
+    list.append(py::make_tuple(option.name, kType<T>, meaning_of(option), choices));
   };
   const SimulationDefaults none;
   visit_options(add, none);
@@ -57,7 +67,10 @@ RunOptions options_of(const Mechanism& mechanism, const py::dict& keywords) {
     if (!object.is_none()) value = value_of<T>(option.name, object);
   };
   visit_options(take, given);
-  if (left.contains("cut")) given.cut = left.attr("pop")("cut").cast<std::vector<std::string>>();
+  if (left.contains("cut")) {
+    const py::object joints = left.attr("pop")("cut");
+    if (!joints.is_none()) given.cut = value_of<std::vector<std::string>>("cut", joints);
+  }
   for (const auto& [name, value] : left) throw py::type_error(unknown_name("option", name.cast<std::string>(), known));
   return asked_options(mechanism, given);
 }
