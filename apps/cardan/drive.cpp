@@ -17,6 +17,7 @@
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
+#include "mechanism/asked_options.hpp"
 #include "output.hpp"
 #include "page_address.hpp"
 #include "temporary_folder.hpp"
