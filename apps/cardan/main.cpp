@@ -105,13 +105,20 @@ void add_run(CLI::App& app, RunRequest& request) {
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command
+      .add_option("--format", request.formats,
+                  "of the trajectory: csv (default), h5 (HDF5, DIR/trajectory.h5), or csv,h5 for both")
+      ->type_name("FORMATS")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormats), std::end(kFormats))));
+  command
       .add_option(
           "--steps-file", request.steps_file,
           "rows of steps.csv: every (default: as many steps a row as --every says), all steps, or none: no file")
       ->type_name("WHICH")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kStepsFiles), std::end(kStepsFiles))));
   command.add_flag("--no-error-estimate", request.no_error_estimate,
-                   "do without the error estimate of constant steps, which costs half a run more");
+                   "do without the error estimate, which costs half a run more");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed_choices());
 }

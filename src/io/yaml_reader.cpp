@@ -77,9 +77,9 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
   const std::map<std::string, double> subsystem_parameters = read_all_parameters(model, parameters, mechanism);
   if (const auto name = model.word("name")) mechanism.name = name->value;
   const std::size_t before = reading.problems.error_count();
-  mechanism.planar = reading.planar = model.flag("planar", false);
+  mechanism.planar = reading.planar = model.flag("planar", mechanism.planar);
   if (reading.problems.error_count() > before) reading.problems.throw_errors();  // every vector would complain
-  mechanism.gravity = model.vector("gravity");
+  if (model.has("gravity")) mechanism.gravity = model.vector("gravity");
   for (const char* key : {"points", "markers"})
     if (const YamlNode* section = model.node(key))
       for (const YamlEntry& entry : section->entries) reading.places.insert(entry.key);
@@ -124,7 +124,12 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
       wrong_kind(reading, *outputs, "", "'outputs'", "a list of columns");
     }
   }
-  if (reading.included_from || !subsystems.empty() || noted(mechanism).part_missing) return;
+}
+
+void require_bodies(Fields& model, const MechanismSpec& mechanism) {
+  const YamlNode* subsystems = model.node("subsystems");
+  const bool has_parts = subsystems != nullptr && !subsystems->entries.empty();
+  if (model.reading().included_from || has_parts || noted(mechanism).part_missing) return;
   model.require("bodies", "add 'bodies: {NAME: ...}'");
   if (model.node("bodies") != nullptr && mechanism.bodies.empty() && !model.failed())
     model.error(model.where_of("bodies"), "the model has no body", "add one");
@@ -162,7 +167,24 @@ std::optional<MechanismSpec> read_model(Reading& reading, const std::string& tex
   noted(mechanism).incomplete = model.failed();
   check_version(model);
   read_sections(model, parameters, mechanism);
+  require_bodies(model, mechanism);
   return mechanism;
+}
+
+MechanismSpec read_description(const YamlNode& tree, MechanismSpec onto,
+                               const std::map<std::string, double>& parameters) {
+  Problems problems;
+  int subsystem_count = 0;
+  Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = onto.file};
+  reading.subsystem_count = &subsystem_count;
+  for (const PointSpec& point : onto.points) reading.places.insert(point.name.value);
+  for (const MarkerSpec& marker : onto.markers) reading.places.insert(marker.name.value);
+  Fields model(reading, tree, "", tree.where);
+  model.allow(kSections, "a model");
+  if (model.has("cardan")) check_version(model);
+  read_sections(model, parameters, onto);
+  problems.throw_errors();
+  return onto;
 }
 
 std::optional<std::string> read_text(const std::string& path, std::string& why_not) {
