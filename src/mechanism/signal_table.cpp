@@ -214,6 +214,7 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
     case Kind::joint_pull:
     case Kind::bushing_pull:
     case Kind::tyre:
+    case Kind::contact:
     case Kind::state:
       s.level = SignalLevel::velocity;
       break;
