@@ -153,7 +153,11 @@ double SignalSet<D>::evaluate_leaf(int index, const BodyKinematics<D>& k, const 
   const Leaf& leaf = leaves_[index];
   if (leaf.sort == Leaf::Sort::contact) return contact_value(leaf, values);
   auto W = values.wrench.col(index).template head<S::kTwist>();
+  const auto continued = [&](double value) {
+    return leaf.turns_of >= 0 ? nearest_turn(value, turns[leaf.turns_of]) : value;
+  };
   if (leaf.shares < 0) {
+    if (!Wrenches && !leaf.is_shared && leaf.sort == Leaf::Sort::value) return continued(leaf.measure.value(k));
     const auto now = evaluate(leaf, k, turns);
     if (Wrenches || leaf.is_shared) W = now.gradient;
     return now.value;
@@ -161,8 +165,7 @@ double SignalSet<D>::evaluate_leaf(int index, const BodyKinematics<D>& k, const 
   const auto shared = values.wrench.col(leaf.shares).template head<S::kTwist>();
   if (Wrenches) W = shared;
   if (leaf.sort == Leaf::Sort::rate) return shared.dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
-  const double value = leaf.measure.value(k);
-  return leaf.turns_of >= 0 ? nearest_turn(value, turns[leaf.turns_of]) : value;
+  return continued(leaf.measure.value(k));
 }
 
 template <int D>

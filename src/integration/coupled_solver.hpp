@@ -72,6 +72,8 @@ class CoupledSolver final : public LinearSolver {
   int reduce(const VecX& values);
   void find_responses();
   void feel(const VecX& x) const;
+  /// G S_L x
+  void respond(const VecX& x) const;
 
   std::unique_ptr<LinearSolver> symmetric_;
   const Structure& structure_;
@@ -88,8 +90,9 @@ class CoupledSolver final : public LinearSolver {
   DenseLu D_;                         // states x states
   Eigen::MatrixXd through_;           // states x all forces: (W_ms D^-1)^T
   Eigen::MatrixXd G_;                 // active forces x active felt, in the upper left part
-  Eigen::MatrixXd SY_;                // active felt x active forces, likewise: S_L Y
   Eigen::MatrixXd Y_;                 // n x active forces, likewise
+  Eigen::MatrixXd R_;                 // n x active forces, likewise: (G S_L)^T, where that is less than S_L
+  bool summed_ = false;               // R stands for G and S_L
   DenseLu small_;                     // 1 + G S_L Y
   std::vector<Group> groups_;         // where the whole may pay
   DenseLu whole_;                     // all coordinates, likewise
