@@ -56,6 +56,7 @@ NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& 
       settings_(settings) {
   controller_.h_min = settings.step_min;
   controller_.h_max = settings.step_max;
+  work.is_newtons = true;
 }
 
 StepStatus NewmarkIntegrator::start(State& state) {
@@ -187,9 +188,8 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
     add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
   }
   ++report_.factorizations;
-  report_.singular_coordinate = solver_->factorize(tangent_);
-  if (report_.singular_coordinate >= 0) return false;
-  return solver_->couple(c * rule_.beta * h * h, c * rule_.gamma * h);
+  report_.singular_coordinate = solver_->factorize(tangent_, c * rule_.beta * h * h, c * rule_.gamma * h);
+  return report_.singular_coordinate < 0;
 }
 
 /// Relative violation at which the projections stop.

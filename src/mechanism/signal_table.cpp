@@ -200,6 +200,7 @@ static SignalLevel own_level(const Signal& s) {
     case Kind::joint_pull:
     case Kind::bushing_pull:
     case Kind::tyre:
+    case Kind::contact:
     case Kind::state:
       return SignalLevel::velocity;
     case Kind::acceleration:
