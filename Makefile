@@ -18,7 +18,7 @@ JOBS ?= $(shell nproc)
 
 # The only list of Debian packages: what the program needs, and what tests and benchmarks need besides.
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
-            libpugixml-dev zlib1g-dev libexpat1-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
+            libpugixml-dev zlib1g-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev

@@ -12,6 +12,7 @@
 #include "c_interface/handle.hpp"
 #include "cardan/io.hpp"
 #include "export/fmu_description.hpp"
+#include "fmu/shared_object.hpp"
 #include "fmu/zip_archive.hpp"
 #include "options/option_list.hpp"
 #include "text/fingerprint.hpp"
@@ -85,6 +86,19 @@ void check_complete(const std::vector<PackedFile>& files, const FmuExport& reque
   }
 }
 
+/// Every FMU holds it, and whoever gets one cannot mend it.
+std::string object_of(const fs::path& path, int version) {
+  std::string bytes = contents_of(path);
+  std::string why_not = why_no_shared_object(bytes);
+  const char* needed = version == 2 ? "fmi2Instantiate" : "fmi3InstantiateCoSimulation";
+  if (why_not.empty() && bytes.find(needed) == std::string::npos)
+    why_not = fmt::format("lacks the function {}", needed);
+  if (!why_not.empty())
+    throw std::invalid_argument(
+        fmt::format("'{}', which every FMU holds, {}: build or install Cardan again", path.string(), why_not));
+  return bytes;
+}
+
 std::string token_of(const std::vector<PackedFile>& files, const std::string& settings) {
   std::uint64_t sums[2];
   for (int i = 0; i < 2; ++i) {
@@ -140,7 +154,7 @@ ExportedFmu export_fmu(const FmuExport& request) {
   ZipWriter archive;
   archive.add("modelDescription.xml", fmu_description(header, simulation));
   archive.add(fmt::format("binaries/{}/{}.so", request.version == 2 ? "linux64" : "x86_64-linux", header.identifier),
-              contents_of(request.object));
+              object_of(request.object, request.version));
   archive.add("resources/cardan.txt", fmt::format("token {}\n{}", header.token, settings));
   for (const PackedFile& file : files) archive.add("resources/" + file.name, file.contents);
   return {simulation.name(),

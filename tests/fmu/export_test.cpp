@@ -7,6 +7,7 @@
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
+#include "export/fmu_export.hpp"
 #include "fmu/description.hpp"
 #include "fmu_files.hpp"
 
@@ -181,6 +182,29 @@ TEST_F(ExportTest, EventsReturnEarly) {
   EXPECT_EQ(early.code, 0) << early.out;
   EXPECT_NE(early.out.find("return 1 0 0.3137\n"), std::string::npos) << early.out;
   EXPECT_NE(early.out.find("return 0 1 0.600"), std::string::npos) << early.out;
+}
+
+TEST_F(ExportTest, HoldsAWholeObjectOrIsNotMade) {
+  const std::string whole = bytes_of(FMU_OBJECT);
+  FmuExport request;
+  request.model = (kModels / "four_bar.yaml").string();
+  const auto refusal = [&](const std::string& bytes) -> std::string {
+    write("object.so", bytes);
+    request.object = folder_ / "object.so";
+    try {
+      export_fmu(request);
+      return "";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal(whole), "");
+  EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)).find("is cut short"), std::string::npos);
+  EXPECT_NE(refusal(whole.substr(0, whole.size() - 1)).find("is cut short"), std::string::npos);
+  EXPECT_NE(refusal("").find("is no shared object"), std::string::npos);
+  std::string other = whole;
+  for (std::size_t at = 0; (at = other.find("fmi2Instantiate")) != std::string::npos;) other[at] = 'x';
+  EXPECT_NE(refusal(other).find("lacks the function fmi2Instantiate"), std::string::npos);
 }
 
 TEST_F(ExportTest, ParametersAndFilesGoAlong) {
