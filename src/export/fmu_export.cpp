@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "c_interface/handle.hpp"
 #include "cardan/io.hpp"
 #include "export/fmu_description.hpp"
+#include "export/tunable_parameters.hpp"
 #include "fmu/shared_object.hpp"
 #include "fmu/zip_archive.hpp"
 #include "options/option_list.hpp"
@@ -117,13 +119,14 @@ std::string token_of(const std::vector<PackedFile>& files, const std::string& se
 }
 
 /// As fmu/resources.hpp reads them.
-std::string settings_of(const FmuExport& request, const std::string& model) {
+std::string settings_of(const FmuExport& request, const std::string& model, const std::set<std::string>& tunable) {
   std::string text = fmt::format("model {}\n", model);
   const auto add = [&text]<class T>(const RunOption& option, const std::optional<T>& value) {
     if (value) text += fmt::format("option {} {}\n", option.name, *value);
   };
   visit_options(add, request.options);
   for (const auto& [name, value] : request.parameters) text += fmt::format("parameter {} {}\n", name, value);
+  for (const std::string& name : tunable) text += fmt::format("tunable {}\n", name);
   return text;
 }
 
@@ -148,9 +151,14 @@ ExportedFmu export_fmu(const FmuExport& request) {
   const std::vector<PackedFile> files = pack(sources.files);
   check_complete(files, request);
 
-  const std::string settings = settings_of(request, files.front().name);
-  const FmuHeader header{request.version, simulation.name(), token_of(files, settings + request.tool),
-                         identifier_of(simulation.name()), request.tool};
+  const std::set<std::string> tunable = tunable_parameters(request);
+  const std::string settings = settings_of(request, files.front().name, tunable);
+  const FmuHeader header{request.version,
+                         simulation.name(),
+                         token_of(files, settings + request.tool),
+                         identifier_of(simulation.name()),
+                         request.tool,
+                         tunable};
   ZipWriter archive;
   archive.add("modelDescription.xml", fmu_description(header, simulation));
   archive.add(fmt::format("binaries/{}/{}.so", request.version == 2 ? "linux64" : "x86_64-linux", header.identifier),

@@ -144,4 +144,34 @@ std::int64_t fingerprint(const Mechanism& m, const std::string& formulation, std
   return 1 + static_cast<std::int64_t>(sum.sum() >> 12);
 }
 
+std::vector<StandingPart> standing_parts(const Mechanism& m) {
+  std::vector<StandingPart> parts;
+  const auto add = [&parts](const char* name, const auto& put) {
+    MechanismSum sum;
+    put(sum);
+    parts.push_back({name, sum.sum()});
+  };
+  add("bodies", [&](MechanismSum& sum) {
+    sum.add(m.planar, static_cast<double>(m.bodies.size()));
+    for (const Body& b : m.bodies) sum.add(b.name, b.center, b.axes, b.initial_velocity, b.initial_angular_velocity);
+  });
+  add("joints", [&](MechanismSum& sum) {
+    sum.add(m.joints);
+    for (const Joint& j : m.joints) sum.add(j.initial_position, j.initial_velocity);
+  });
+  add("couplers", [&](MechanismSum& sum) { sum.add(m.couplers, m.knife_edges, m.rolling_discs); });
+  add("drivers", [&](MechanismSum& sum) { sum.add(m.drivers); });
+  add("inputs and states", [&](MechanismSum& sum) {
+    for (const Input& i : m.inputs) sum.add(i.name, i.start, i.lag, i.period);
+    for (const StateVariable& s : m.states) sum.add(s.name, s.start, s.scale);
+  });
+  add("events", [&](MechanismSum& sum) {
+    for (const Event& e : m.events) sum.add(e.name, e.time, static_cast<double>(e.action), e.targets, e.by, e.once);
+  });
+  add("fmus", [&](MechanismSum& sum) {
+    for (const Companion& c : m.companions) sum.add(c.name, c.period, c.model->identity());
+  });
+  return parts;
+}
+
 }  // namespace cardan

@@ -149,9 +149,9 @@ TEST_P(DescriptionTest, VariablesGoTogether) {
     } else if (causality == "output") {
       EXPECT_TRUE(variability == "continuous" && initial == "calculated" && !has_start);
     } else if (causality == "parameter") {
-      EXPECT_TRUE(variability == "fixed" && initial == "exact" && has_start);
+      EXPECT_TRUE((variability == "fixed" || variability == "tunable") && initial == "exact" && has_start);
     } else if (causality == "calculatedParameter") {
-      EXPECT_TRUE(variability == "fixed" && initial == "calculated" && !has_start);
+      EXPECT_TRUE((variability == "fixed" || variability == "tunable") && initial == "calculated" && !has_start);
     } else {
       EXPECT_EQ(causality, "independent");
       EXPECT_TRUE(variability == "continuous" && initial.empty() && !has_start);
