@@ -17,7 +17,10 @@ XmlDocument::XmlDocument(std::string_view text) {
   complaint_ = result.description();
   if (complaint_[0] >= 'A' && complaint_[0] <= 'Z') complaint_[0] = static_cast<char>(complaint_[0] - 'A' + 'a');
   complaint_place_ = place(result.offset);
-  cut_short_ = static_cast<std::size_t>(result.offset) + 1 >= text.size();
+  // What has been read is kept: a whole file ends with the end of its first element.
+  const std::string end = std::string("</") + document_.document_element().name() + ">";
+  const std::string_view whole = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  cut_short_ = !whole.ends_with(end);
 }
 
 TextPlace XmlDocument::place(std::ptrdiff_t offset) const {

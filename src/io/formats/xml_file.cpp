@@ -34,7 +34,9 @@ std::vector<double> XmlFile::numbers(const pugi::xml_node& node, const char* att
     if (!parse_number(text.substr(i, end - i), value)) {
       problems_.error(where(node), element,
                       fmt::format("'{}' of <{}> is '{}', which is no number", attribute, node.name(), text),
-                      "write numbers as 0.5 or 1e-3");
+                      text.find("${") == std::string_view::npos
+                          ? "write numbers as 0.5 or 1e-3"
+                          : "it is an expression of xacro: expand the file first, xacro FILE.xacro -o FILE.urdf");
       return {};
     }
     values.push_back(value);
