@@ -84,7 +84,7 @@ fuzz: packages fuzz-packages
 	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
 	cd build/fuzz && bin/fuzz_archive -runs=200000 -max_len=4000 found/archive ../../tests/fuzz/corpus/archive
 	cd build/fuzz && bin/fuzz_model -runs=100000 -max_len=3000 -dict=../../tests/fuzz/model.dict found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
-	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots
+	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots ../../tests/formats/datasets
 	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 -dict=../../tests/fuzz/model.dict found/steps ../../tests/fuzz/corpus/model ../../models
 
 # The build has fetched the viewer's packages and made its page.

@@ -57,6 +57,13 @@ class MechanismSum {
   void put(const Signal& s) {
     add(s.name, static_cast<double>(s.kind), s.index, s.component, s.body1, s.body2, s.expression.text(), s.of);
     for (const int argument : s.arguments) put(argument);
+    if (s.expression.empty()) return;
+    // Parameters have their values there without being in the text.
+    std::array<double, SignalExpression::kMostNames> values{};
+    for (std::size_t i = 0; i < kArguments.size(); ++i) {
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = kArguments[(i + 3 * k) % kArguments.size()] + 0.1 * k;
+      put(value_or_none([&] { return s.expression.evaluate(values.data()); }));
+    }
   }
 
   void put(const Body& b) { add(b.name, b.mass, b.center, b.inertia, b.axes); }

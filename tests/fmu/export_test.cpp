@@ -200,10 +200,11 @@ parameters:
   m: 2
   L: {value: 1, unit: m}
   h: 0.01
+  c: 0.5
 bodies: {arm: {rod: [[0, 0], [L, 0]], mass: m}}
 joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
 INPUT
-loads: {motor: {actuator: pin, effort: -stiffness*pin.q}}
+loads: {motor: {actuator: pin, effort: -stiffness*pin.q - c*pin.v}}
 signals: {stiffness: LAW}
 outputs: [pin.q, pin.v, pin.a, motor.effort]
 simulation: {until: 1, step: h, START}
@@ -216,8 +217,8 @@ simulation: {until: 1, step: h, START}
     for (const int version : {2, 3}) {
       std::filesystem::remove_all(folder_ / "fmu");
       unpack("model.yaml", version);
-      const std::map<std::string, std::string> expected{
-          {"k", "tunable"}, {"twice", "tunable"}, {"m", "tunable"}, {"L", "fixed"}, {"h", "fixed"}};
+      const std::map<std::string, std::string> expected{{"k", "tunable"}, {"twice", "tunable"}, {"m", "tunable"},
+                                                        {"c", "tunable"}, {"L", "fixed"},       {"h", "fixed"}};
       for (const auto& [name, variability] : expected)
         EXPECT_EQ(description_.find(name)->variability, variability) << name;
       EXPECT_EQ(description_.find("twice")->causality, "calculatedParameter");

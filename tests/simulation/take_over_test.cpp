@@ -120,6 +120,13 @@ TEST_P(TakeOver, RefusesWhatAMotionStandsOn) {
   EXPECT_NE(refusal("v0", 1).find("its joints cannot"), std::string::npos);
   EXPECT_NE(refusal("u", 1).find("its inputs and states cannot"), std::string::npos);
   EXPECT_NE(refusal("at", 4).find("its events cannot"), std::string::npos);
+  // A saved state is of one set of numbers, those within expressions among them.
+  std::vector<double> record(before.record_size());
+  record.resize(before.save(record.data()));
+  for (const char* parameter : {"k", "m", "gain"}) {
+    Simulation other(four_bar(GetParam(), {{parameter, 7}}), options_of("hybrid", 0.002, 1));
+    EXPECT_FALSE(other.restore(record)) << parameter;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulation, TakeOver, testing::Bool(),
