@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "cardan/builder.hpp"
 #include "cardan/simulation.hpp"
@@ -177,6 +179,58 @@ couplers: {g: {gear: [p, q], ratio: -1.5}}
   int compared = 0;
   EXPECT_LT(difference(gears, round_trip(gears), 0.5, &compared), 1e-9);
   EXPECT_EQ(compared, 8);
+}
+
+/// A mesh of a model, of the robot that is made of it, and of the model that is made of that: the same triangles in the
+/// same places.
+TEST(Export, MeshesComeBack) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "cardan meshes_XXXXXX").string();
+  ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+  const fs::path folder = pattern;
+  std::ofstream(folder / "solid.obj")
+      << "v 0 0 0\nv 100 0 0\nv 0 200 0\nv 0 0 300\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  std::ofstream(folder / "model.yaml") << R"(cardan: 1
+name: meshed
+bodies:
+  ground: {geometry: [{mesh: solid.obj, at: [1, 2, 3], scale: 0.01}]}
+  arm:
+    mass: 2
+    center: [0.5, 0.1, 0]
+    inertia: [0.1, 0.2, 0.2]
+    axes: {x: [0.8, 0.6, 0], y: [-0.6, 0.8, 0]}
+    geometry: [{mesh: solid.obj, at: [0.5, 0.3, 0.2], axes: {x: [0, 0.6, 0.8], y: [1, 0, 0]}, scale: [0.001, -0.002, 0.003]}]
+joints: {pin: {revolute: [ground, arm], at: [0, 0, 0], axis: [0, 0.6, 0.8]}}
+)";
+  const Mechanism model = read_mechanism((folder / "model.yaml").string());
+  std::ofstream(folder / "robot.urdf") << export_urdf(model, "robot.urdf").text;
+  const Mechanism robot = read_mechanism((folder / "robot.urdf").string());
+  fs::create_directory(folder / "below");
+  ImportOptions options;
+  options.folder = (folder / "below").string();
+  const std::string text = import_model((folder / "robot.urdf").string(), options);
+  EXPECT_NE(text.find("mesh: ../solid.obj"), std::string::npos) << text;
+  std::ofstream(folder / "below/again.yaml") << text;
+  const Mechanism again = read_mechanism((folder / "below/again.yaml").string());
+  fs::remove_all(folder);
+  const auto corners = [](const Mechanism& m) {
+    std::vector<Vec3> found;
+    for (const Geometry& g : m.geometry)
+      for (const auto& v : g.mesh->vertices)
+        found.push_back(g.origin + g.axes * v.cast<double>().cwiseProduct(g.scale));
+    return found;
+  };
+  const auto first = corners(model);
+  ASSERT_EQ(first.size(), 8u);
+  for (const Mechanism* other : {&robot, &again}) {
+    const auto those = corners(*other);
+    ASSERT_EQ(those.size(), first.size());
+    EXPECT_TRUE(other->warnings.empty());
+    for (const Vec3& corner : first)
+      EXPECT_LT(std::accumulate(those.begin(), those.end(), 1e9,
+                                [&](double least, const Vec3& p) { return std::min(least, (p - corner).norm()); }),
+                1e-6);
+  }
 }
 
 TEST(Export, WhatThereIsNoWordForIsNamed) {
