@@ -28,9 +28,10 @@ namespace websocket = beast::websocket;
 using tcp = asio::ip::tcp;
 
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
-constexpr int kConnections = 64;
+constexpr int kConnections = 256;
 constexpr unsigned kThreads = 4;
-constexpr auto kRequestTime = std::chrono::seconds(15);  // for a whole request, and between two
+constexpr auto kFirstTime = std::chrono::seconds(5);     // for a whole request after the connection is there
+constexpr auto kRequestTime = std::chrono::seconds(15);  // for the next ones
 constexpr auto kReplyTime = std::chrono::minutes(2);
 
 /// HttpCounts, from any thread.
@@ -196,7 +197,8 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(0);
-    stream_.expires_after(kRequestTime);
+    stream_.expires_after(first_ ? kFirstTime : kRequestTime);
+    first_ = false;
     http::async_read(stream_, buffer_, *parser_, beast::bind_front_handler(&Session::answer, shared_from_this()));
   }
 
@@ -214,6 +216,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!head && request.method() != http::verb::get) {
       return reply({405, kText, "Only GET and HEAD are answered.\n", {}}, false, false);
     }
+    if (request.count(http::field::host) > 1) return reply({400, kText, "A request has one Host.\n", {}}, head, false);
     if (shared_.local && !local_host(request[http::field::host])) {
       return reply({403, kText, "Only requests to 127.0.0.1 or localhost are answered.\n", {}}, head, false);
     }
@@ -298,6 +301,7 @@ class Session : public std::enable_shared_from_this<Session> {
   beast::flat_buffer buffer_{2 * kHeaderBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   Shared& shared_;
+  bool first_ = true;
 };
 
 }  // namespace

@@ -84,6 +84,7 @@ TEST_F(DriveTest, ForeignMalformedAndEndlessCallersDoNotEndIt) {
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(drive.secret() + "../etc/passwd"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Origin: http://elsewhere.example\r\n"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "", "elsewhere.example"), "403"));
+  EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Host: elsewhere.example\r\n"), "400"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Origin: http://127.0.0.1\r\n"), "101"));
   {
     const Line odd(drive.port());
