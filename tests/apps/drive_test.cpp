@@ -255,6 +255,32 @@ TEST_F(DriveTest, BadRequestsAreRefused) {
   EXPECT_TRUE(contains(mute.err, "names no `outputs:`"));
 }
 
+/// Priority and locked memory, or the word that they were refused.
+TEST_F(DriveTest, RealTimeIsHadOrRefusedInWords) {
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-browser --real-time --seconds 60");
+  const Line line(drive.port());
+  ASSERT_TRUE(contains(line.upgrade(drive.secret() + "api/drive/socket"), "101"));
+  ASSERT_FALSE(line.receive().empty()) << "it is under way";
+  const std::filesystem::path process = "/proc/" + std::to_string(drive.id());
+  const auto text_of = [](const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  int first = 0;
+  for (const auto& task : std::filesystem::directory_iterator(process / "task")) {
+    const std::string text = text_of(task.path() / "stat");
+    const std::vector<std::string> fields = split(text.substr(text.rfind(')') + 2), ' ');
+    if (fields.at(38) == "1") ++first;  // SCHED_FIFO
+  }
+  const std::string status = text_of(process / "status");
+  const bool locked = std::stol(status.substr(status.find("VmLck:") + 6)) > 0;
+  EXPECT_EQ(drive.end(), 0);
+  const std::string refused = json::parse(read("here/summary.json"))["drive"]["refused"];
+  EXPECT_EQ(first, refused.find("no priority") == std::string::npos ? 1 : 0)
+      << refused << ": the stepping thread alone";
+  EXPECT_EQ(locked, refused.find("memory is not locked") == std::string::npos) << refused;
+}
+
 TEST_F(DriveTest, WhoIsLateSaysSoFirst) {
   const Result late = cardan("drive cart.yaml --no-page --scale 100 --step 1e-6 --until 0.01 --out here");
   EXPECT_EQ(late.code, 0) << late.err;
