@@ -91,7 +91,7 @@ class Run {
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
         chooses_steps_(simulation_.chooses_steps()) {
-    if (control.estimate_error && !chooses_steps_) error_.emplace(mechanism, options);
+    if (control.estimate_error && ErrorEstimate::is_made_with(options)) error_.emplace(mechanism, options);
   }
 
   RunSummary go() {
