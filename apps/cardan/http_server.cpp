@@ -63,6 +63,17 @@ bool same_origin(const http::request<http::string_body>& request) {
   return origin == request.end() || origin->value() == "http://" + std::string(request[http::field::host]);
 }
 
+/// How many came within a second.
+struct PerSecond {
+  std::chrono::steady_clock::time_point since;
+  int count = 0;
+  int add() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - since > std::chrono::seconds(1)) since = now, count = 0;
+    return ++count;
+  }
+};
+
 class SocketSession : public WebSocket, public std::enable_shared_from_this<SocketSession> {
  public:
   SocketSession(tcp::socket&& socket, Shared& shared) : stream_(std::move(socket)), shared_(shared), id_(next_id()) {
@@ -82,7 +93,7 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
     stream_.set_option(limits);
     stream_.read_message_max(kSocketBytes);
     stream_.control_callback([this](websocket::frame_type, beast::string_view) {
-      if (++controls_ > kMessagesPerSecond) cut_off();
+      if (controls_.add() > kMessagesPerSecond) cut_off();
     });
     request_ = std::move(request);
     stream_.async_accept(request_, [self = shared_from_this()](beast::error_code error) {
@@ -132,10 +143,8 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
 
   /// Who sends without end is read no faster than this.
   void read_when_due() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - second_ > std::chrono::seconds(1)) second_ = now, messages_ = controls_ = 0;
-    if (++messages_ <= kMessagesPerSecond) return read();
-    pause_.expires_at(second_ + std::chrono::seconds(1));
+    if (messages_.add() <= kMessagesPerSecond) return read();
+    pause_.expires_at(messages_.since + std::chrono::seconds(1));
     pause_.async_wait([self = shared_from_this()](beast::error_code) { self->read(); });
   }
 
@@ -172,8 +181,7 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
   static constexpr int kMessagesPerSecond = 2000, kStoredBytes = 64 << 10;
   websocket::stream<beast::tcp_stream> stream_;
   asio::steady_timer pause_{stream_.get_executor()};
-  std::chrono::steady_clock::time_point second_;
-  int messages_ = 0, controls_ = 0;  // pings and their like: of this second, or since a message came
+  PerSecond messages_, controls_;  // controls: pings and their like
   Shared& shared_;
   std::uint64_t id_;
   http::request<http::string_body> request_;
