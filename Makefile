@@ -96,6 +96,7 @@ test-viewer: packages browser-packages program
 bench: packages test-packages browser-packages all
 	build/release/bin/cardan_bench
 	build/release/bin/cardan_drive_bench 60
+	build/release/bin/cardan_drive_bench 60 crowd
 	cd viewer && npm run --silent bench
 
 # Needs nothing but node, npm and the program; the site opens from disk.
