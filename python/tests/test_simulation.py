@@ -121,13 +121,13 @@ def test_a_controller_has_its_simulation_during_the_run_only():
 
 
 def test_a_failed_step_leaves_the_state():
-    law = cardan.Function.table([0, 0.1], [0, 1], beyond="error")
+    law = cardan.Function.custom(lambda t: float("nan") if t > 0.1 else 1.0)
     simulation = cardan.Simulation(cart().remove("motor").actuator("motor", "slide", law), step=0.03)
     with pytest.raises(cardan.StepError) as caught:
         while True:
             before = simulation.row.copy()
             simulation.step()
-    assert caught.value.status and str(caught.value) == simulation.reason and "0.1" in simulation.reason
+    assert caught.value.status and str(caught.value) == simulation.reason != ""
     assert simulation.row.tobytes() == before.tobytes() and 0.05 < simulation.time < 0.11
 
 
