@@ -69,8 +69,9 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   line("energy", fmt::format("{:+.6g} J from start to end; largest error {:.3g} J at {:.6g} s",
                              s.energy_final - s.energy_initial, s.energy_max_error, s.energy_max_error_time));
   if (s.error_estimate >= 0) {
-    line("error", fmt::format("about {:.1e} of the mechanism's size, or rad; 1e-3 with steps of {:.2g} s",
-                              s.error_estimate, s.error_step));
+    line("error", fmt::format("about {:.1e} of the mechanism's size, or rad; {}", s.error_estimate,
+                              s.error_step > 0 ? fmt::format("1e-3 with steps of {:.2g} s", s.error_step)
+                                               : fmt::format("{:.2g} times the tolerance", s.error_tolerances)));
   }
   for (const EventSummary& event : s.events) {
     line(&event == s.events.data() ? "events" : "",

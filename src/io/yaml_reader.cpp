@@ -49,25 +49,32 @@ const YamlNode* named_elements(Fields& model, const char* key, MechanismSpec& me
   return nullptr;
 }
 
-void read_sections(Fields& model, const std::map<std::string, double>& parameters, MechanismSpec& mechanism) {
+/// The model's own, those given for it in place of the file's among them. Answers those of subsystems, SUBSYSTEM/NAME.
+std::map<std::string, double> read_all_parameters(Fields& model, const std::map<std::string, double>& parameters,
+                                                  MechanismSpec& mechanism) {
   Reading& reading = model.reading();
-  // Those of a subsystem are SUBSYSTEM/NAME.
-  std::map<std::string, double> own_parameters, subsystem_parameters;
+  std::map<std::string, double> own, of_subsystems;
   for (const auto& [name, value] : parameters)
-    (name.find('/') == std::string::npos ? own_parameters : subsystem_parameters).emplace(name, value);
-  const YamlNode* parameter_section = named_elements(model, "parameters", mechanism);
+    (name.find('/') == std::string::npos ? own : of_subsystems).emplace(name, value);
+  const YamlNode* section = named_elements(model, "parameters", mechanism);
   for (const auto& [name, value] : reading.given_parameters) {
-    if (parameter_section != nullptr && parameter_section->find(name) != nullptr) {
-      own_parameters.emplace(name, value.value);
+    if (section != nullptr && section->find(name) != nullptr) {
+      own.emplace(name, value.value);
       continue;
     }
     std::vector<std::string> known;
-    if (parameter_section != nullptr)
-      for (const YamlEntry& entry : parameter_section->entries) known.push_back(entry.key);
+    if (section != nullptr)
+      for (const YamlEntry& entry : section->entries) known.push_back(entry.key);
     reading.problems.error(value.where, "", fmt::format("'{}' has no parameter '{}'", reading.file, name),
                            suggestion(name, known, "its parameters are"));
   }
-  read_parameters(reading, parameter_section, own_parameters);
+  read_parameters(reading, section, own);
+  return of_subsystems;
+}
+
+void read_sections(Fields& model, const std::map<std::string, double>& parameters, MechanismSpec& mechanism) {
+  Reading& reading = model.reading();
+  const std::map<std::string, double> subsystem_parameters = read_all_parameters(model, parameters, mechanism);
   if (const auto name = model.word("name")) mechanism.name = name->value;
   const std::size_t before = reading.problems.error_count();
   mechanism.planar = reading.planar = model.flag("planar", mechanism.planar);

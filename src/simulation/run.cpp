@@ -93,7 +93,7 @@ class Run {
         chooses_steps_(simulation_.chooses_steps()) {
     if (control.estimate_error && control.controller)
       throw std::invalid_argument("the error of a run with a controller cannot be estimated: ask for one of the two");
-    if (control.estimate_error && !chooses_steps_) error_.emplace(mechanism, options);
+    if (control.estimate_error && ErrorEstimate::is_made_with(options)) error_.emplace(mechanism, options);
   }
 
   RunSummary go() {

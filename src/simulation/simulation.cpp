@@ -287,6 +287,9 @@ BodyMotion Simulation::body(int index) const {
 }
 void Simulation::poses(double* numbers) const {
   Phase& phase = impl_->now();
+  const State& state = phase.state;
+  // Samples within a chosen step leave the poses of their own times behind.
+  if (phase.integrator->chooses_steps()) phase.compiled.formulation->position(state.t, state.q, state, *phase.work);
   phase.compiled.observer->poses(*phase.work, numbers);
 }
 double Simulation::length() const { return impl_->phases.now().compiled.length; }
