@@ -104,6 +104,12 @@ def test_controllers_of_runs_and_of_steps_are_the_same():
     assert run.table[50].tobytes() == simulation.row.tobytes() == by_hand.row.tobytes()
 
 
+def test_the_error_of_a_controlled_run_is_not_estimated():
+    assert cardan.run(cart(), step=0.01, estimate_error=True).summary["error"]
+    with pytest.raises(ValueError, match="controller cannot be estimated"):
+        cardan.run(cart(), step=0.01, estimate_error=True, controller=feedback)
+
+
 def test_a_controller_has_its_simulation_during_the_run_only():
     seen = []
     cardan.run(cart(), step=0.01, until=0.05, controller=seen.append)
