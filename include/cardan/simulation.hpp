@@ -192,6 +192,9 @@ struct RunControl {
   const RunRecord* from = nullptr;  // where to go on instead of at the start; the sinks hold the rows up to there
   int steps_every = 1;              // a row of the step history stands for so many steps
   bool estimate_error = false;      // by another run with twice the step or a looser tolerance, for half the cost
+  /// Called before every step, where it may read the state and set inputs. Not together with estimate_error, whose
+  /// other run it does not see.
+  std::function<void(Simulation&)> controller = {};
 };
 
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the

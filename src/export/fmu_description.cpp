@@ -7,35 +7,13 @@
 #include <vector>
 
 #include "export/unit_definition.hpp"
+#include "text/xml_text.hpp"
 
 namespace cardan {
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string attribute(const char* name, const std::string& value) {
-  return fmt::format(" {}=\"{}\"", name, escaped(value));
+  return fmt::format(" {}=\"{}\"", name, xml_text(value));
 }
 std::string attribute(const char* name, double value) { return fmt::format(" {}=\"{}\"", name, value); }
 

@@ -107,6 +107,7 @@ TEST_F(Drive, IsReplayedBitForBit) {
       EXPECT_NEAR(live[0], 0.8, 1e-9);
       expect_same_bits(live, replayed(iltis(), options, 0.8));
       EXPECT_EQ(drive.statistics().allocations, 0);
+      EXPECT_EQ(drive.statistics().locks, 0);
       ++drives;
     }
   }

@@ -128,3 +128,42 @@ test('the forklift lifts its load by a slider and drives by its lever', async ()
   }
   assert.deepEqual(page.complaints, []);
 });
+
+/** Holds keys until something is so on the page. */
+async function holdUntil(keys, found) {
+  for (const key of keys) await page.keyboard.down(key);
+  await page.waitForFunction(found);
+  for (const key of keys) await page.keyboard.up(key);
+}
+
+test('the forklift with its load up falls over in a turn at full speed, and stands again after a reset', async () => {
+  await begin('forklift_driven');
+  await holdUntil(['ArrowUp'], () => cardan.value('truck/chassis.vx') > 4);
+  await holdUntil(['ArrowUp', 'ArrowLeft'], () => Math.abs(cardan.value('truck/roll')) > 1);
+  await page.keyboard.press('r');
+  await page.waitForFunction(() => Math.abs(cardan.value('truck/roll')) < 0.01 && document.querySelector('.state').textContent === 'driving');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the excavator digs a bucket of soil, lifts it and lets it fall', async () => {
+  await begin('excavator_driven');
+  for (const name of ['boom_lever', 'stick_lever', 'bucket_lever', 'swing_lever']) assert.ok(await page.locator(`.control.lever[data-input=${name}]`).count(), name);
+  await holdUntil(['ArrowDown'], () => cardan.value('depth') > 0.4);
+  await holdUntil(['w'], () => cardan.value('soil') > 300);
+  await holdUntil(['w', 'i'], () => cardan.value('soil') > 500);
+  await holdUntil(['ArrowUp', 'i'], () => cardan.value('tip_at.z') > 1);
+  await holdUntil(['ArrowUp'], () => cardan.value('tip_at.z') > 2);
+  assert.ok(await page.evaluate(() => cardan.value('soil') > 300), 'it is in the bucket');
+  await holdUntil(['s', 'k'], () => cardan.value('soil') < 50);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the hand of the PUMA goes where the levers lead it', async () => {
+  await begin('puma_driven');
+  const start = await page.evaluate(() => cardan.value('to_x'));
+  await holdUntil(['ArrowUp'], () => cardan.value('to_x') > 0.55);
+  await holdUntil(['ArrowLeft'], () => cardan.value('to_y') > 0);
+  await page.waitForFunction(() => cardan.value('off') < 0.05);
+  assert.ok((await page.evaluate(() => cardan.value('to_x'))) > start);
+  assert.deepEqual(page.complaints, []);
+});
