@@ -18,7 +18,7 @@ function silentFailures(rows, say) {
     'of places in sizes of the mechanism or of directions in rad at five instants, is more than 100 times the tolerance and more than 100 times the error that its own summary gives.',
     `Of ${sum(rows, 'ok')} runs that end well ${none(sum(rows, 'off'), 'is', 'are')} off, ${none(sum(rows, 'silent'), 'of them', 'of them')} without a warning.`,
     `${sum(rows, 'apart')} are more than 100 times as far off as the median of their rule over the formulations, ${sum(rows, 'apart_unwarned')} of these without a warning, but with an estimate in the summary that says so.`,
-    'Runs that fail do so in singular positions that their method cannot pass, or because steps of 0.004 s do not resolve light bodies on stiff springs.', '',
+    `Of ${sum(rows, 'failed')} that fail ${sum(rows.filter((r) => r.kind.startsWith('singular')), 'failed')} are of mechanisms with singular positions, which not every method passes.`, '',
     table(rows, [
       ['kind', (r) => r.kind, 'left'], ['mechanisms', (r) => r.mechanisms], ['runs', (r) => r.runs], ['end well', (r) => r.ok], ['fail', (r) => r.failed], ['refused', (r) => r.refused],
       ['off', (r) => r.off], ['off, not a word', (r) => r.silent], ['far from the median', (r) => r.apart], ['of these not warned', (r) => r.apart_unwarned]]));
