@@ -16,7 +16,7 @@ constexpr double kSlow = 0.5;            // likewise: other matrices are worth t
 constexpr double kAtRounding = 1e-13;    // of the scales
 constexpr double kRounding = 1e-15;      // of what a step changes velocities by
 constexpr int kRenewals = 2;             // of the matrices of a step, where increments shrink slowly
-constexpr int kSecants = 6;              // kept where that does not help
+constexpr int kSecants = 6;              // kept where that does not help and a step is taken again
 
 // Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity,
 // and their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps
@@ -67,6 +67,10 @@ StepStatus ImplicitRungeKutta::start(State& state) {
 StepStatus ImplicitRungeKutta::step(State& state, double h) {
   begin_step(state, before_, h);
   StepStatus status = iterate(state, h);
+  if (status == StepStatus::not_converged) {
+    state = before_;
+    status = iterate(state, h, true);
+  }
   if (status == StepStatus::ok && equations_.weak() && !equations_.chooses_rows()) return weigh_again(state, h);
   // Rows that were well chosen some time ago may have become hardly independent.
   const bool badly_chosen = equations_.weak() && equations_.chooses_rows();
@@ -104,7 +108,7 @@ StepStatus ImplicitRungeKutta::weigh_again(State& state, double h) {
   return status;
 }
 
-StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
+StepStatus ImplicitRungeKutta::iterate(State& state, double h, bool with_secants) {
   const int stages = tableau_.stages();
   equations_.clear_weak();
   // A disc touches elsewhere as it rolls, so that what constraints feel changes all the time: weak penalties, which
@@ -144,7 +148,7 @@ StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
       v_ = before_.v + 0.5 * z_v_.col(stages - 1);
       status = freeze(h, before_.t + 0.5 * tableau_.c[stages - 1] * h);
       if (status != StepStatus::ok) return status;
-    } else if (slow >= 2 && !by_secants) {
+    } else if (slow >= 2 && with_secants && !by_secants) {
       by_secants = true;
       secants_.begin();
     }

@@ -1,7 +1,8 @@
 // Implicit Runge-Kutta methods by the index-1 augmented Lagrangian: docs/theory/runge-kutta.md, symbol for symbol.
 // Unknowns are z_i = y_i - y_0 of the stages, y = (q, v). Jacobians are frozen at the start of the step and the leading
 // matrix, which is not symmetric, is factorized once; where that converges slowly, those of the middle of the step take
-// their place, and where these do not help either, secants help them. Any invertible A couples all stages,
+// their place, and where these do not help either the step is taken again with secants. Any invertible A couples all
+// stages,
 //     e_i^q = -( z_i^q - h sum_j a_ij v_j ) ,   e_i^v = -Mb ( z_i^v - h sum_j a_ij a_j )
 //     [ I (x) Mb + h A (x) Cb + h^2 A^2 (x) K ] dz^v = e^v - h (A (x) K) e^q ,   dz^q = e^q + h (A (x) I) dz^v
 // and one that is lower triangular with one g in its diagonal leaves one matrix for one stage after the other:
@@ -34,7 +35,7 @@ class ImplicitRungeKutta final : public Integrator {
   const char* solver_name() const override { return equations_.solver_name(); }
 
  private:
-  StepStatus iterate(State& state, double h);
+  StepStatus iterate(State& state, double h, bool with_secants = false);
   void guess_stages(double h);
   StepStatus end_step(State& state, double h);
   StepStatus weigh_again(State& state, double h);
