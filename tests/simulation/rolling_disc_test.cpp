@@ -202,7 +202,7 @@ TEST(RollingDisc, HoldsTheSlipThatItIsAskedToHold) {
       const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 0.5));
       // Without spin the longitudinal row holds the centre along the heading, the lateral one across it.
       const Vec3 moved = place_of(run.last, "disc", false) - disc.center(start);
-      EXPECT_LT((moved - 0.5 * 2 * 0.25 * pull).norm(), 1e-6) << formulation << " " << grip;
+      EXPECT_LT((moved - 0.5 * 2 * 0.25 * pull).norm(), 1e-6) << formulation << " " << static_cast<int>(grip);
       EXPECT_EQ(run.last[grip == RollingSpec::Grip::lateral ? "rim.longitudinal" : "rim.lateral"], 0) << formulation;
       EXPECT_NEAR(run.last[grip == RollingSpec::Grip::lateral ? "rim.lateral" : "rim.longitudinal"], -2 * disc.ode.m,
                   1e-6)
