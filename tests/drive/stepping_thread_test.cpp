@@ -87,13 +87,16 @@ void drive_under_filter(int answer) {
 }
 
 TEST(SteppingThread, SleepsAndTellsTheTimeAndCallsTheSystemForNothingElse) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer calls the system for itself";
+#endif
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t child = fork();
   if (child == 0) drive_under_filter(ends[1]);
   close(ends[1]);
   std::array<std::int64_t, 6> told{};
-  ASSERT_EQ(read(ends[0], told.data(), sizeof told), static_cast<ssize_t>(sizeof told));
+  ASSERT_EQ(::read(ends[0], told.data(), sizeof told), static_cast<ssize_t>(sizeof told));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
