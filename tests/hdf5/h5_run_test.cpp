@@ -48,8 +48,9 @@ TEST_F(H5RunTest, AResumedRunGoesOnAsInCsv) {
 }
 
 TEST_F(H5RunTest, AnInterruptedRunLeavesARowForEverySampleSoFar) {
-  const Result result = shell(
-      "cardan run four_bar.yaml --until 1e5 --format csv,h5 --out out & pid=$!; sleep 1; kill -INT $pid; wait $pid");
+  const Result result =
+      shell("'" CARDAN_PROGRAM
+            "' run four_bar.yaml --until 1e5 --format csv,h5 --out out & pid=$!; sleep 1; kill -TERM $pid; wait $pid");
   EXPECT_EQ(result.code, 130) << result.err;
   expect_the_bits_of_csv("out", "out");
 }
