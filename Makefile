@@ -19,7 +19,7 @@ JOBS ?= $(shell nproc)
 
 # The only list of Debian packages: what the program needs, and what tests and benchmarks need besides.
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
-            libhdf5-dev libpugixml-dev zlib1g-dev libexpat1-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
+            libhdf5-dev libpugixml-dev zlib1g-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
 PYTHON_PACKAGES := python3-dev pybind11-dev python3-numpy python3-matplotlib python3-pandas python3-h5py python3-pytest \
                    python3-setuptools python3-wheel python3-pip python3-venv mypy
@@ -84,7 +84,7 @@ fuzz: packages fuzz-packages
 	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
 	cd build/fuzz && bin/fuzz_archive -runs=200000 -max_len=4000 found/archive ../../tests/fuzz/corpus/archive
 	cd build/fuzz && bin/fuzz_model -runs=100000 -max_len=3000 -dict=../../tests/fuzz/model.dict found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
-	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots
+	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots ../../tests/formats/datasets
 	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 -dict=../../tests/fuzz/model.dict found/steps ../../tests/fuzz/corpus/model ../../models
 
 # The build has fetched the viewer's packages and made its page.
@@ -96,6 +96,7 @@ test-viewer: packages browser-packages program
 bench: packages test-packages browser-packages all
 	build/release/bin/cardan_bench
 	build/release/bin/cardan_drive_bench 60
+	build/release/bin/cardan_drive_bench 60 crowd
 	cd viewer && npm run --silent bench
 
 # Needs nothing but node, npm and the program; the site opens from disk.

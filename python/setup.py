@@ -24,10 +24,13 @@ class CMakeBuild(build_ext):
 
     def build_extension(self, extension):
         folder = Path(os.environ.get("CARDAN_BUILD") or Path(self.build_temp).resolve())
-        options = ["-D", "CARDAN_PYTHON=ON", "-D", f"CARDAN_PYTHON_EXECUTABLE={sys.executable}"]
-        if not (folder / "CMakeCache.txt").exists():
-            options += ["-D", "CMAKE_BUILD_TYPE=Release", "-D", "CARDAN_VIEWER=OFF"]
-        subprocess.run(["cmake", "-S", SOURCE, "-B", folder, "--log-level=WARNING", *options], check=True)
+        cache = folder / "CMakeCache.txt"
+        if not cache.exists() or "CARDAN_PYTHON:BOOL=ON" not in cache.read_text():
+            options = ["CARDAN_PYTHON=ON", f"CARDAN_PYTHON_EXECUTABLE={sys.executable}"]
+            if not cache.exists():
+                options += ["CMAKE_BUILD_TYPE=Release", "CARDAN_VIEWER=OFF"]
+            command = ["cmake", "-S", SOURCE, "-B", folder, "--log-level=WARNING"]
+            subprocess.run(command + [word for option in options for word in ("-D", option)], check=True)
         jobs = str(self.parallel or os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", folder, "-j", jobs, "--target", "cardan_python"], check=True)
         built = folder / "python" / "cardan" / Path(self.get_ext_filename(extension.name)).name

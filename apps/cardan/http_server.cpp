@@ -28,9 +28,10 @@ namespace websocket = beast::websocket;
 using tcp = asio::ip::tcp;
 
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
-constexpr int kConnections = 64;
+constexpr int kConnections = 256;
 constexpr unsigned kThreads = 4;
-constexpr auto kRequestTime = std::chrono::seconds(15);  // for a whole request, and between two
+constexpr auto kFirstTime = std::chrono::seconds(5);     // for a whole request after the connection is there
+constexpr auto kRequestTime = std::chrono::seconds(15);  // for the next ones
 constexpr auto kReplyTime = std::chrono::minutes(2);
 
 /// HttpCounts, from any thread.
@@ -62,6 +63,17 @@ bool same_origin(const http::request<http::string_body>& request) {
   return origin == request.end() || origin->value() == "http://" + std::string(request[http::field::host]);
 }
 
+/// How many came within a second.
+struct PerSecond {
+  std::chrono::steady_clock::time_point since;
+  int count = 0;
+  int add() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - since > std::chrono::seconds(1)) since = now, count = 0;
+    return ++count;
+  }
+};
+
 class SocketSession : public WebSocket, public std::enable_shared_from_this<SocketSession> {
  public:
   SocketSession(tcp::socket&& socket, Shared& shared) : stream_(std::move(socket)), shared_(shared), id_(next_id()) {
@@ -81,7 +93,7 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
     stream_.set_option(limits);
     stream_.read_message_max(kSocketBytes);
     stream_.control_callback([this](websocket::frame_type, beast::string_view) {
-      if (++controls_ > kMessagesPerSecond) cut_off();
+      if (controls_.add() > kMessagesPerSecond) cut_off();
     });
     request_ = std::move(request);
     stream_.async_accept(request_, [self = shared_from_this()](beast::error_code error) {
@@ -131,10 +143,8 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
 
   /// Who sends without end is read no faster than this.
   void read_when_due() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - second_ > std::chrono::seconds(1)) second_ = now, messages_ = controls_ = 0;
-    if (++messages_ <= kMessagesPerSecond) return read();
-    pause_.expires_at(second_ + std::chrono::seconds(1));
+    if (messages_.add() <= kMessagesPerSecond) return read();
+    pause_.expires_at(messages_.since + std::chrono::seconds(1));
     pause_.async_wait([self = shared_from_this()](beast::error_code) { self->read(); });
   }
 
@@ -171,8 +181,7 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
   static constexpr int kMessagesPerSecond = 2000, kStoredBytes = 64 << 10;
   websocket::stream<beast::tcp_stream> stream_;
   asio::steady_timer pause_{stream_.get_executor()};
-  std::chrono::steady_clock::time_point second_;
-  int messages_ = 0, controls_ = 0;  // pings and their like: of this second, or since a message came
+  PerSecond messages_, controls_;  // controls: pings and their like
   Shared& shared_;
   std::uint64_t id_;
   http::request<http::string_body> request_;
@@ -196,7 +205,8 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(0);
-    stream_.expires_after(kRequestTime);
+    stream_.expires_after(first_ ? kFirstTime : kRequestTime);
+    first_ = false;
     http::async_read(stream_, buffer_, *parser_, beast::bind_front_handler(&Session::answer, shared_from_this()));
   }
 
@@ -214,6 +224,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!head && request.method() != http::verb::get) {
       return reply({405, kText, "Only GET and HEAD are answered.\n", {}}, false, false);
     }
+    if (request.count(http::field::host) > 1) return reply({400, kText, "A request has one Host.\n", {}}, head, false);
     if (shared_.local && !local_host(request[http::field::host])) {
       return reply({403, kText, "Only requests to 127.0.0.1 or localhost are answered.\n", {}}, head, false);
     }
@@ -298,6 +309,7 @@ class Session : public std::enable_shared_from_this<Session> {
   beast::flat_buffer buffer_{2 * kHeaderBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   Shared& shared_;
+  bool first_ = true;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ struct ModelParameter {
   std::string name;
   double value = 0;
   bool follows = false;  // others, by an expression
+  std::string unit;      // as the file has it; may be empty
 };
 
 /// What a model was read from.

@@ -90,8 +90,13 @@ struct RunSummary {
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const RunOptions& options);
+  /// Goes on where `under_way` stands, in the same coordinates, with other masses, loads and expressions: those of
+  /// `mechanism`, which is the same but for a parameter. What that changes of the energy is booked as work, like that
+  /// of an event. Throws std::invalid_argument where places of bodies, joints, drivers, events or starts are others.
+  Simulation(const Simulation& under_way, const Mechanism& mechanism);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
 
   double time() const;  // s
   /// One step of options.step, or of `h` seconds. A step that an event falls into is taken in two parts (or more, with

@@ -3,8 +3,8 @@
     cmake --build build/release --target python_controller_bench
     PYTHONPATH=build/release/python python3 python/bench/controller.py build/release/bin/python_controller_bench [STEPS [REPEATS]]
 
-Each is the best of several, since the machine may do other things. With REPEATS 1 and one of the names below in place of the program,
-`valgrind --tool=callgrind` counts the instructions of one of them.
+Processor time, each the best of several, since the machine may do other things. With REPEATS 1 and one of the names below in place of
+the program, `valgrind --tool=callgrind` counts the instructions of one of them.
 """
 
 import subprocess
@@ -43,9 +43,9 @@ def best(way, steps, repeats):
     times = []
     for _ in range(repeats):
         simulation = cardan.Simulation(arm(), step=0.001)
-        begin = time.perf_counter()
+        begin = time.process_time()
         way(simulation, steps)
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     return min(times)
 
 

@@ -74,6 +74,8 @@ from ._core import (
 )
 from ._run import FailedRun, Run, program, run, run_many
 
-Simulation.summary = property(lambda self: _json.loads(self._summary()), doc="As in summary.json, so far.")
+Simulation.summary = property(  # type: ignore
+    lambda self: _json.loads(self._summary()), doc="As in summary.json, so far."
+)
 
 __all__ = [name for name in dir() if not name.startswith("_")]

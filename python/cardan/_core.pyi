@@ -827,6 +827,10 @@ class RunResult:
     def steps(self) -> Recording:
         """The Recording of the steps."""
 
+    @property
+    def summary(self) -> str:
+        """The text of summary.json."""
+
 
 class Simulation:
     """A mechanism under way: step by step, with inputs and signals. Of one thread at a time."""
@@ -1101,7 +1105,7 @@ def json_schema() -> str:
 def linearize(system: System, context: Context, inputs: list[CoordinateHandle] = ..., outputs: list[int] = ...) -> LinearSystem:
     """Of a System about any state. `inputs`: coordinates that efforts act on, without any those of the actuators."""
 @overload
-def linearize(model: Any, equilibrium: Equilibrium = None) -> Linearization:
+def linearize(model: Any, equilibrium: Optional[Equilibrium] = None) -> Linearization:
     """Of a model about its equilibrium, or without one as drawn."""
 
 

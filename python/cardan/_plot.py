@@ -30,7 +30,7 @@ def by_unit(run: Any, columns: Sequence[str]) -> dict:
 
 def plot(run: Any, columns: Sequence[str], axes: Any) -> list:
     """See Run.plot()."""
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt  # type: ignore
 
     pictures = [
         (title, unit, names) for title, own in chosen_columns(run, columns) for unit, names in by_unit(run, own).items()

@@ -9,11 +9,16 @@ import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _core
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Options
 
 
 class Run:
@@ -111,7 +116,7 @@ class Run:
 
     def frame(self) -> Any:
         """The samples as a pandas.DataFrame with the time as its index; needs pandas. Its columns share memory."""
-        import pandas
+        import pandas  # type: ignore
 
         names = [name for name in self.columns if name != "t"]
         return pandas.DataFrame(self.table[:, 1:], columns=names, index=pandas.Index(self.t, name="t"), copy=False)
@@ -185,7 +190,7 @@ def run(
     progress: Optional[Callable[[float], object]] = None,
     controller: Optional[Callable[[_core.Simulation], object]] = None,
     estimate_error: bool = False,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Run:
     return _run(
         model, dict(options, progress=progress, controller=controller, estimate_error=estimate_error), _core.StopFlag()
@@ -202,7 +207,7 @@ def _describe_options() -> None:
         "",
         "progress: called now and then with the time reached, s.",
         "controller: called before every step with the Simulation, to read signals and set inputs.",
-        "estimate_error: by another run with twice the step, for half the cost.",
+        "estimate_error: by another run with twice the step or a looser tolerance, for half the cost; not with a controller.",
     ]
     signature = inspect.signature(run)
     parameters = [p for p in signature.parameters.values() if p.kind != inspect.Parameter.VAR_KEYWORD]

@@ -117,7 +117,7 @@ RunResult run_model(const py::object& description, const py::dict& keywords, con
   RunControl control;
   control.stop = &stop.set;
   control.steps_every = options.every;
-  control.estimate_error = estimate_error && controller.is_none();
+  control.estimate_error = estimate_error;
   control.controller = controller_of(result.model, controller, stop, seen);
   const auto leave = [&seen] {
     if (seen) seen->leave();

@@ -136,10 +136,8 @@ def test_progress_and_its_errors():
 
 def test_ctrl_c_ends_a_run():
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt) as caught:
         cardan.run(arm(), step=1e-6, until=1000, every=1000)
-    assert time.monotonic() - begin < 60
     run = caught.value.run
     assert run.status == "interrupted" and 0 < run.t[-1] < 1000
 

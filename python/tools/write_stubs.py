@@ -53,6 +53,7 @@ def typed(signature):
     head = head.replace("numpy.ndarray", "ArrayLike")
     head = re.sub(r"self: [\w.]+", "self", head)
     head = re.sub(r" = <[^>]*>| = \{\}| = \[\]", " = ...", head)
+    head = re.sub(r": (?!Any|Optional)([\w.]+) = None", r": Optional[\1] = None", head)
     return f"def {head} -> {result}:"
 
 
@@ -94,7 +95,7 @@ def write_class(cls):
     lines = ["", "", f"class {cls.__name__}:", textwrap.indent(f'"""{cls.__doc__}"""', "    ")]
     for name, member in sorted(vars(cls).items()):
         if isinstance(member, property):
-            if name != "summary":
+            if (cls, name) != (_core.Simulation, "summary"):  # which is made in Python
                 lines += [""] + write_property(name, member, "    ")
         elif isinstance(member, staticmethod):
             lines += [""] + write_function(member.__func__, "    ", static=True)

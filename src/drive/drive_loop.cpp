@@ -90,7 +90,13 @@ DriveLoop::DriveLoop(const Mechanism& mechanism, const RunOptions& options, cons
   frame.record.resize(simulation_.record_size());
   frames_.fill(frame);
   place_sizes_[0] = simulation_.save(places_[0].data());
-  simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));  // the first time asks for memory
+  goes_back_ = simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));  // the first time asks for memory
+}
+
+void DriveLoop::rehearse() {
+  if (!goes_back_) return;
+  simulation_.step();
+  simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));
 }
 
 bool DriveLoop::obey() {
@@ -222,6 +228,7 @@ void DriveLoop::rest() {
 void DriveLoop::run(const std::atomic<bool>& stop) {
   ask_for_short_waits();
   touch_stack();
+  rehearse();
   if (settings_.real_time) refused_ = ask_for_real_time();
   const bool by_the_clock = std::isfinite(settings_.scale);
   restart();

@@ -93,6 +93,8 @@ class DriveLoop {
   bool stopped_late() const { return stopped_late_; }
 
  private:
+  /// A step that is taken back: what the calling thread keeps for itself is there before the clock starts.
+  void rehearse();
   bool obey();  // false: the end
   void go_back(std::size_t place);
   void take_inputs();
@@ -125,6 +127,7 @@ class DriveLoop {
   Schedule schedule_;
   double step_length_;  // s
   DriveMode mode_;
+  bool goes_back_;  // a state can be restored
   bool single_ = false, inputs_due_ = true, stopped_late_ = false;
   std::int64_t step_ = 0, last_frame_ = 0;    // ns
   std::uint64_t stamp_ = 0, seen_stamp_ = 0;  // of the inputs felt, of those in the last frame

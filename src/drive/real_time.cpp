@@ -42,7 +42,9 @@ std::string ask_for_real_time() {
   };
   const sched_param priority{sched_get_priority_min(SCHED_FIFO) + 1};
   if (sched_setscheduler(0, SCHED_FIFO, &priority) != 0) add("no priority before other programs");
-  if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) add("memory is not locked");
+  // What is there: the calling thread asks for no more, and what others ask for later is not to be refused to them
+  // because of a limit on locked memory.
+  if (mlockall(MCL_CURRENT) != 0) add("memory is not locked");
   return refused;
 }
 

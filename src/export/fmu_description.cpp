@@ -34,8 +34,9 @@ class Description {
     const auto add = [&](cardan_kind kind, const char* causality, const char* variability, bool has_start) {
       for (const auto& variable : simulation.variables(kind)) {
         const bool follows = kind == CARDAN_PARAMETER && variable.follows;
-        list({reference++, variable.name, follows ? "calculatedParameter" : causality, variability, &variable,
-              has_start && !follows});
+        const bool tunable = kind == CARDAN_PARAMETER && header.tunable.count(variable.name) > 0;
+        list({reference++, variable.name, follows ? "calculatedParameter" : causality,
+              tunable ? "tunable" : variability, &variable, has_start && !follows});
       }
     };
     add(CARDAN_INPUT, "input", "continuous", true);

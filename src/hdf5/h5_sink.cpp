@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -62,7 +63,18 @@ struct H5Sink::Writer {
     }
   }
 
+  /// A '/' in a name makes a group, which cannot be a dataset as well.
+  void refuse_ambiguous_names() const {
+    const std::set<std::string> names(columns.begin(), columns.end());
+    for (const std::string& name : columns)
+      for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1))
+        if (names.count(name.substr(0, at)) > 0)
+          throw std::runtime_error(fmt::format("'{}' is a column and holds '{}' as well; give one of them another name",
+                                               name.substr(0, at), name));
+  }
+
   void create() {
+    refuse_ambiguous_names();
     const H5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access = file_access();
     h5_check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
     file = H5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);

@@ -56,6 +56,7 @@ NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& 
       settings_(settings) {
   controller_.h_min = settings.step_min;
   controller_.h_max = settings.step_max;
+  work.is_newtons = true;
 }
 
 StepStatus NewmarkIntegrator::start(State& state) {
@@ -90,6 +91,8 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   rule_.predict(h, start, predicted_q_, predicted_v_);
   moved_.setZero();
   lambda_ = before_.lambda;
+  rate_ = 1;
+  if (settings_.control == NewmarkSettings::Control::error) extrapolate(h);
   Increments increments;
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
@@ -101,7 +104,6 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     if (structure_.velocity_constraints > 0) [[unlikely]]
       see_velocities(h);
     if (i > 0) {
-      for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
       const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::not_finite;
       if (ends(increments, i, phi)) break;
@@ -137,7 +139,16 @@ void NewmarkIntegrator::find_residual(double cbh2) {
 void NewmarkIntegrator::take_increment(Increments& increments, int count, double h) {
   solver_->solve(rhs_);
   // Laws of states and of contacts have kinks and flat pieces, where full increments may go to and fro.
-  moved_ += ((structure_.states > 0 || structure_.kinks) && increments.slow > 0 ? 0.5 : 1.0) * rhs_;
+  const double part = (structure_.states > 0 || structure_.kinks) && increments.slow > 0 ? 0.5 : 1.0;
+  moved_ += part * rhs_;
+  // What the increment leaves of the constraints by their rows is what lambda was short of. What their curvature adds
+  // is not: the next increment mends it.
+  const Equations& e = work_.equations;
+  const double cbh2 = rule_.in_position(h);
+  for (int k = 0; k < structure_.constraints; ++k) {
+    const double left = e.phi[k] + row_times(structure_.jacobian, e.jacobian, k, rhs_);
+    lambda_[k] += part * weight_[k] / cbh2 * left;
+  }
   ++report_.iterations;
   ++report_.evaluations;
   report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
@@ -187,9 +198,8 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
     add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
   }
   ++report_.factorizations;
-  report_.singular_coordinate = solver_->factorize(tangent_);
-  if (report_.singular_coordinate >= 0) return false;
-  return solver_->couple(c * rule_.beta * h * h, c * rule_.gamma * h);
+  report_.singular_coordinate = solver_->factorize(tangent_, c * rule_.beta * h * h, c * rule_.gamma * h);
+  return report_.singular_coordinate < 0;
 }
 
 /// Relative violation at which the projections stop.
@@ -221,9 +231,10 @@ void NewmarkIntegrator::project_acceleration() {
 /// last, with a margin. Near a singular position the multipliers are not unique and the increments stop shrinking. At
 /// rounding they go up and down; so both the last and the best count. Below rounding they shrink to no purpose: what
 /// Phi still asks for, no increment can mend.
-void NewmarkIntegrator::judge(Increments& increments, int count, double h) const {
+void NewmarkIntegrator::judge(Increments& increments, int count, double h) {
   const double now = report_.increment;
   auto& [first, previous, best, slow, small, of_states] = increments;
+  if (count > 1 && previous > 0) rate_ = std::min(now / previous, 1.0);
   if (settings_.control == NewmarkSettings::Control::residual) {
     small = false;
   } else if (settings_.tolerance) {
@@ -236,7 +247,9 @@ void NewmarkIntegrator::judge(Increments& increments, int count, double h) const
       return 2e-14 + 1e-15 * q_.cwiseQuotient(structure_.scale).norm() +
              1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
     };
-    small = next <= std::min(1e-3 * first, 1e-7) || next <= rounding();
+    const bool controlled = settings_.control == NewmarkSettings::Control::error;
+    small = controlled ? leaves_little(count > 1 ? rate_ : rate_before(), h) : next <= std::min(1e-3 * first, 1e-7);
+    small = small || next <= rounding();
   }
   slow = count > 1 && (now > 0.5 * std::min(previous, best) || now <= kStandstill) ? slow + 1 : 0;
   previous = now;

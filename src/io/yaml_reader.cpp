@@ -23,7 +23,6 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
-constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::string_view kSections[] = {
     "cardan",  "name",   "planar",     "gravity",     "parameters",  "points", "bodies", "markers", "joints",
     "roads",   "loads",  "couplers",   "drivers",     "constraints", "inputs", "states", "signals", "fmus",
@@ -187,7 +186,7 @@ MechanismSpec read_description(const YamlNode& tree, MechanismSpec onto,
   return onto;
 }
 
-std::optional<std::string> read_text(const std::string& path, std::string& why_not) {
+std::optional<std::string> read_text(const std::string& path, std::string& why_not, std::size_t most) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     why_not = "this is a directory, not a model file";
@@ -203,8 +202,9 @@ std::optional<std::string> read_text(const std::string& path, std::string& why_n
   std::vector<char> block(64 << 10);
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kMostBytes) {
-      why_not = fmt::format("the file is longer than {} MB, the most that is read of a model", kMostBytes >> 20);
+    if (text.size() > most) {
+      why_not = fmt::format("the file is longer than {} MB, the most that is read of {}", most >> 20,
+                            most == kMostModelBytes ? "a model" : "a mesh");
       return std::nullopt;
     }
   }

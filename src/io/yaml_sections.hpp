@@ -18,7 +18,7 @@ std::optional<MechanismSpec> read_model(Reading& reading, const std::string& tex
 MechanismSpec read_description(const YamlNode& tree, MechanismSpec onto = {},
                                const std::map<std::string, double>& parameters = {});
 /// The contents of a file, or nothing and why.
-std::optional<std::string> read_text(const std::string& path, std::string& why_not);
+std::optional<std::string> read_text(const std::string& path, std::string& why_not, std::size_t most = kMostModelBytes);
 
 void read_connections(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 

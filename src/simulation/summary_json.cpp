@@ -45,6 +45,7 @@ const char* status_name(RunStatus status) {
   return "";
 }
 
+/// Key after key, in the order of docs/output.md.
 std::string RunSummary::json() const {
   Numbers number;
   Json json;

@@ -84,6 +84,7 @@ TEST_F(DriveTest, ForeignMalformedAndEndlessCallersDoNotEndIt) {
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(drive.secret() + "../etc/passwd"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Origin: http://elsewhere.example\r\n"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "", "elsewhere.example"), "403"));
+  EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Host: elsewhere.example\r\n"), "400"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Origin: http://127.0.0.1\r\n"), "101"));
   {
     const Line odd(drive.port());
@@ -252,6 +253,32 @@ TEST_F(DriveTest, BadRequestsAreRefused) {
   const Result mute = cardan("drive mute.yaml --no-page --udp 0 --seconds 1");
   EXPECT_EQ(mute.code, 2);
   EXPECT_TRUE(contains(mute.err, "names no `outputs:`"));
+}
+
+/// Priority and locked memory, or the word that they were refused.
+TEST_F(DriveTest, RealTimeIsHadOrRefusedInWords) {
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-browser --real-time --seconds 60");
+  const Line line(drive.port());
+  ASSERT_TRUE(contains(line.upgrade(drive.secret() + "api/drive/socket"), "101"));
+  ASSERT_FALSE(line.receive().empty()) << "it is under way";
+  const std::filesystem::path process = "/proc/" + std::to_string(drive.id());
+  const auto text_of = [](const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  int first = 0;
+  for (const auto& task : std::filesystem::directory_iterator(process / "task")) {
+    const std::string text = text_of(task.path() / "stat");
+    const std::vector<std::string> fields = split(text.substr(text.rfind(')') + 2), ' ');
+    if (fields.at(38) == "1") ++first;  // SCHED_FIFO
+  }
+  const std::string status = text_of(process / "status");
+  const bool locked = std::stol(status.substr(status.find("VmLck:") + 6)) > 0;
+  EXPECT_EQ(drive.end(), 0);
+  const std::string refused = json::parse(read("here/summary.json"))["drive"]["refused"];
+  EXPECT_EQ(first, refused.find("no priority") == std::string::npos ? 1 : 0)
+      << refused << ": the stepping thread alone";
+  EXPECT_EQ(locked, refused.find("memory is not locked") == std::string::npos) << refused;
 }
 
 TEST_F(DriveTest, WhoIsLateSaysSoFirst) {

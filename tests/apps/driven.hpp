@@ -56,6 +56,7 @@ class Driven {
     const std::size_t at = first_line_.find('/', first_line_.find("127.0.0.1:"));
     return first_line_.substr(at, first_line_.find(' ', at) - at);
   }
+  pid_t id() const { return child_; }
   bool alive() const { return kill(child_, 0) == 0; }
   int end(int signal = SIGINT) {
     kill(child_, signal);

@@ -3,6 +3,8 @@
 // zero where the mechanism's are, else as they stand at the start, so that the loops of the sidecar fit.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "cardan/formats.hpp"
 #include "io/formats/export_tree.hpp"
 #include "io/formats/model_tree.hpp"
@@ -117,6 +119,10 @@ class UrdfWriter {
         geometry = fmt::format("<{} radius=\"{}\" length=\"{}\"/>",
                                shape.shape == Geometry::Shape::cylinder ? "cylinder" : "capsule",
                                spaced_number(shape.radius), spaced_number(way.norm()));
+      } else if (shape.shape == Geometry::Shape::mesh) {
+        const std::string file = std::filesystem::absolute(shape.mesh->file).lexically_normal().string();
+        geometry = fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", xml_text(file),
+                               spaced({shape.scale.x(), shape.scale.y(), shape.scale.z()}));
       } else {
         return;  // URDF has no plates
       }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {after, afterEach, test} from 'node:test';
 import {join} from 'node:path';
-import {drive, folder, open, program, readCsv, root, stop} from './fixture.mjs';
+import {documented, drive, folder, open, program, readCsv, root, stop} from './fixture.mjs';
 
 let page, driven;
 const model = (name) => join(root, 'models', `${name}.yaml`);
@@ -20,7 +20,7 @@ const state = () => page.evaluate(() => ({
   chassis: Object.fromEntries(['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((suffix) => [suffix, cardan.value(`chassis.${suffix}`)])),
 }));
 async function begin(name, ...options) {
-  driven = await drive(model(name), '--out', join(folder, `${name}-drive`), ...options);
+  driven = await drive(name === 'pole' ? documented('docs/drive.md', name) : model(name), '--out', join(folder, `${name}-drive`), ...options);
   page = await open(driven.address, {width: 640, height: 480}); // a small picture: the renderer here is the processor itself
 }
 async function hold(key, ms) {
@@ -92,6 +92,24 @@ test('save, reset and return by the program', async () => {
   await page.keyboard.press('.');
   await page.waitForFunction((then) => Math.abs(cardan.cockpit.trajectory.newest.time - then - 0.005) < 1e-9, saved.time);
   assert.deepEqual(page.complaints, []);
+});
+
+test('the way of docs/drive.md: a model, its page, the run of what was driven', async () => {
+  await begin('pole', '--paused');
+  assert.deepEqual(await page.locator('.control kbd').allTextContents(), ['↑', '↓']);
+  await page.keyboard.press(' ');
+  await holdUntil(['ArrowUp'], () => cardan.input('push') > 5 && cardan.value('rail.q') > 0.01);
+  await page.keyboard.press('-');
+  await holdUntil(['ArrowDown'], () => cardan.input('push') < -5);
+  await paused();
+  const last = await page.evaluate(() => [cardan.cockpit.trajectory.newest.time, cardan.value('rail.q'), cardan.value('pin.q')]);
+  assert.deepEqual(page.complaints, []);
+  driven.server.kill('SIGINT');
+  await driven.ended;
+  const out = join(folder, 'pole');
+  execFileSync(program, ['run', join(folder, 'pole.yaml'), '--input', join(folder, 'pole-drive', 'drive.csv'), '--until', String(last[0]), '--out', out], {stdio: 'ignore'});
+  const {rows, names} = readCsv(join(out, 'trajectory.csv'));
+  assert.deepEqual(['rail.q', 'pin.q'].map((name) => rows.at(-1)[names.indexOf(name)]), last.slice(1), 'the same bits');
 });
 
 test('a page that comes while nothing moves sees where things stand', async () => {
