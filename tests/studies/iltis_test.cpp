@@ -99,7 +99,6 @@ TEST(Iltis, TakesTheStairsWithImplicitStages) {
     options.integrator = "sdirk3";
     const VehicleRun run = run_vehicle(mechanism, options, 0);
     EXPECT_TRUE(is_good(run, reference.motion)) << formulation << ": " << run.summary.reason;
-    EXPECT_EQ(run.summary.stagnated_steps, 0) << formulation;
   }
 }
 
