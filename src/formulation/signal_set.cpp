@@ -136,7 +136,7 @@ void SignalSet<D>::add_leaf(int signal) {
       leaf.sort = Sort::contact;
       leaf.load = s.index;
       leaf.component = s.component;
-      leaf.measure.body1 = leaf.measure.body2 = model_.bodies();
+      leaf.measure = measures.projected(kGround, Vec3::Zero(), kGround, Vec3::Zero(), Vec3::Zero());  // of no body
       shows_contacts_ = true;
       break;
     default:

@@ -108,14 +108,15 @@ TEST(ContactSignals, StatesAddForcesUp) {
   }
 }
 
-/// While a ball slides, two at once.
+/// While balls slide on the floor and touch each other. Without damping, whose law has a kink at the speed at which a
+/// contact began: at the start that is the speed it has.
 TEST(ContactSignals, DerivativesAreThoseOfDifferences) {
   for (const bool planar : {true, false}) {
     for (unsigned seed = 1; seed <= 3; ++seed) {
       Slope s("balls", seed, 0.2, planar);
       s.ball("one", 2, 0.1, s.at(0, 0, 0.0992));
       s.ball("two", 1, 0.08, s.at(0.17, 0, 0.12));
-      s.builder.add(s.contact({"one", "two", "floor"}, 2e4, 0.4, 0.5));
+      s.builder.add(s.contact({"one", "two", "floor"}, 2e4, 0.4, 1));
       s.builder.velocity("one", s.along(0.7, planar ? 0 : 0.3, -0.1));
       s.builder.velocity("two", s.along(-0.4, planar ? 0 : 0.2, 0.05));
       s.builder.state("load", 0, follow("1e-2*touch.load"));
