@@ -23,6 +23,7 @@ export const sections = [
       {source: 'docs/drive.md', title: 'In the loop'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
+      {source: 'docs/python.md', title: 'Python'},
       {source: 'docs/connect.md', title: 'C and FMUs'},
       {source: 'docs/inside.md', title: 'Inside'},
     ],

@@ -79,6 +79,9 @@ class NewmarkIntegrator final : public Integrator {
   void judge(Increments& increments, int count, double h);
   bool may_end(const Increments& increments, int count) const;
   bool ends(const Increments& increments, int count, double phi);
+  void find_residual(double cbh2);
+  void take_increment(Increments& increments, int count, double h);
+  StepStatus end_step(State& state, double t1);
 
   std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone

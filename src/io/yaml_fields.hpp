@@ -18,6 +18,9 @@
 
 namespace cardan {
 
+/// Of one file: more is not read.
+inline constexpr std::size_t kMostModelBytes = std::size_t{16} << 20, kMostMeshBytes = std::size_t{256} << 20;
+
 /// What every part of the reader needs to know.
 struct Reading {
   Problems& problems;
@@ -108,7 +111,7 @@ class Fields {
   bool flag(const char* key, bool absent);
   std::optional<Name> word(const char* key);
   /// The file of that name beside the model.
-  std::optional<TextFile> text_file(const char* key);
+  std::optional<TextFile> text_file(const char* key, std::size_t most = kMostModelBytes);
   std::optional<Located<Vec3>> vector(const char* key);
   std::optional<Place> place(const char* key);
   std::optional<Direction> direction(const char* key);

@@ -44,7 +44,9 @@ struct Simulation::Impl {
   };
   std::array<WorstRow, 3> worst{};  // violation of position, velocity, acceleration
 
-  Impl(const Mechanism& m, const RunOptions& o);
+  Impl(const Mechanism& m, const RunOptions& o, const CompiledMechanism* same = nullptr);
+  /// The record of a simulation that this one was made in the coordinates of.
+  void take_over(Impl& other);
 
   Phase& now() { return phases.now(); }
 
@@ -168,7 +170,8 @@ struct Simulation::Impl {
 
   std::size_t save(double* numbers);
 
-  bool restore(std::span<const double> numbers);
+  /// `taken_over`: from a simulation of another mechanism in the same coordinates.
+  bool restore(std::span<const double> numbers, bool taken_over = false);
 
   /// After a step of h seconds: the summary says why it failed, and forgets it when the next one has not.
   StepStatus told(StepStatus status, double h);

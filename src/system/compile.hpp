@@ -22,6 +22,8 @@ struct CompiledMechanism {
 struct StartingPoint {
   std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
   bool dependent_drivers = false;  // see AssemblyOptions
+  /// In the coordinates of this one, whose places, joints and drivers are the same (standing_parts()).
+  const CompiledMechanism* same = nullptr;
 };
 
 /// With events: the phase of the start. Throws ModelError when the mechanism does not assemble; std::invalid_argument
