@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "math/contiguous_dot.hpp"
 #include "math/pivot.hpp"
 
 namespace cardan {
@@ -27,17 +28,6 @@ void subtract_columns(double* __restrict target, const double* __restrict column
     const double w = a[0] * diagonal[k];
     for (int i = 0; i < length; ++i) target[i] -= w * a[i];
   }
-}
-
-// Four partial sums, because the compiler may not reorder one.
-double dot(const double* __restrict a, const double* __restrict b, int length) {
-  double sum[4] = {0, 0, 0, 0};
-  int i = 0;
-  for (; i + 4 <= length; i += 4) {
-    for (int lane = 0; lane < 4; ++lane) sum[lane] += a[i + lane] * b[i + lane];
-  }
-  for (; i < length; ++i) sum[0] += a[i] * b[i];
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 }  // namespace
@@ -77,7 +67,7 @@ void DenseSolver::solve(VecX& x) const {
   }
   for (int j = n_ - 1; j >= 0; --j) {
     const double* l = column(j);
-    values[j] = values[j] * l[j] - dot(l + j + 1, values + j + 1, n_ - 1 - j);
+    values[j] = values[j] * l[j] - contiguous_dot(l + j + 1, values + j + 1, n_ - 1 - j);
   }
 }
 

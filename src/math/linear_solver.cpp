@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "math/dense_solver.hpp"
+#include "math/profile_solver.hpp"
 #include "math/sparse_solver.hpp"
 
 namespace cardan {
@@ -26,6 +27,13 @@ double dense_cost(const SymmetricPattern& pattern) {
 double sparse_cost(const SparseSymbolic& symbolic) {
   const SparseSymbolic::Work work = symbolic.work();
   return 60 + 5.5 * symbolic.nonzeros() + 3.8 * work.updates + 0.1 * work.scatters + 0.1 * work.multiplications;
+}
+
+// Large and with hardly a zero, as where any two of many bodies may touch, of which few do at once. Where it is full
+// indeed, the profile is the whole and costs what the dense solver does.
+bool may_be_full(const SymmetricPattern& pattern) {
+  constexpr int kLarge = 200;
+  return pattern.n >= kLarge && pattern.nonzeros() > 0.8 * (0.5 * pattern.n * (pattern.n + 1));
 }
 
 }  // namespace
@@ -112,10 +120,12 @@ void multiply_add(const SymmetricPattern& pattern, const VecX& values, const Vec
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& kind, const SymmetricPattern& pattern) {
   if (kind == "dense") return std::make_unique<DenseSolver>(pattern);
   if (kind == "sparse") return std::make_unique<SparseSolver>(pattern);
+  if (kind == "profile") return std::make_unique<ProfileSolver>(pattern);
   if (kind != "automatic") {
     throw std::invalid_argument("no linear solver is called '" + kind +
-                                "'; there are 'dense', 'sparse' and 'automatic'");
+                                "'; there are 'dense', 'sparse', 'profile' and 'automatic'");
   }
+  if (may_be_full(pattern)) return std::make_unique<ProfileSolver>(pattern);
   SparseSymbolic symbolic(pattern);
   if (dense_cost(pattern) <= sparse_cost(symbolic)) return std::make_unique<DenseSolver>(pattern);
   return std::make_unique<SparseSolver>(pattern, std::move(symbolic));

@@ -14,8 +14,8 @@ inline int contact_capacity(const Contact& contact) {
   return points;
 }
 
-/// Pairs that may touch, for which formulations have rows of tangents; with more they have none.
-inline constexpr long kMostContactPairs = 5000;
+/// Pairs that may touch, for which formulations have rows of tangents, some kilobytes each; with more they have none.
+inline constexpr long kMostContactPairs = 20000;
 
 inline long contact_pairs(const Mechanism& mechanism) {
   long pairs = 0;

@@ -42,9 +42,10 @@ std::span<const RegistryEntry> step_controls() {
 
 std::span<const RegistryEntry> solvers() {
   static constexpr RegistryEntry entries[] = {
-      {"automatic", "dense or sparse, whichever is estimated to be faster"},
+      {"automatic", "profile for large and full patterns, else dense or sparse, whichever is estimated to be faster"},
       {"dense", "L D L^T of the full matrix"},
       {"sparse", "L D L^T on a fixed pattern, analysed once"},
+      {"profile", "L D L^T within the profile of what is not zero at the moment"},
   };
   return entries;
 }

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <random>
 
+#include "math/profile_solver.hpp"
+
 namespace cardan {
 namespace {
 
@@ -78,7 +80,7 @@ System from_matrix(const Matrix& matrix) {
 }
 
 class Solvers : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, Solvers, testing::Values("dense", "sparse", "automatic"),
+INSTANTIATE_TEST_SUITE_P(Kinds, Solvers, testing::Values("dense", "sparse", "profile", "automatic"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(Solvers, AgreeWithEigen) {
@@ -243,6 +245,32 @@ TEST(LinearSolver, AutomaticTakesWhatIsCheaper) {
 
 TEST(LinearSolver, UnknownKindIsRefused) {
   EXPECT_THROW(make_linear_solver("magic", SymmetricPattern::from_cliques(2, {})), std::invalid_argument);
+}
+
+/// Chains and rings in any order on a full pattern: others with every factorization.
+TEST(ProfileSolver, WorksOnWhatIsThereJustNow) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  const int n = 90;
+  System system{SymmetricPattern::full(n), {}};
+  ProfileSolver solver(system.pattern);
+  for (const int reach : {1, 4, 2, 0, 7}) {
+    std::vector<int> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    system.values = VecX::Zero(system.pattern.nonzeros());
+    for (int i = 0; i < n; ++i) {
+      system.values[system.pattern.slot(i, i)] = 20;
+      for (int k = 1; k <= reach && i + k < n; ++k)
+        system.values[system.pattern.slot(order[i], order[i + k])] = normal(random);
+    }
+    ASSERT_EQ(solver.factorize(system.values), -1);
+    EXPECT_LE(solver.size(), (2 * reach + 1) * n);
+    const VecX b = VecX::NullaryExpr(n, [&](Eigen::Index) { return normal(random); });
+    VecX x = b;
+    solver.solve(x);
+    EXPECT_LT((to_dense(system) * x - b).norm(), 1e-12 * b.norm()) << reach;
+  }
 }
 
 }  // namespace

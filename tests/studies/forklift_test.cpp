@@ -94,6 +94,27 @@ TEST(Forklift, TipsOverAndComesToRestInBothFormulations) {
   EXPECT_NEAR(runs[0].impact, runs[1].impact, 0.05);
 }
 
+/// Steps by the error within the limits of the paper, against a constant step of 0.001 s and the same with tight ones.
+TEST(Forklift, ChosenStepsAreFiveTimesCheaperAtTheSameAccuracy) {
+  const Mechanism machine = rollover_machine();
+  const auto chosen = [&](double tolerance, double step_min) {
+    RunOptions options = constant("global", 1e-3);
+    options.step_control = "error";
+    options.tolerance = tolerance;
+    options.step_min = step_min, options.step_max = 0.02;
+    return roll_over(machine, options);
+  };
+  const RolloverRun exact = chosen(1e-7, 1e-6), fixed = roll_over(machine, constant("global", 1e-3)),
+                    variable = chosen(2e-6, 1e-4);
+  for (const RolloverRun* run : {&exact, &fixed, &variable})
+    ASSERT_EQ(run->summary.status, RunStatus::ok) << run->summary.reason;
+  EXPECT_LT(5 * variable.summary.iterations, fixed.summary.iterations);
+  EXPECT_LT(5 * (variable.summary.steps + variable.summary.rejected_steps), fixed.summary.steps);
+  EXPECT_LT((variable.rest - exact.rest).norm(), (fixed.rest - exact.rest).norm());
+  EXPECT_NEAR(variable.impact, exact.impact, 1e-4);
+  EXPECT_LE(variable.summary.allocations, 0);
+}
+
 TEST(Forklift, StaysOnItsWheelsAtHalfTheSpeed) {
   const RolloverRun run = roll_over(rollover_machine(0.5), constant("hybrid", 1e-3));
   ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
