@@ -22,6 +22,9 @@
 namespace cardan {
 namespace {
 
+// A sanitizer calls the system for itself.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
 using Kind = DriveCommand::Kind;
 
 volatile sig_atomic_t calls_stopped = 0, last_call = 0;
@@ -87,9 +90,6 @@ void drive_under_filter(int answer) {
 }
 
 TEST(SteppingThread, SleepsAndTellsTheTimeAndCallsTheSystemForNothingElse) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer calls the system for itself";
-#endif
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t child = fork();
@@ -108,6 +108,7 @@ TEST(SteppingThread, SleepsAndTellsTheTimeAndCallsTheSystemForNothingElse) {
   EXPECT_EQ(locks, 0);
   EXPECT_GE(steps, 500);
 }
+#endif
 
 TEST(SteppingThread, LocksAreCounted) {
   ASSERT_NE(lock_counter, nullptr);
