@@ -46,6 +46,7 @@ Mechanism carried_head(unsigned seed, bool planar, Way way) {
     joint.at1 = Place("corner");
     if (way == Way::exchanged) std::swap(joint.body1, joint.body2);
     b.add(joint);
+    b.free("nothing", "ground", "head");  // carries the head where the joint is cut
   }
   const double stiffness = 60 / size;
   b.spring("one", "arm", "head", place.at(0.5, -0.9), place.at(0.9, -0.4), stiffness, 2 / size);
