@@ -20,6 +20,7 @@ JOBS ?= $(shell nproc)
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
             libpugixml-dev zlib1g-dev libexpat1-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
+MPI_PACKAGES := openmpi-bin
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
@@ -27,7 +28,7 @@ LINT_PACKAGES := clang-format clang-tidy
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
 .PHONY: program all configure configure-all demo test test-sanitized test-sanitized-all test-viewer bench docs docs-packages accuracy pictures \
-        format lint fuzz packages test-packages fuzz-packages lint-packages browser-packages clean
+        format lint fuzz packages test-packages mpi-packages fuzz-packages lint-packages browser-packages clean
 
 program: configure
 	cmake --build --preset release -j $(JOBS) --target cardan_program
@@ -48,7 +49,7 @@ demo: packages program
 	@echo "To take the wheel yourself, in the browser:  build/release/bin/cardan drive models/iltis_driven.yaml"
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
-test: packages test-packages all test-sanitized test-viewer docs
+test: packages test-packages mpi-packages all test-sanitized test-viewer docs
 	ctest --preset release -j $(JOBS)
 
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
@@ -139,6 +140,9 @@ packages:
 
 test-packages:
 	$(call install,$(TEST_PACKAGES))
+
+mpi-packages:
+	$(call install,$(MPI_PACKAGES))
 
 browser-packages:
 	$(call install,$(BROWSER_PACKAGES))

@@ -89,6 +89,9 @@ struct RunSummary {
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const RunOptions& options);
+  /// Samples are `t` and these signals, and nothing else is computed for them: for programs that look at few numbers.
+  /// Throws std::invalid_argument for a name that no signal has.
+  Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
 
@@ -191,6 +194,7 @@ struct RunControl {
   const RunRecord* from = nullptr;  // where to go on instead of at the start; the sinks hold the rows up to there
   int steps_every = 1;              // a row of the step history stands for so many steps
   bool estimate_error = false;      // with constant steps: by another run with twice the step, for half the cost
+  const std::vector<std::string>* signals = nullptr;  // samples are `t` and these alone; null: all columns
 };
 
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the

@@ -39,8 +39,11 @@ std::string model_in(const fs::path& folder) {
 /// nothing can be wrong with the mechanism any more.
 class FolderSinks {
  public:
-  FolderSinks(const Mechanism& mechanism, const ResultFolder& folder, bool with_steps, const RunRecord* from)
-      : mechanism_(mechanism), folder_(folder), with_steps_(with_steps), from_(from) {}
+  FolderSinks(const Mechanism& mechanism, const ResultFolder& folder, bool with_steps, const RunRecord* from,
+              Sink* also)
+      : mechanism_(mechanism), folder_(folder), with_steps_(with_steps), from_(from) {
+    trajectory_.also = also;
+  }
 
   Sink* trajectory() { return &trajectory_; }
   Sink* steps() { return with_steps_ ? &steps_ : nullptr; }
@@ -62,10 +65,18 @@ class FolderSinks {
     void start(const std::vector<std::string>& columns) override {
       if (first) first->open();
       csv->start(columns);
+      if (also) also->start(columns);
     }
-    void sample(const double* row, std::size_t size) override { csv->sample(row, size); }
-    void finish() override { csv->finish(); }
+    void sample(const double* row, std::size_t size) override {
+      csv->sample(row, size);
+      if (also) also->sample(row, size);
+    }
+    void finish() override {
+      csv->finish();
+      if (also) also->finish();
+    }
     FolderSinks* first;
+    Sink* also = nullptr;
     std::optional<CsvSink> csv;
   };
 
@@ -143,7 +154,7 @@ WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options
     throw std::invalid_argument(fmt::format("{} is at t = {:.6g} s, beyond the end at {:.6g} s; give a later --until",
                                             (folder / kState).string(), from.time, options.until));
   }
-  FolderSinks sinks(mechanism, folder, how.steps_file != "none", how.resume ? &from : nullptr);
+  FolderSinks sinks(mechanism, folder, how.steps_file != "none", how.resume ? &from : nullptr, how.also);
   StateKeeper keeper(folder / kState, origin, how.save_every,
                      [&sinks](const RunRecord& record) { return sinks.have_written(record); });
   RunControl control;

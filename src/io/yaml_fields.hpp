@@ -18,6 +18,15 @@
 
 namespace cardan {
 
+/// Files that have been read and parsed, for a model that is made many times (model_template.hpp).
+struct Documents {
+  std::map<std::string, std::string> texts;       // by path
+  std::map<std::string, std::string> canonical;   // paths as the file system knows them, by path
+  std::map<std::string, YamlPointer> trees = {};  // by path and the places that include it
+};
+
+class KeptSections;  // kept_sections.hpp
+
 /// What every part of the reader needs to know.
 struct Reading {
   Problems& problems;
@@ -33,9 +42,15 @@ struct Reading {
   int* subsystem_count = nullptr;                       // of the whole model
   std::vector<std::string>* files = nullptr;            // of the whole model, as far as they have been read
   std::vector<ModelParameter>* listed = nullptr;        // of this file; null: nobody asks
+  Documents* documents = nullptr;                       // of the whole model; null: nothing is kept
+  const KeptSections* kept = nullptr;                   // that need not be read again; null: none
 
   /// One more file that the model is made of.
   void note(const std::string& path);
+  /// The contents of a file, kept or read, or nothing and why.
+  std::optional<std::string> text_of(const std::string& path, std::string& why_not) const;
+  /// The path as the file system knows it.
+  std::string canonical(const std::string& path) const;
 
   /// Grows with everything that went wrong, reported or not.
   std::size_t failure_count() const { return problems.error_count() + silent_failures; }

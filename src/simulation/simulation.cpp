@@ -52,10 +52,10 @@ StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, st
 
 }  // namespace
 
-Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o)
+Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals)
     : mechanism(m),
       options(checked(mechanism, o)),
-      phases(mechanism, options, starting_point(mechanism, options, start_warnings)),
+      phases(mechanism, options, starting_point(mechanism, options, start_warnings), signals),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),
       companions(mechanism),
@@ -248,7 +248,9 @@ void Simulation::Impl::balance_energy(double h) {
 }
 
 Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options)
-    : impl_(std::make_unique<Impl>(mechanism, options)) {}
+    : impl_(std::make_unique<Impl>(mechanism, options, nullptr)) {}
+Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals)
+    : impl_(std::make_unique<Impl>(mechanism, options, &signals)) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 

@@ -44,7 +44,8 @@ struct Simulation::Impl {
   };
   std::array<WorstRow, 3> worst{};  // violation of position, velocity, acceleration
 
-  Impl(const Mechanism& m, const RunOptions& o);
+  /// `signals`: of which samples are made; null: all columns.
+  Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals);
 
   Phase& now() { return phases.now(); }
 
