@@ -21,7 +21,7 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// Two numbers of a distribution.
 std::optional<std::pair<double, double>> read_two(Fields& fields, const char* key, const char* what) {
@@ -67,7 +67,7 @@ void read_distribution(Fields& fields, const std::string& kind, SweepAxis& axis)
                : kind == "uniform" ? Distribution::Kind::uniform
                                    : Distribution::Kind::log_uniform;
   const auto two = read_two(fields, kind.c_str(), normal ? "[MEAN, DEVIATION]" : "[LOWEST, HIGHEST]");
-  drawn.min = -kInfinite, drawn.max = kInfinite;
+  drawn.min = -kUnbounded, drawn.max = kUnbounded;
   if (const auto min = fields.number("min")) drawn.min = min->value;
   if (const auto max = fields.number("max")) drawn.max = max->value;
   if (!two) return;

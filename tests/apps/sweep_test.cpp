@@ -43,6 +43,7 @@ class SweepTest : public ProgramTest {
     // A marker at the end of the crank.
     std::string model = kFourBar;
     model.insert(model.find("joints:"), "markers: {tip: {body: crank, at: B0}}\n");
+    model.replace(model.find("{L: 1.0}"), 8, "{L: 1.0, mass: 1.0}");
     write("four_bar.yaml", model);
     write("plan.yaml", kPlan);
   }
@@ -272,8 +273,8 @@ measures: {passed: {first: bob.x < 0}, speed: {max: abs(pin.v)}}
 
 TEST_F(SweepTest, WhatIsWrongWithAPlanIsSaidAndNothingWritten) {
   const std::map<std::string, std::string> wrong{
-      {"vary: {Lx: [1, 2]}",
-       "plan2.yaml:3:8: error: variation 'Lx': the model has no parameter 'Lx'; did you mean 'L'?"},
+      {"vary: {mas: [1, 2]}",
+       "plan2.yaml:3:8: error: variation 'mas': the model has no parameter 'mas'; did you mean 'mass'?"},
       {"vary: {L: []}", "the list of values is empty"},
       {"vary: {L: {from: 1, to: 1, count: 5}}", "the range is empty: it goes from 1 to 1"},
       {"vary: {L: {uniform: [2, 1]}}\nsample: {random: 10}", "the range is empty"},
@@ -281,7 +282,7 @@ TEST_F(SweepTest, WhatIsWrongWithAPlanIsSaidAndNothingWritten) {
       {"vary: {L: {from: 0, to: 1, count: 5, spacing: log}}", "has no logarithm"},
       {"vary: {L: {from: 1, to: 2, count: 1e12}}", "the plan has 1e+12 runs; vary less, or give --yes"},
       {"vary: {L: {unifrm: [1, 2]}}", "did you mean 'uniform'?"},
-      {"vary: {L: [1]}\nmeasures: {top: {max: crnk.y}}", "plan2.yaml:4:22: error: measure 'top'"},
+      {"vary: {L: [1]}\nmeasures: {top: {max: crnk.y}}", "plan2.yaml:4:23: error: measure 'top'"},
       {"vary: {L: [1]}\nmeasures: {top: {max: crank.y}}\nconstraints: {low: tpo < 1}", "did you mean 'top'?"},
       {"vary: {L: [1]}\nsimulation: {formulation: [hybrd]}", "did you mean 'hybrid'?"},
       {"vary: {L: [1]}\ninputs: {throttle: 1}", "the model has no input 'throttle'"}};
