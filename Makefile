@@ -1,6 +1,7 @@
 # The front door. Everything below goes through the CMake presets; results are in build/<preset>.
 #   make         build/release/bin/cardan
 #   make demo    install what is missing, build the program alone, drive the Iltis over the stairs: report and table
+#   make python  the Python package in build/release/python, for PYTHONPATH
 #   make test    install what is missing, build, run every test
 #   make test-viewer  only those of the viewer, in a browser
 #   make test-sanitized-all  every test with the address and undefined-behaviour sanitizers (long)
@@ -18,16 +19,21 @@ JOBS ?= $(shell nproc)
 
 # The only list of Debian packages: what the program needs, and what tests and benchmarks need besides.
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
-            libpugixml-dev zlib1g-dev libexpat1-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
+            libhdf5-dev libpugixml-dev zlib1g-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
 MPI_PACKAGES := openmpi-bin
+PYTHON_PACKAGES := python3-dev pybind11-dev python3-numpy python3-matplotlib python3-pandas python3-h5py python3-pytest \
+                   python3-setuptools python3-wheel python3-pip python3-venv mypy
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
 
+# Debian's, which has the packages above; another one may come first in PATH.
+PYTHON ?= /usr/bin/python3
+
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: program all configure configure-all demo test test-sanitized test-sanitized-all test-viewer bench docs docs-packages accuracy pictures \
+.PHONY: program all configure configure-all demo python python-packages test test-sanitized test-sanitized-all test-viewer bench docs docs-packages accuracy pictures \
         format lint fuzz packages test-packages mpi-packages fuzz-packages lint-packages browser-packages clean
 
 program: configure
@@ -48,8 +54,13 @@ demo: packages program
 	build/release/bin/cardan study iltis-vehicle --out build/demo/study
 	@echo "To take the wheel yourself, in the browser:  build/release/bin/cardan drive models/iltis_driven.yaml"
 
+# From then on the tests have those of Python among them.
+python: packages python-packages
+	@cmake --preset release -D CARDAN_PYTHON=ON -D CARDAN_PYTHON_EXECUTABLE=$(PYTHON) --log-level=WARNING > /dev/null
+	cmake --build --preset release -j $(JOBS) --target cardan_python
+
 # The release tests come last, so that the output ends with ctest's verdict on them.
-test: packages test-packages mpi-packages all test-sanitized test-viewer docs
+test: packages test-packages mpi-packages python all test-sanitized test-viewer docs
 	ctest --preset release -j $(JOBS)
 
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
@@ -74,7 +85,7 @@ fuzz: packages fuzz-packages
 	cd build/fuzz && bin/fuzz_request -runs=200000 -max_len=200 found/request ../../tests/fuzz/corpus/request
 	cd build/fuzz && bin/fuzz_archive -runs=200000 -max_len=4000 found/archive ../../tests/fuzz/corpus/archive
 	cd build/fuzz && bin/fuzz_model -runs=100000 -max_len=3000 -dict=../../tests/fuzz/model.dict found/model ../../tests/fuzz/corpus/model ../../tests/io/bad
-	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots
+	cd build/fuzz && bin/fuzz_formats -runs=100000 -max_len=4000 found/formats ../../tests/fuzz/corpus/formats ../../tests/formats/robots ../../tests/formats/datasets
 	cd build/fuzz && bin/fuzz_steps -runs=5000 -max_len=4000 -dict=../../tests/fuzz/model.dict found/steps ../../tests/fuzz/corpus/model ../../models
 
 # The build has fetched the viewer's packages and made its page.
@@ -86,6 +97,7 @@ test-viewer: packages browser-packages program
 bench: packages test-packages browser-packages all
 	build/release/bin/cardan_bench
 	build/release/bin/cardan_drive_bench 60
+	build/release/bin/cardan_drive_bench 60 crowd
 	cd viewer && npm run --silent bench
 
 # Needs nothing but node, npm and the program; the site opens from disk.
@@ -143,6 +155,9 @@ test-packages:
 
 mpi-packages:
 	$(call install,$(MPI_PACKAGES))
+
+python-packages:
+	$(call install,$(PYTHON_PACKAGES))
 
 browser-packages:
 	$(call install,$(BROWSER_PACKAGES))

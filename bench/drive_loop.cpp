@@ -1,64 +1,213 @@
-// The driven Iltis at 1 kHz by the clock, and beside it, in the same run, a loop that does nothing but sleep to the
-// same deadlines: what that one misses is the machine's, not ours.
-//   cardan_drive_bench [SECONDS [MODEL]]
-#include "drive/drive_loop.hpp"
-
+// The driven Iltis at 1 kHz by the clock: `cardan drive` itself, with somebody at its socket who steers, accelerates
+// and brakes. Beside it, in the same run, a loop that does nothing but sleep to the same deadlines: what that one
+// misses is the machine's, not ours. Afterwards a work that is always the same, as long as a step: how its time varies
+// is the machine's, too.
+//   cardan_drive_bench [SECONDS] [crowd] [real_time] [MODEL]
+// crowd: ten more viewers that read slowly and one that floods inputs; real_time: both loops with --real-time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <thread>
+#include <vector>
 
-#include "cardan/io.hpp"
+#include "apps/driven.hpp"
+#include "drive/real_time.hpp"
+#include "drive/time_histogram.hpp"
 
 namespace {
 
-void tell(const char* what, const cardan::TimeHistogram& times) {
-  fmt::print("  {:<34} p50 {:8.1f}  p99 {:8.1f}  p99.9 {:8.1f}  largest {:8.1f} us\n", what, 1e6 * times.quantile(0.5),
-             1e6 * times.quantile(0.99), 1e6 * times.quantile(0.999), 1e6 * times.largest());
-}
+using namespace cardan;
+using nlohmann::json;
 
-/// Steps of no length to the deadlines of `period`.
+constexpr double kPeriod = 1e-3;  // s
+
+struct Wish {
+  double seconds = 10;
+  bool crowd = false, real_time = false;
+  std::string model = CARDAN_SOURCE_DIR "/models/iltis_driven.yaml";
+};
+
+/// Steps of no length to the deadlines of the drive.
 struct EmptyLoop {
-  cardan::TimeHistogram wake, late;
-  void run(double period, const std::atomic<bool>& stop) {
-    cardan::Schedule schedule;
-    schedule.restart(cardan::monotonic_now(), period);
+  TimeHistogram wake, late;
+  void run(bool real_time, const std::atomic<bool>& stop) {
+    ask_for_short_waits();
+    if (real_time) ask_for_real_time();
+    Schedule schedule;
+    schedule.restart(monotonic_now(), kPeriod);
     while (!stop) {
-      cardan::sleep_until(schedule.due());
-      wake.add(cardan::monotonic_now() - schedule.due());
-      const std::int64_t by = cardan::monotonic_now() - schedule.deadline();
+      sleep_until(schedule.due());
+      wake.add(monotonic_now() - schedule.due());
+      const std::int64_t by = monotonic_now() - schedule.deadline();
       schedule.advance();
       if (by > 0) late.add(by);
     }
   }
 };
 
+/// The same work over and over, as often as a step is due: sums over as much memory as a step looks at.
+struct SameWork {
+  TimeHistogram times;
+  std::vector<double> numbers = std::vector<double>(32768, 1.0);
+  double sum = 0;
+  void once(int rounds) {
+    for (int i = 0; i < rounds; ++i)
+      for (const double number : numbers) sum = 0.5 * sum + number;
+  }
+  void run(double seconds, double length, bool real_time) {
+    ask_for_short_waits();
+    if (real_time) ask_for_real_time();
+    int rounds = 1;
+    for (std::int64_t took = 0; 1e-9 * static_cast<double>(took) < length && rounds < 1000; ++rounds) {
+      const std::int64_t before = thread_time();
+      once(rounds);
+      took = thread_time() - before;
+    }
+    Schedule schedule;
+    schedule.restart(monotonic_now(), kPeriod);
+    for (double left = seconds; left > 0; left -= kPeriod, schedule.advance()) {
+      sleep_until(schedule.due());
+      const std::int64_t before = thread_time();
+      once(rounds);
+      times.add(thread_time() - before);
+    }
+  }
+};
+
+std::string socket_of(const Driven& drive) { return drive.secret() + "api/drive/socket"; }
+
+/// 50 times a second another position of wheel and pedals; every frame is read as it comes.
+struct Person {
+  FrameReader frames;
+  TimeHistogram latency;  // from inputs to the first frame that has felt them
+  void run(const Driven& drive) {
+    const Line line(drive.port());
+    line.upgrade(socket_of(drive));
+    std::uint64_t stamp = 0;
+    std::int64_t said = 0, answered = 0;
+    for (std::string bytes = " "; !bytes.empty();) {
+      if (monotonic_now() - said > 20'000'000 && frames.stamp() == stamp) {
+        const double t = 0.02 * static_cast<double>(++stamp);
+        const double foot = std::sin(0.3 * t);
+        said = monotonic_now();
+        line.say(fmt::format(R"({{"inputs": {{"steer": {:.4f}, "throttle": {:.4f}, "brake": {:.4f}}}, "stamp": {}}})",
+                             0.3 * std::sin(0.7 * t), std::max(0.0, foot - 0.5), std::max(0.0, -0.8 - foot), stamp));
+        answered = 0;
+      }
+      bytes = line.receive();
+      frames.take(bytes);
+      if (answered == 0 && frames.stamp() == stamp && stamp > 0) latency.add((answered = monotonic_now()) - said);
+    }
+  }
+};
+
+/// 20 kB/s, a tenth of what there is.
+void look_slowly(const Driven& drive, std::atomic<std::int64_t>& frames) {
+  const Line line(drive.port(), 4096);
+  line.upgrade(socket_of(drive));
+  FrameReader reader;
+  for (std::string bytes = " "; !bytes.empty(); frames.store(reader.frames())) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    reader.take(bytes = line.receive(1000));
+  }
+}
+
+void flood(const Driven& drive, std::atomic<std::int64_t>& messages) {
+  const Line line(drive.port(), 4096);
+  line.upgrade(socket_of(drive));
+  while (line.say(fmt::format(R"({{"inputs": {{"cruise": {}}}}})", 4 + messages % 3))) ++messages;
+}
+
+void tell(const char* what, const TimeHistogram& times) {
+  fmt::print("  {:<34} p50 {:8.1f}  p99 {:8.1f}  p99.9 {:8.1f}  largest {:8.1f} us\n", what, 1e6 * times.quantile(0.5),
+             1e6 * times.quantile(0.99), 1e6 * times.quantile(0.999), 1e6 * times.largest());
+}
+void tell(const char* what, const json& times) {
+  const auto us = [&times](const char* key) { return 1e6 * times[key].get<double>(); };
+  fmt::print("  {:<34} p50 {:8.1f}  p99 {:8.1f}  p99.9 {:8.1f}  largest {:8.1f} us\n", what, us("p50"), us("p99"),
+             us("p99_9"), us("max"));
+}
+
+/// Everything that was measured, with what it is measured by.
+void tell(const Wish& wish, const json& s, const EmptyLoop& empty, const SameWork& same, const Person& person) {
+  fmt::print("{} s at 1 kHz{}{}: {} steps, {} late where an empty loop beside it was {} times; {:.3g} s given up\n",
+             wish.seconds, wish.crowd ? ", 10 slow viewers and a flood" : "", wish.real_time ? ", real time" : "",
+             s["steps"].get<std::int64_t>(), s["overruns"].get<std::int64_t>(), empty.late.count(),
+             s["given_up"].get<double>());
+  tell("processor time of a step", s["step"]);
+  tell("the same work all the time", same.times);
+  tell("a step by the clock", s["wall"]);
+  tell("woke up late by", s["wake"]);
+  tell("the empty loop woke up late by", empty.wake);
+  tell("inputs to frame at the socket", person.latency);
+  const double p50 = s["step"]["p50"], p99_9 = s["step"]["p99_9"], most = s["step"]["max"];
+  fmt::print(
+      "  p99.9 / p50 of a step {:.2f} (at most 3; same work {:.2f}), the largest {:.2f} of the period (at most 0.5)\n",
+      p99_9 / p50, same.times.quantile(0.999) / same.times.quantile(0.5), most / kPeriod);
+  fmt::print("  stepping thread: {} allocations, {} locks, {} page faults, interrupted {} times\n",
+             s["allocations"].get<int>(), s["locks"].get<int>(), s["page_faults"].get<int>(),
+             s["preemptions"].get<int>());
+}
+
+Wish wish_of(int argc, char** argv) {
+  Wish wish;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "crowd") {
+      wish.crowd = true;
+    } else if (word == "real_time") {
+      wish.real_time = true;
+    } else if (word.ends_with(".yaml")) {
+      wish.model = std::filesystem::absolute(word).string();
+    } else {
+      wish.seconds = std::atof(word.c_str());
+    }
+  }
+  return wish;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 10;
-  const cardan::Mechanism mechanism = cardan::read_mechanism(argc > 2 ? argv[2] : CARDAN_MODELS "/iltis_driven.yaml");
-  cardan::RunOptions options = cardan::RunOptions::for_mechanism(mechanism);
-  options.step = 1e-3;
-  cardan::DriveSettings settings;
-  settings.until = seconds;
-  cardan::DriveLoop drive(mechanism, options, settings);
+  const Wish wish = wish_of(argc, argv);
+  std::string pattern = (std::filesystem::temp_directory_path() / "cardan_bench_XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) return 1;
+  const std::filesystem::path folder = pattern;
   EmptyLoop empty;
+  SameWork same;
+  Person person;
   std::atomic<bool> stop = false;
-  std::thread beside([&] { empty.run(options.step, stop); });
-  const std::atomic<bool> never = false;
-  drive.run(never);
-  stop = true;
-  beside.join();
-  const cardan::DriveStatistics& s = drive.statistics();
-  fmt::print("{} for {} s at 1 kHz: {} steps, {} late (empty loop: {}), {:.3g} s given up, {} allocations\n",
-             mechanism.name, seconds, s.steps.load(), s.late.count(), empty.late.count(),
-             1e-9 * static_cast<double>(s.given_up.load()), s.allocations.load());
-  tell("processor time of a step", s.step);
-  tell("woke up late by", s.wake);
-  tell("the empty loop woke up late by", empty.wake);
-  fmt::print("  p99.9 / p50 of a step {:.2f}; the largest is {:.2f} of the period\n",
-             s.step.quantile(0.999) / s.step.quantile(0.5), s.step.largest() / options.step);
-  return drive.summary().status == cardan::RunStatus::failed;
+  std::atomic<std::int64_t> messages = 0;
+  std::vector<std::atomic<std::int64_t>> seen(wish.crowd ? 10 : 0);
+  {
+    const std::string options = fmt::format("'{}' --step {} --seconds {} --no-browser{}", wish.model, kPeriod,
+                                            wish.seconds, wish.real_time ? " --real-time" : "");
+    Driven drive(CARDAN_PROGRAM, folder, options);
+    std::vector<std::jthread> threads;
+    threads.emplace_back([&] { empty.run(wish.real_time, stop); });
+    for (auto& frames : seen) threads.emplace_back([&] { look_slowly(drive, frames); });
+    if (wish.crowd) threads.emplace_back([&] { flood(drive, messages); });
+    person.run(drive);  // until the drive has ended
+    stop = true;
+    threads.clear();
+    drive.wait();
+  }
+  std::ifstream file(folder / "here" / "summary.json");
+  const json summary = json::parse(file, nullptr, false);
+  std::filesystem::remove_all(folder);
+  if (!summary.is_object() || !summary.contains("drive")) return fmt::print("the drive has left no summary\n"), 1;
+  const json& s = summary["drive"];
+  same.run(std::min(60.0, 0.1 * wish.seconds), s["step"]["p50"], wish.real_time);
+  tell(wish, s, empty, same, person);
+  fmt::print("  page: {} frames to the person\n", person.frames.frames());
+  if (wish.crowd) {
+    fmt::print("  the slow ones had {} to {}, {} were left out; {:.0f} messages of the flood went out a second\n",
+               std::min_element(seen.begin(), seen.end())->load(), std::max_element(seen.begin(), seen.end())->load(),
+               s["page"]["left_out"].get<std::int64_t>(), static_cast<double>(messages) / wish.seconds);
+  }
+  return summary["status"] == "failed";
 }

@@ -10,8 +10,10 @@ install(TARGETS cardan_c EXPORT cardanTargets LIBRARY DESTINATION ${CMAKE_INSTAL
 file(RELATIVE_PATH CARDAN_UP_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/cardan_c.pc.in cardan_c.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cardan_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES docs/cardan.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/cardan)
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/cardan)
+# What the program says of its own model files.
+install(CODE "execute_process(COMMAND $<TARGET_FILE:cardan_program> schema COMMAND_ERROR_IS_FATAL ANY
+  OUTPUT_FILE \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/cardan/cardan.schema.json)")
 install(EXPORT cardanTargets NAMESPACE cardan:: DESTINATION ${CARDAN_PACKAGE_DIR})
 configure_package_config_file(cmake/cardanConfig.cmake.in cardanConfig.cmake INSTALL_DESTINATION ${CARDAN_PACKAGE_DIR})
 write_basic_package_version_file(cardanConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -5,7 +5,7 @@
 # and of layers below it (layers.cmake).
 add_library(cardan_libraries INTERFACE)
 target_link_libraries(cardan_libraries INTERFACE Eigen3::Eigen fmt::fmt yaml-cpp nlohmann_json::nlohmann_json SUNDIALS::ida
-  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense PNG::PNG pugixml::pugixml ZLIB::ZLIB EXPAT::EXPAT
+  SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense PNG::PNG pugixml::pugixml ZLIB::ZLIB
   Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_definitions(cardan_libraries INTERFACE ${eigen_definitions})
 # g++ 12 warns of string concatenations that are fine (its bugs 105651 and 105329).

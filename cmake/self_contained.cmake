@@ -1,7 +1,7 @@
 # Shared objects that bring everything along but libc and libm: what hosts (Matlab, Julia, FMI masters) have of libstdc++ or
 # yaml-cpp is of other versions, or not there.
 #   cardan_self_contained(TARGET SYMBOLS)   links the library into it; only the symbols that match SYMBOLS can be seen
-set(CARDAN_ARCHIVES yaml-cpp sundials_ida sundials_nvecserial sundials_sunmatrixdense sundials_sunlinsoldense png16 pugixml z expat)
+set(CARDAN_ARCHIVES yaml-cpp sundials_ida sundials_nvecserial sundials_sunmatrixdense sundials_sunlinsoldense png16 pugixml z)
 set(archives)
 foreach(name ${CARDAN_ARCHIVES})
   find_library(CARDAN_ARCHIVE_${name} lib${name}.a)

@@ -7,7 +7,7 @@
 namespace cardan_fmu {
 namespace {
 
-constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'F', '1'};
+constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'F', '2'};
 
 class Writer {
  public:
@@ -90,47 +90,71 @@ std::unique_ptr<Instance> Instance::create(const char* name, const char* token, 
     return nullptr;
   }
   std::unique_ptr<Instance> instance(new Instance(std::move(resources), std::move(log)));
-  if (!instance->open()) return nullptr;
+  if (!instance->open({})) return nullptr;
   instance->output_count_ = cardan_count(instance->simulation_, CARDAN_OUTPUT);
   for (auto [kind, wish] :
        {std::pair(CARDAN_INPUT, &instance->inputs_), std::pair(CARDAN_PARAMETER, &instance->parameters_)}) {
     wish->is_set.assign(cardan_count(instance->simulation_, kind), 0);
     wish->value.assign(wish->is_set.size(), 0);
   }
+  instance->initial_ = instance->parameters_;
   return instance;
 }
 
-/// With the parameters that are set beside those of the export.
-bool Instance::open() {
+cardan_simulation* Instance::opened_with(const Wish& wish) {
   std::vector<cardan_parameter> parameters;
   std::vector<cardan_option> options;
   std::vector<std::string> names;
   for (const auto& [name, value] : resources_.parameters) parameters.push_back({name.c_str(), value});
   for (const auto& [name, value] : resources_.options) options.push_back({name.c_str(), value.c_str()});
-  names.reserve(parameters_.value.size());
-  for (std::size_t i = 0; i < parameters_.value.size(); ++i) {
+  names.reserve(wish.value.size());
+  for (std::size_t i = 0; i < wish.value.size(); ++i) {
     cardan_variable variable;
-    if (parameters_.is_set[i] == 0 || cardan_describe(simulation_, CARDAN_PARAMETER, i, &variable) != CARDAN_OK)
-      continue;
+    if (wish.is_set[i] == 0 || cardan_describe(simulation_, CARDAN_PARAMETER, i, &variable) != CARDAN_OK) continue;
     names.emplace_back(variable.name);
     const auto given = std::find_if(parameters.begin(), parameters.end(),
                                     [&](const cardan_parameter& p) { return names.back() == p.name; });
     if (given != parameters.end()) {
-      given->value = parameters_.value[i];
+      given->value = wish.value[i];
     } else {
-      parameters.push_back({names.back().c_str(), parameters_.value[i]});
+      parameters.push_back({names.back().c_str(), wish.value[i]});
     }
   }
   const std::string path = resources_.folder + (resources_.folder.back() == '/' ? "" : "/") + resources_.model;
   cardan_simulation* opened = nullptr;
   if (cardan_open(path.c_str(), parameters.data(), parameters.size(), options.data(), options.size(), &opened) !=
       CARDAN_OK)
-    return fail(cardan_message(nullptr));
+    fail(cardan_message(nullptr));
+  return opened;
+}
+
+bool Instance::open(const Wish& parameters) {
+  cardan_simulation* opened = opened_with(parameters);
+  if (opened == nullptr) return false;
   cardan_close(simulation_);
   simulation_ = opened;
   parameters_changed_ = false;
   if (stop_defined_) cardan_set_end(simulation_, stop_);
   return apply_inputs();
+}
+
+bool Instance::tune() {
+  cardan_simulation* opened = opened_with(parameters_);
+  if (opened == nullptr) return false;
+  if (cardan_take_over(opened, simulation_) != CARDAN_OK) {
+    const std::string why_not = cardan_message(opened);
+    cardan_close(opened);
+    return fail(why_not);
+  }
+  cardan_close(simulation_);
+  simulation_ = opened;
+  parameters_changed_ = false;
+  note("parameters have changed at " + std::to_string(time()) + " s");
+  return true;
+}
+
+bool Instance::is_tunable(const char* name) const {
+  return std::find(resources_.tunable.begin(), resources_.tunable.end(), name) != resources_.tunable.end();
 }
 
 bool Instance::apply_inputs() {
@@ -140,7 +164,10 @@ bool Instance::apply_inputs() {
   return true;
 }
 
-bool Instance::prepare() { return !parameters_changed_ || open(); }
+bool Instance::prepare() {
+  if (!parameters_changed_) return true;
+  return (mode_ & (kInstantiated | kInitialization)) != 0 ? open(parameters_) : tune();
+}
 
 bool Instance::allows(unsigned modes, const char* function) {
   if ((mode_ & modes) != 0) return true;
@@ -191,11 +218,13 @@ bool Instance::set_one(unsigned reference, double value) {
       cardan_describe(simulation_, CARDAN_PARAMETER, index, &variable) != CARDAN_OK)
     return fail("there is no variable with the value reference " + std::to_string(reference));
   if (variable.follows != 0) return fail(what + " follows other parameters and cannot be set");
-  if ((mode_ & (kInstantiated | kInitialization)) == 0)
+  const bool under_way = (mode_ & (kInstantiated | kInitialization)) == 0;
+  if (under_way && !is_tunable(variable.name))
     return fail("parameter '" + std::string(variable.name) + "' is fixed once the initialization is over");
   parameters_.is_set[index] = 1;
   parameters_.value[index] = value;
   parameters_changed_ = true;
+  if (!under_way) initial_ = parameters_;
   return true;
 }
 
@@ -251,6 +280,7 @@ Answer Instance::step(double time, double length, bool* early) {
   if (std::abs(time - this->time()) > slack)
     return refuse("a step is asked for from " + std::to_string(time) + " s, but the time is " +
                   std::to_string(this->time()) + " s");
+  if (!prepare()) return Answer::error;
   if (stop_defined_ && end > stop_ + slack)
     return refuse("a step is asked for up to " + std::to_string(end) + " s, beyond the end at " +
                   std::to_string(stop_) + " s");
@@ -273,11 +303,12 @@ bool Instance::terminate() {
 bool Instance::reset() {
   const bool other =
       std::any_of(parameters_.is_set.begin(), parameters_.is_set.end(), [](char set) { return set != 0; });
-  for (Wish* wish : {&inputs_, &parameters_}) std::fill(wish->is_set.begin(), wish->is_set.end(), 0);
+  for (Wish* wish : {&inputs_, &parameters_, &initial_}) std::fill(wish->is_set.begin(), wish->is_set.end(), 0);
   set_up_ = stop_defined_ = false;
   mode_ = kInstantiated;
+  parameters_changed_ = false;
   if (!other && cardan_reset(simulation_) == CARDAN_OK) return true;
-  return open();
+  return open(parameters_);
 }
 
 template <class Archive>
@@ -289,7 +320,7 @@ bool Instance::visit(Archive& archive) {
   set_up_ = (flags & 1) != 0;
   stop_defined_ = (flags & 2) != 0;
   archive.value(stop_);
-  for (Wish* wish : {&inputs_, &parameters_}) {
+  for (Wish* wish : {&inputs_, &parameters_, &initial_}) {
     archive.list(wish->is_set);
     archive.list(wish->value);
   }
@@ -326,14 +357,16 @@ bool Instance::owns(const State* state) const {
 }
 
 bool Instance::restore(const State& state) {
-  const Wish inputs = inputs_, parameters = parameters_;
+  const Wish parameters = parameters_, initial = initial_;
   Reader reader(state.bytes);
   char mark[sizeof kMark] = {};
   for (char& c : mark) reader.value(c);
   if (std::memcmp(mark, kMark, sizeof kMark) != 0 || !visit(reader))
     return fail("these bytes are no state of this FMU");
-  // What was simulated with other parameters is another mechanism.
-  if ((parameters.is_set != parameters_.is_set || parameters.value != parameters_.value) && !open()) return false;
+  // What was simulated with other parameters is another mechanism, in the coordinates that it began with.
+  if (parameters_changed_ || parameters != parameters_ || initial != initial_) {
+    if (!open(initial_) || (initial_ != parameters_ && !tune())) return false;
+  }
   if (stop_defined_) cardan_set_end(simulation_, stop_);
   if (cardan_restore_state(simulation_, state.bytes.data() + reader.at(), state.bytes.size() - reader.at()) !=
       CARDAN_OK)

@@ -76,10 +76,16 @@ class Instance {
   struct Wish {
     std::vector<char> is_set;
     std::vector<double> value;
+    bool operator==(const Wish&) const = default;
   };
-  bool open();
+  /// With the parameters that are set beside those of the export; null after a failure.
+  cardan_simulation* opened_with(const Wish& parameters);
+  bool open(const Wish& parameters);
+  /// The parameters of now from here on, on the way.
+  bool tune();
   bool apply_inputs();
   bool prepare();  // for values: the simulation is that of the parameters
+  bool is_tunable(const char* name) const;
   bool set_one(unsigned reference, double value);
   bool get_one(unsigned reference, double& value);
   template <class Archive>
@@ -94,6 +100,7 @@ class Instance {
   bool set_up_ = false, stop_defined_ = false;
   double stop_ = 0;
   Wish inputs_, parameters_;
+  Wish initial_;  // parameters, as they were when the initialization ended
   std::size_t output_count_ = 0;
   std::vector<std::unique_ptr<State>> states_;
 };

@@ -53,6 +53,7 @@ bool read_resources(const std::string& folder, Resources& resources, std::string
     const std::string value = line.substr(last + 1);
     if (word == "token") resources.token = rest;
     if (word == "model") resources.model = rest;
+    if (word == "tunable") resources.tunable.push_back(rest);
     if (word == "option") resources.options.emplace_back(name, value);
     if (word == "parameter") resources.parameters.emplace_back(name, std::strtod(value.c_str(), nullptr));
   }

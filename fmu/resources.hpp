@@ -3,6 +3,7 @@
 //     model PATH         in resources/
 //     option NAME VALUE
 //     parameter NAME VALUE
+//     tunable NAME       a parameter that may change on the way
 #pragma once
 
 #include <string>
@@ -15,6 +16,7 @@ struct Resources {
   std::string folder, token, model;
   std::vector<std::pair<std::string, std::string>> options;
   std::vector<std::pair<std::string, double>> parameters;
+  std::vector<std::string> tunable;
 };
 
 /// False with why when the folder has none.

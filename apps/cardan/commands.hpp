@@ -37,13 +37,15 @@ struct RunRequest {
   std::string report;              // file for an HTML report; empty: none
   std::string command_line;
   bool json = false;
-  std::string steps_file = "every";  // see FolderRun in io/result_folder.hpp
-  bool keep_state = true;            // write state.json
-  double save_every = 30;            // s, how often
-  bool resume = false;               // go on from it
-  bool overwrite = false;            // results of another model too
+  std::vector<std::string> formats{"csv"};  // of the trajectory: "csv", "h5"
+  std::string steps_file = "every";         // see FolderRun in io/result_folder.hpp
+  bool keep_state = true;                   // write state.json
+  double save_every = 30;                   // s, how often
+  bool resume = false;                      // go on from it
+  bool overwrite = false;                   // results of another model too
   Stop stop = nullptr;
 };
+inline constexpr const char* kFormats[] = {"csv", "h5"};
 int run_model(const RunRequest& request);
 /// Throws what run_model() would throw because of the model or the options.
 void check_run(const RunRequest& request);
@@ -131,9 +133,6 @@ struct StudyRequest {
   Stop stop = nullptr;
 };
 int run_study(const StudyRequest& request);
-
-/// What a model's `simulation:` and the command line ask for together. Throws std::invalid_argument.
-RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& given);
 
 struct DriveRequest {
   std::string model;

@@ -17,6 +17,7 @@
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
 #include "io/viewer_page.hpp"
+#include "mechanism/asked_options.hpp"
 #include "output.hpp"
 #include "page_address.hpp"
 #include "temporary_folder.hpp"
@@ -84,22 +85,40 @@ Json json_of(const WireCounts& counts, const TimeHistogram& latency) {
           {"latency", json_of(latency)}};
 }
 
+Json json_of(const HttpCounts& counts) {
+  return {{"connections", counts.connections}, {"turned_away", counts.turned_away}, {"refused", counts.refused},
+          {"sockets", counts.sockets},         {"cut_off", counts.cut_off},         {"frames", counts.frames},
+          {"left_out", counts.left_out}};
+}
+
+/// What a drive leaves behind besides its motion.
+struct DriveRecord {
+  double seconds = 0;  // of the clock
+  const Wire* wire = nullptr;
+  std::optional<HttpCounts> page;
+};
+
 /// The summary of a run with what the clock saw.
-Json summary_of(const DriveLoop& drive, const DriveSettings& settings, double seconds, const Wire* wire) {
+Json summary_of(const DriveLoop& drive, const DriveSettings& settings, const DriveRecord& record) {
   const DriveStatistics& s = drive.statistics();
   Json summary = Json::parse(drive.summary().json());
-  Json told{{"seconds", seconds},
+  Json told{{"seconds", record.seconds},
             {"scale", std::isfinite(settings.scale) ? Json(settings.scale) : Json(nullptr)},
             {"steps", s.steps.load()},
             {"overruns", s.late.count()},
             {"given_up", 1e-9 * static_cast<double>(s.given_up.load())},
             {"stopped_late", drive.stopped_late()},
             {"allocations", s.allocations.load()},
+            {"locks", s.locks.load()},
+            {"page_faults", s.page_faults.load()},
+            {"preemptions", s.preemptions.load()},
             {"step", json_of(s.step)},
+            {"wall", json_of(s.wall)},
             {"wake", json_of(s.wake)},
             {"late", json_of(s.late)},
             {"refused", drive.refused()}};
-  if (wire) told["wire"] = json_of(wire->counts(), wire->latency());
+  if (record.wire) told["wire"] = json_of(record.wire->counts(), record.wire->latency());
+  if (record.page) told["page"] = json_of(*record.page);
   summary["drive"] = std::move(told);
   return summary;
 }
@@ -114,22 +133,33 @@ std::string first_line(const DriveLoop& drive, double seconds) {
                      1e-9 * static_cast<double>(s.given_up.load()), way);
 }
 
-std::string readable(const DriveLoop& drive, double seconds, const Wire* wire, const std::string& recording,
+std::string count_text(std::int64_t number) { return number < 0 ? "uncounted" : std::to_string(number); }
+
+std::string readable(const DriveLoop& drive, const DriveRecord& record, const std::string& recording,
                      const DriveRequest& request) {
-  std::string text = first_line(drive, seconds);
+  std::string text = first_line(drive, record.seconds);
   const auto line = [&text](const char* label, const std::string& value) {
     text += fmt::format("  {:<22}{}\n", label, value);
   };
   const DriveStatistics& s = drive.statistics();
   line("processor time a step", quantiles(s.step));
+  line("by the clock", quantiles(s.wall));
   if (s.wake.count() > 0) line("woke up late by", quantiles(s.wake));
-  if (s.allocations >= 0) line("heap allocations", fmt::format("{} in the stepping thread", s.allocations.load()));
-  if (wire) {
-    const WireCounts c = wire->counts();
+  line("stepping thread",
+       fmt::format("{} heap allocations, {} locks, {} page faults; interrupted {} times", count_text(s.allocations),
+                   count_text(s.locks), s.page_faults.load(), s.preemptions.load()));
+  if (record.wire) {
+    const WireCounts c = record.wire->counts();
     line("frames of inputs", fmt::format("{} applied, {} lost, {} late, {} twice, {} malformed", c.applied, c.lost,
                                          c.late, c.duplicates, c.malformed));
     line("frames of outputs", fmt::format("{} sent, {} not taken by the system", c.sent, c.not_sent));
-    line("input to output", quantiles(wire->latency()));
+    line("input to output", quantiles(record.wire->latency()));
+  }
+  if (record.page) {
+    const HttpCounts& c = *record.page;
+    line("page", fmt::format("{} frames sent, {} left out for slow readers; {} sockets, {} cut off; {} connections, "
+                             "{} turned away; {} requests refused",
+                             c.frames, c.left_out, c.sockets, c.cut_off, c.connections, c.turned_away, c.refused));
   }
   line("recorded", recording);
   line("the same again", fmt::format("cardan run {} --input {}", shell_word(request.model), shell_word(recording)));
@@ -138,16 +168,19 @@ std::string readable(const DriveLoop& drive, double seconds, const Wire* wire, c
   return text;
 }
 
-ReportPlot histogram_plot(const char* title, const char* label, const TimeHistogram& times) {
-  ReportPlot plot{title, label, "how often", true, true, {}, {}};
+ReportSeries histogram(const char* name, const TimeHistogram& times) {
   ReportSeries series;
+  series.name = name;
+  series.points = true;
   for (const TimeHistogram::Class& one : times.classes()) {
     series.x.push_back(1e6 * one.from);
     series.y.push_back(static_cast<double>(one.count));
   }
-  series.points = true;
-  plot.series.push_back(std::move(series));
-  return plot;
+  return series;
+}
+
+ReportPlot histogram_plot(const char* title, const char* label, std::vector<ReportSeries> series) {
+  return {title, label, "how often", true, true, std::move(series), {}};
 }
 
 void report(const DriveRequest& request, const Mechanism& mechanism, const DriveLoop& drive, const Json& summary,
@@ -158,25 +191,28 @@ void report(const DriveRequest& request, const Mechanism& mechanism, const Drive
   data.command = request.command_line;
   data.models = model_texts(mechanism);
   data.summary = summary.dump();
-  data.plots.push_back(histogram_plot("Processor time of a step", "us", drive.statistics().step));
-  data.plots.push_back(histogram_plot("From due to begun", "us", drive.statistics().wake));
-  if (drive.statistics().late.count() > 0)
-    data.plots.push_back(histogram_plot("Steps that were late", "us late", drive.statistics().late));
+  const DriveStatistics& s = drive.statistics();
+  data.plots.push_back(histogram_plot("Time of a step", "us",
+                                      {histogram("of the processor", s.step), histogram("by the clock", s.wall)}));
+  data.plots.push_back(histogram_plot("From due to begun", "us", {histogram("", s.wake)}));
+  if (s.late.count() > 0)
+    data.plots.push_back(histogram_plot("Steps that were late", "us late", {histogram("", s.late)}));
   write_report(request.report, data);
 }
 
 /// The page, until the drive ends; the drive goes on in a thread of its own.
-void drive_with_page(const DriveRequest& request, DriveLoop& drive, const Mechanism& mechanism,
-                     const RunOptions& options, std::atomic<bool>& stop) {
-  const TemporaryFolder temporary;
+HttpCounts drive_with_page(const DriveRequest& request, DriveLoop& drive, const Mechanism& mechanism,
+                           const RunOptions& options, const TemporaryFolder* temporary, std::atomic<bool>& stop) {
   const std::string token = request.token.empty() ? make_token() : request.token;
   DriveServer server(viewer_page(), token, mechanism, options, drive);
   HttpServer http(
       static_cast<std::uint16_t>(request.port), [&server](const std::string& target) { return server.answer(target); },
       server.sockets(), request.listen);
-  const std::string address = fmt::format("http://{}:{}/{}/", request.listen, http.port(), token);
+  const bool bracketed = request.listen.find(':') != std::string::npos;
+  const std::string host = bracketed ? fmt::format("[{}]", request.listen) : request.listen;
+  const std::string address = fmt::format("http://{}:{}/{}/", host, http.port(), token);
   print(fmt::format("{}  (Ctrl-C ends)\n", address));
-  if (!request.no_browser) open_browser(address, temporary.path());
+  if (temporary) open_browser(address, temporary->path());
   std::thread stepping([&] {
     drive.run(stop);
     http.stop();
@@ -186,6 +222,7 @@ void drive_with_page(const DriveRequest& request, DriveLoop& drive, const Mechan
   stop = true;
   stepping.join();
   server.stop();
+  return http.counts();
 }
 
 void check_request(const DriveRequest& request) {
@@ -207,6 +244,9 @@ void check_request(const DriveRequest& request) {
 
 int drive_model(const DriveRequest& request) {
   check_request(request);
+  // Another process watches over it. Made first: what the loop writes to is not shared with that one.
+  std::optional<TemporaryFolder> temporary;
+  if (!request.no_page && !request.no_browser) temporary.emplace();
   std::vector<std::string> files;
   const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &files);
   RunOptions options = asked_options(mechanism, request.options);
@@ -230,6 +270,7 @@ int drive_model(const DriveRequest& request) {
 
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<bool> stop = false;
+  DriveRecord record{0, wire.get(), {}};
   if (request.no_page) {
     std::thread watch;
     std::atomic<bool> over = false;
@@ -245,18 +286,18 @@ int drive_model(const DriveRequest& request) {
     over = true;
     watch.join();
   } else {
-    drive_with_page(request, drive, mechanism, options, stop);
+    record.page = drive_with_page(request, drive, mechanism, options, temporary ? &*temporary : nullptr, stop);
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::string trouble = drive.finish_recording();
-  const Json summary = summary_of(drive, settings, took.count(), wire.get());
+  const Json summary = summary_of(drive, settings, record);
   write_file(folder / "summary.json", summary.dump(2));
   if (request.json) {
     print(summary.dump(2) + "\n");
   } else {
-    print_marked(readable(drive, took.count(), wire.get(), recording, request));
+    print_marked(readable(drive, record, recording, request));
   }
-  if (!request.report.empty()) report(request, mechanism, drive, summary, took.count());
+  if (!request.report.empty()) report(request, mechanism, drive, summary, record.seconds);
   if (!trouble.empty()) complain(fmt::format("the recording is not complete: {}", trouble));
   const bool failed = drive.summary().status == RunStatus::failed;
   if (failed) complain("the simulation failed: " + drive.summary().reason);

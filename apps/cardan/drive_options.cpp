@@ -13,7 +13,7 @@ says at the wire (cardan/wire.h).
 
 examples:
   cardan drive models/iltis_driven.yaml               drive it in the browser
-  cardan drive models/excavator.yaml --scale 0.5      in slow motion
+  cardan drive models/excavator_driven.yaml --scale 0.5  dig in slow motion
   cardan drive car.yaml --no-page --udp 5000          a controller at UDP port 5000, nobody at the page
   cardan drive car.yaml --iterations 3 --real-time --overrun stop
 )";

@@ -138,12 +138,14 @@ std::string DriveServer::obey(WebSocket& socket, std::string_view text) {
     const bool stamped = stamp != message.end() && stamp->is_number_unsigned();
     const std::uint64_t felt = stamped ? mark(socket.id(), stamp->get<std::uint64_t>()) : 0;
     const std::vector<std::string>& names = drive_.input_names();
+    std::vector<InputBox::Change> changes;
     for (const auto& [name, value] : inputs->items()) {
       const auto found = std::find(names.begin(), names.end(), name);
       if (found == names.end()) return "there is no input '" + name + "'";
       if (!value.is_number() || !std::isfinite(value.get<double>())) return "input '" + name + "' is no number";
-      drive_.inputs().set(static_cast<std::size_t>(found - names.begin()), value.get<double>(), felt);
+      changes.push_back({static_cast<std::size_t>(found - names.begin()), value.get<double>()});
     }
+    drive_.inputs().set(changes, felt);
     return {};
   }
   const auto word = message.find("command");
@@ -174,10 +176,13 @@ void DriveServer::start() {
 }
 
 void DriveServer::look() {
-  constexpr auto kPause = std::chrono::milliseconds(4), kTell = std::chrono::milliseconds(500);
+  constexpr auto kPause = std::chrono::milliseconds(1), kIdle = std::chrono::milliseconds(20),
+                 kTell = std::chrono::milliseconds(500);
   auto told = std::chrono::steady_clock::now();
   while (!end_) {
-    std::this_thread::sleep_for(kPause);
+    const bool alone = nobody();
+    std::this_thread::sleep_for(alone ? kIdle : kPause);
+    if (alone) continue;
     // A page that has just come sees where things stand, also when nothing moves.
     const bool fresh = fresh_.exchange(false);
     if (fresh) told_ = DriveMode::runs;
@@ -187,6 +192,11 @@ void DriveServer::look() {
     told = now;
     send_to_all(statistics());
   }
+}
+
+bool DriveServer::nobody() const {
+  const std::lock_guard lock(pages_mutex_);
+  return pages_.empty();
 }
 
 void DriveServer::send_frame(const DriveFrame& frame) {
@@ -224,6 +234,7 @@ std::string DriveServer::statistics() const {
                 {"overruns", s.late.count()},
                 {"given_up", 1e-9 * static_cast<double>(s.given_up.load())},
                 {"step", quantiles_json(s.step)},
+                {"wall", quantiles_json(s.wall)},
                 {"wake", quantiles_json(s.wake)}}}}
       .dump();
 }

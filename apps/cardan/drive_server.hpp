@@ -39,6 +39,7 @@ class DriveServer {
   /// Answers what was wrong; empty when nothing was.
   std::string obey(WebSocket& socket, std::string_view text);
   void look();
+  bool nobody() const;
   void send_frame(const DriveFrame& frame);
   std::string statistics() const;
   void send_to_all(const std::string& text);

@@ -28,17 +28,33 @@ namespace websocket = beast::websocket;
 using tcp = asio::ip::tcp;
 
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
-constexpr int kConnections = 64;
+constexpr int kConnections = 256;
 constexpr unsigned kThreads = 4;
-constexpr auto kRequestTime = std::chrono::seconds(15);  // for a whole request, and between two
+constexpr auto kFirstTime = std::chrono::seconds(5);     // for a whole request after the connection is there
+constexpr auto kRequestTime = std::chrono::seconds(15);  // for the next ones
 constexpr auto kReplyTime = std::chrono::minutes(2);
+
+/// HttpCounts, from any thread.
+struct Counters {
+  std::atomic<std::int64_t> connections = 0, turned_away = 0, refused = 0, sockets = 0, cut_off = 0, frames = 0,
+                            left_out = 0;
+};
+
+/// What all connections of a server share.
+struct Shared {
+  HttpHandler handler;
+  SocketHandler sockets;
+  bool local = true;  // only requests to this machine by its own name
+  std::atomic<int> open = 0;
+  Counters counters;
+};
 
 /// Loopback by name. Another site's page that resolved its own name to this machine sends that name, and is refused.
 bool local_host(beast::string_view host) {
   const std::size_t colon = host.rfind(':');
   if (colon != beast::string_view::npos && host.find(']', colon) == beast::string_view::npos)
     host = host.substr(0, colon);
-  return host == "127.0.0.1" || host == "localhost";
+  return host == "127.0.0.1" || host == "localhost" || host == "[::1]";
 }
 
 /// A page of another site may open sockets to any address, but cannot hide where it comes from.
@@ -47,29 +63,50 @@ bool same_origin(const http::request<http::string_body>& request) {
   return origin == request.end() || origin->value() == "http://" + std::string(request[http::field::host]);
 }
 
+/// How many came within a second.
+struct PerSecond {
+  std::chrono::steady_clock::time_point since;
+  int count = 0;
+  int add() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - since > std::chrono::seconds(1)) since = now, count = 0;
+    return ++count;
+  }
+};
+
 class SocketSession : public WebSocket, public std::enable_shared_from_this<SocketSession> {
  public:
-  SocketSession(tcp::socket&& socket, const SocketHandler& handler, std::atomic<int>& open)
-      : stream_(std::move(socket)), handler_(handler), open_(open), id_(next_id()) {
-    ++open_;
+  SocketSession(tcp::socket&& socket, Shared& shared) : stream_(std::move(socket)), shared_(shared), id_(next_id()) {
+    ++shared_.open;
   }
-  ~SocketSession() override { --open_; }
+  ~SocketSession() override { --shared_.open; }
   std::uint64_t id() const override { return id_; }
 
   void start(http::request<http::string_body>&& request) {
+    beast::error_code ignored;
+    tcp::socket& socket = beast::get_lowest_layer(stream_).socket();
+    socket.set_option(tcp::no_delay(true), ignored);  // a frame waits for no other
+    // Who reads slowly is to get new frames, not what the system has stored for seconds; nor does it store a flood.
+    socket.set_option(asio::socket_base::send_buffer_size(kStoredBytes), ignored);
+    socket.set_option(asio::socket_base::receive_buffer_size(kStoredBytes), ignored);
     websocket::stream_base::timeout limits{kHandshakeTime, kQuietTime, true};  // asks quiet ones whether they live
     stream_.set_option(limits);
     stream_.read_message_max(kSocketBytes);
+    stream_.control_callback([this](websocket::frame_type, beast::string_view) {
+      if (controls_.add() > kMessagesPerSecond) cut_off();
+    });
     request_ = std::move(request);
     stream_.async_accept(request_, [self = shared_from_this()](beast::error_code error) {
       if (error) return;
-      self->handler_.opened(self);
+      ++self->shared_.counters.sockets;
+      self->shared_.sockets.opened(self);
       self->read();
     });
   }
 
   void send_newest(std::shared_ptr<const std::string> bytes) override {
     asio::post(stream_.get_executor(), [self = shared_from_this(), bytes = std::move(bytes)] {
+      if (self->newest_) ++self->shared_.counters.left_out;
       self->newest_ = bytes;
       self->write();
     });
@@ -90,10 +127,15 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
 
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      if (error) return self->handler_.closed(*self);
+      if (error) {
+        if (error.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
+            error != websocket::error::closed)
+          ++self->shared_.counters.cut_off;
+        return self->shared_.sockets.closed(*self);
+      }
       const auto bytes = self->buffer_.data();
       if (self->stream_.got_text())
-        self->handler_.received(*self, {static_cast<const char*>(bytes.data()), bytes.size()});
+        self->shared_.sockets.received(*self, {static_cast<const char*>(bytes.data()), bytes.size()});
       self->buffer_.consume(self->buffer_.size());
       self->read_when_due();
     });
@@ -101,10 +143,8 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
 
   /// Who sends without end is read no faster than this.
   void read_when_due() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - second_ > std::chrono::seconds(1)) second_ = now, messages_ = 0;
-    if (++messages_ <= kMessagesPerSecond) return read();
-    pause_.expires_at(second_ + std::chrono::seconds(1));
+    if (messages_.add() <= kMessagesPerSecond) return read();
+    pause_.expires_at(messages_.since + std::chrono::seconds(1));
     pause_.async_wait([self = shared_from_this()](beast::error_code) { self->read(); });
   }
 
@@ -121,37 +161,34 @@ class SocketSession : public WebSocket, public std::enable_shared_from_this<Sock
       newest_.reset();
     }
     stream_.binary(!text);
-    stream_.async_write(asio::buffer(*leaving_), [self = shared_from_this()](beast::error_code error, std::size_t) {
+    const auto done = [self = shared_from_this(), text](beast::error_code error, std::size_t) {
       self->writing_ = false;
-      if (!error) self->write();
-    });
+      if (error) return;
+      if (!text) ++self->shared_.counters.frames;
+      self->write();
+    };
+    stream_.async_write(asio::buffer(*leaving_), done);
   }
 
-  void cut_off() { beast::get_lowest_layer(stream_).close(); }
+  void cut_off() {
+    if (!beast::get_lowest_layer(stream_).socket().is_open()) return;
+    ++shared_.counters.cut_off;
+    beast::get_lowest_layer(stream_).close();
+  }
 
   static constexpr auto kHandshakeTime = std::chrono::seconds(10), kQuietTime = std::chrono::seconds(20);
   static constexpr std::size_t kMostTexts = 64;
-  static constexpr int kMessagesPerSecond = 2000;
+  static constexpr int kMessagesPerSecond = 2000, kStoredBytes = 64 << 10;
   websocket::stream<beast::tcp_stream> stream_;
   asio::steady_timer pause_{stream_.get_executor()};
-  std::chrono::steady_clock::time_point second_;
-  int messages_ = 0;
-  const SocketHandler& handler_;
-  std::atomic<int>& open_;
+  PerSecond messages_, controls_;  // controls: pings and their like
+  Shared& shared_;
   std::uint64_t id_;
   http::request<http::string_body> request_;
   beast::flat_buffer buffer_;
   std::deque<std::string> texts_;
   std::shared_ptr<const std::string> newest_, leaving_;
   bool writing_ = false;
-};
-
-/// What all connections of a server share.
-struct Shared {
-  HttpHandler handler;
-  SocketHandler sockets;
-  bool local = true;  // only requests to this machine by its own name
-  std::atomic<int> open = 0;
 };
 
 class Session : public std::enable_shared_from_this<Session> {
@@ -168,7 +205,8 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(0);
-    stream_.expires_after(kRequestTime);
+    stream_.expires_after(first_ ? kFirstTime : kRequestTime);
+    first_ = false;
     http::async_read(stream_, buffer_, *parser_, beast::bind_front_handler(&Session::answer, shared_from_this()));
   }
 
@@ -186,6 +224,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!head && request.method() != http::verb::get) {
       return reply({405, kText, "Only GET and HEAD are answered.\n", {}}, false, false);
     }
+    if (request.count(http::field::host) > 1) return reply({400, kText, "A request has one Host.\n", {}}, head, false);
     if (shared_.local && !local_host(request[http::field::host])) {
       return reply({403, kText, "Only requests to 127.0.0.1 or localhost are answered.\n", {}}, head, false);
     }
@@ -206,7 +245,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!shared_.sockets.admits(std::string(request.target())))
       return reply({403, kText, "There is no socket here, or the address lacks its secret.\n", {}}, false, false);
     stream_.expires_never();
-    std::make_shared<SocketSession>(stream_.release_socket(), shared_.sockets, shared_.open)->start(parser_->release());
+    std::make_shared<SocketSession>(stream_.release_socket(), shared_)->start(parser_->release());
   }
 
   template <class Body>
@@ -240,6 +279,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void reply(HttpReply reply, bool head, bool keep_alive) {
+    if (reply.status >= 400) ++shared_.counters.refused;
     stream_.expires_after(kReplyTime);
     if (!reply.file.empty()) {
       http::response<http::file_body> response;
@@ -269,6 +309,7 @@ class Session : public std::enable_shared_from_this<Session> {
   beast::flat_buffer buffer_{2 * kHeaderBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   Shared& shared_;
+  bool first_ = true;
 };
 
 }  // namespace
@@ -277,12 +318,26 @@ struct HttpServer::Impl {
   Shared shared;
   asio::io_context context;
   tcp::acceptor acceptor{context};
+  asio::steady_timer pause{context};
 
   void accept() {
     acceptor.async_accept(asio::make_strand(context), [this](beast::error_code error, tcp::socket socket) {
       if (!acceptor.is_open()) return;
-      if (!error && shared.open < kConnections) std::make_shared<Session>(std::move(socket), shared)->start();
+      if (error) return accept_later();
+      ++shared.counters.connections;
+      if (shared.open < kConnections) {
+        std::make_shared<Session>(std::move(socket), shared)->start();
+      } else {
+        ++shared.counters.turned_away;
+      }
       accept();
+    });
+  }
+  /// The system has no more sockets for now.
+  void accept_later() {
+    pause.expires_after(std::chrono::milliseconds(100));
+    pause.async_wait([this](beast::error_code error) {
+      if (!error) accept();
     });
   }
 };
@@ -308,6 +363,11 @@ HttpServer::HttpServer(std::uint16_t port, HttpHandler handler, SocketHandler so
 HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return impl_->acceptor.local_endpoint().port(); }
+
+HttpCounts HttpServer::counts() const {
+  const Counters& c = impl_->shared.counters;
+  return {c.connections, c.turned_away, c.refused, c.sockets, c.cut_off, c.frames, c.left_out};
+}
 
 void HttpServer::stop() { impl_->context.stop(); }
 

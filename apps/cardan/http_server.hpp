@@ -49,6 +49,16 @@ struct SocketHandler {
 };
 inline constexpr std::size_t kSocketBytes = 4096;
 
+/// What has come and gone so far.
+struct HttpCounts {
+  std::int64_t connections = 0;
+  std::int64_t turned_away = 0;  // of them: there were too many at once
+  std::int64_t refused = 0;      // requests: malformed, foreign, without the secret, to what is not there
+  std::int64_t sockets = 0;
+  std::int64_t cut_off = 0;               // of them: malformed or endless frames, or too much left unread
+  std::int64_t frames = 0, left_out = 0;  // of send_newest(): sent; replaced by newer ones, for who reads slowly
+};
+
 class HttpServer {
  public:
   /// Listens on `port` of an address of this machine, or on any free one for 0. Throws std::system_error when it cannot
@@ -60,6 +70,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   std::uint16_t port() const;
+  HttpCounts counts() const;
   /// Answers until SIGINT, SIGTERM or SIGHUP, or for so many seconds (0: no limit).
   void serve(double seconds);
   /// Ends serve(), from any thread.

@@ -1,6 +1,7 @@
 // `cardan import FILE -o MODEL.yaml`: another program's file as a model file that a person can read and go on with.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "cardan/formats.hpp"
@@ -22,6 +23,10 @@ ImportOptions options_of(const ImportRequest& request) {
     if (equals == std::string::npos || equals == 0)
       throw std::invalid_argument(fmt::format("--package takes NAME=FOLDER, not '{}'", package));
     options.packages[package.substr(0, equals)] = package.substr(equals + 1);
+  }
+  if (!request.out.empty()) {
+    const std::filesystem::path folder = std::filesystem::path(request.out).parent_path();
+    options.folder = folder.empty() ? "." : folder.string();
   }
   if (options.stops && !(*options.stops > 0)) throw std::invalid_argument("--stops takes a stiffness above 0");
   return options;

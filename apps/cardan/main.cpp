@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "cardan/diagnostic.hpp"
+#include "cardan/io.hpp"
 #include "command_options.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
@@ -36,6 +37,7 @@ examples:
   cardan study double-four-bar                                        against published results
   cardan import arm.urdf -o arm.yaml                                  a robot as a model
   cardan export fmu models/iltis_driven.yaml                          for Simulink and other FMI masters
+  cardan schema > cardan.schema.json                                  for editors that complete models
 
 exit codes: 0 done, 1 the simulation failed or a result could not be written, 2 bad input or usage,
             130 ended by Ctrl-C or SIGTERM, with what there was)";
@@ -104,13 +106,20 @@ void add_run(CLI::App& app, RunRequest& request) {
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command
+      .add_option("--format", request.formats,
+                  "of the trajectory: csv (default), h5 (HDF5, DIR/trajectory.h5), or csv,h5 for both")
+      ->type_name("FORMATS")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormats), std::end(kFormats))));
+  command
       .add_option(
           "--steps-file", request.steps_file,
           "rows of steps.csv: every (default: as many steps a row as --every says), all steps, or none: no file")
       ->type_name("WHICH")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kStepsFiles), std::end(kStepsFiles))));
   command.add_flag("--no-error-estimate", request.no_error_estimate,
-                   "do without the error estimate of constant steps, which costs half a run more");
+                   "do without the error estimate, which costs half a run more");
   command.add_flag("--json", request.json, "print the summary as JSON");
   command.footer(kRunExamples + listed_choices());
 }
@@ -249,6 +258,14 @@ void add_study(CLI::App& app, StudyRequest& request) {
       "examples:\n  cardan study --list\n  cardan study double-four-bar");
 }
 
+void add_schema(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("schema", "print the JSON Schema of model files, for editors");
+  command.footer(
+      "Editors with a YAML language server complete and check a model whose first line is\n"
+      "  # yaml-language-server: $schema=PATH/cardan.schema.json\n\n"
+      "example:\n  cardan schema > cardan.schema.json");
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Cardan: dynamics of multibody systems with closed loops", "cardan");
   app.set_version_flag("--version", CARDAN_VERSION);
@@ -278,6 +295,7 @@ int run_command_line(int argc, char** argv) {
   add_drive(app, drive);
   SweepRequest sweep;
   add_sweep(app, sweep);
+  add_schema(app);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = modes.command_line = inverse.command_line =
@@ -290,6 +308,10 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
+  }
+  if (app.got_subcommand("schema")) {
+    print(json_schema());
+    return kDone;
   }
   if (app.got_subcommand("check")) return check_model(check);
   if (app.got_subcommand("equilibrium")) return find_equilibrium_of_model(equilibrium);

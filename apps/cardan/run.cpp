@@ -8,11 +8,12 @@
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
 #include "commands.hpp"
+#include "hdf5/h5_sink.hpp"
 #include "io/columns.hpp"
 #include "io/input_file.hpp"
 #include "io/report.hpp"
 #include "io/result_folder.hpp"
-#include "options/applicable_options.hpp"
+#include "mechanism/asked_options.hpp"
 #include "output.hpp"
 #include "progress_line.hpp"
 
@@ -68,8 +69,9 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   line("energy", fmt::format("{:+.6g} J from start to end; largest error {:.3g} J at {:.6g} s",
                              s.energy_final - s.energy_initial, s.energy_max_error, s.energy_max_error_time));
   if (s.error_estimate >= 0) {
-    line("error", fmt::format("about {:.1e} of the mechanism's size, or rad; 1e-3 with steps of {:.2g} s",
-                              s.error_estimate, s.error_step));
+    line("error", fmt::format("about {:.1e} of the mechanism's size, or rad; {}", s.error_estimate,
+                              s.error_step > 0 ? fmt::format("1e-3 with steps of {:.2g} s", s.error_step)
+                                               : fmt::format("{:.2g} times the tolerance", s.error_tolerances)));
   }
   for (const EventSummary& event : s.events) {
     line(&event == s.events.data() ? "events" : "",
@@ -82,8 +84,11 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
   line("", violation_text("velocity", s.velocity));
   line("", violation_text("acceleration", s.acceleration));
   if (s.allocations >= 0) line("heap allocations", fmt::format("{} between first and last step", s.allocations));
-  line("written", fmt::format("{}{}, scene.json and summary.json", (folder / "trajectory.csv").string(),
-                              request.steps_file == "none" ? "" : ", steps.csv"));
+  std::string others;
+  for (std::size_t i = 1; i < request.formats.size(); ++i) others += ", trajectory." + request.formats[i];
+  if (request.steps_file != "none") others += ", steps.csv";
+  line("written", fmt::format("{}{}, scene.json and summary.json",
+                              (folder.path() / ("trajectory." + request.formats[0])).string(), others));
   for (const std::string& warning : s.warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }
@@ -109,11 +114,21 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
   write_report(request.report, report);
 }
 
-}  // namespace
-
-RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& given) {
-  return asked_options(RunOptions::for_mechanism(mechanism), given);
+/// Which files the rows go into.
+void choose_formats(const RunRequest& request, const Mechanism& mechanism, FolderRun& how) {
+  const auto asked = [&](const char* format) {
+    return std::find(request.formats.begin(), request.formats.end(), format) != request.formats.end();
+  };
+  how.csv = asked("csv");
+  if (!how.csv && !request.report.empty())
+    throw std::invalid_argument("a report is made of trajectory.csv; ask for --format csv,h5");
+  if (!asked("h5")) return;
+  how.open_h5 = [&mechanism](const std::filesystem::path& file, std::int64_t rows_kept) {
+    return std::make_unique<H5Sink>(file, H5Sink::Description{mechanism.name, column_units(mechanism)}, rows_kept);
+  };
 }
+
+}  // namespace
 
 void check_run(const RunRequest& request) {
   Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
@@ -134,6 +149,7 @@ int run_model(const RunRequest& request) {
   if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);
   how.stop = request.stop;
   how.steps_file = request.steps_file;
+  choose_formats(request, mechanism, how);
   how.keep_state = request.keep_state;
   how.save_every = request.save_every;
   how.resume = request.resume;

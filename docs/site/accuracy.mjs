@@ -30,7 +30,8 @@ export function accuracyPage(folder) {
     'every study of `cardan study --list` and writes it from their files (`docs/accuracy/`); nothing on it is typed in. Errors, steps and',
     'iterations are the same on any machine but for rounding; times are ratios between our own runs. The papers are listed with the',
     '[notation](theory/notation.md#papers).');
-  for (const section of [doubleFourBar, puma, vehicle, suspension, stiffDoublePendulum, stiffStop, forklift, cornering, excavator, orders]) section(read, say);
+  for (const section of [doubleFourBar, puma, vehicle, suspension, stiffDoublePendulum, stiffStop, forklift, cornering, excavator, orders])
+    section(read, say);
   return parts.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 

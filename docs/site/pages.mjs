@@ -24,6 +24,7 @@ export const sections = [
       {source: 'docs/sweep.md', title: 'Sweeps'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
+      {source: 'docs/python.md', title: 'Python'},
       {source: 'docs/connect.md', title: 'C and FMUs'},
       {source: 'docs/inside.md', title: 'Inside'},
     ],

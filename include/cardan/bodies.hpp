@@ -1,6 +1,8 @@
 // Bodies, what pictures show of them, and named places on them. Part of mechanism.hpp.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,18 +17,28 @@ inline constexpr int kGround = -1;
 
 /// A shape that pictures show of a body or of ground. In the drawn configuration, inertial axes. No motion depends on
 /// it.
+/// Triangles of a file, for pictures alone.
+struct Mesh {
+  std::string file;
+  std::vector<Eigen::Vector3f> vertices;
+  std::vector<std::array<int, 3>> triangles;  // of vertices, counter-clockwise seen from outside
+};
+
 struct Geometry {
-  enum class Shape { box, sphere, cylinder, capsule, polygon };
+  enum class Shape { box, sphere, cylinder, capsule, polygon, mesh };
   Shape shape = Shape::box;
   int body = kGround;
-  Vec3 origin = Vec3::Zero();    // centre of a box or sphere, first end of a cylinder or capsule, (0, 0) of an outline
+  Vec3 origin =
+      Vec3::Zero();  // centre of a box or sphere, first end of a cylinder or capsule, (0, 0) of an outline or mesh
   Vec3 end = Vec3::Zero();       // cylinder, capsule: the other end, of a capsule the centre of the round one
-  Mat3 axes = Mat3::Identity();  // box, polygon
+  Mat3 axes = Mat3::Identity();  // box, polygon, mesh
   Vec3 edges = Vec3::Zero();     // box; planar: the third may be 0, as thick as the viewer likes
   double radius = 0;             // sphere, cylinder, capsule
   std::vector<Vec2> outline;     // polygon, in the plane of x and y
   double thickness = 0;          // polygon: half of it to either side; planar: as the third edge
-  std::string color;             // "#rrggbb"; empty: the viewer's choice
+  std::shared_ptr<const Mesh> mesh;
+  Vec3 scale = Vec3::Ones();  // mesh: of its coordinates; negative ones mirror it
+  std::string color;          // "#rrggbb"; empty: the viewer's choice
   double opacity = 1;
 };
 

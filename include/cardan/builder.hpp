@@ -21,6 +21,8 @@ class MechanismBuilder {
   using Id = const std::string&;  // a name
 
   explicit MechanismBuilder(std::string name = "");
+  /// Goes on from a description.
+  explicit MechanismBuilder(MechanismSpec spec);
 
   MechanismBuilder& planar(bool is_planar = true);
   /// m/s^2; without this call 9.81 along -z, planar -y.

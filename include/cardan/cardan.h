@@ -3,7 +3,7 @@
  * Every function that can fail answers with a cardan_status, and cardan_message() says what is wrong. Nothing throws, and
  * any order of calls is answered: NULL where a handle or a result is needed is CARDAN_BAD_CALL. A handle belongs to one
  * thread at a time; different handles are independent. Between cardan_open() and cardan_close() no function allocates
- * memory but cardan_summary(), and those that fail. Units are SI and radians; docs/connect.md has an example. */
+ * memory but cardan_summary(), cardan_take_over(), and those that fail. Units are SI and radians; docs/connect.md has an example. */
 #ifndef CARDAN_CARDAN_H
 #define CARDAN_CARDAN_H
 
@@ -113,6 +113,10 @@ CARDAN_API int cardan_ended(const cardan_simulation* simulation);
 CARDAN_API size_t cardan_state_size(cardan_simulation* simulation);
 CARDAN_API cardan_status cardan_save_state(cardan_simulation* simulation, void* bytes, size_t size, size_t* written);
 CARDAN_API cardan_status cardan_restore_state(cardan_simulation* simulation, const void* bytes, size_t size);
+/* Goes on where `other` stands, which was opened with other parameters: those of this handle hold from there on. They may
+ * differ in what gives masses, loads and expressions their values; CARDAN_BAD_INPUT where places of bodies, joints, drivers,
+ * events, starts or options differ, and then nothing has changed. Allocates; cardan_reset() is not possible afterwards. */
+CARDAN_API cardan_status cardan_take_over(cardan_simulation* simulation, const cardan_simulation* other);
 /* As after cardan_open(). */
 CARDAN_API cardan_status cardan_reset(cardan_simulation* simulation);
 

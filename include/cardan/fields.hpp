@@ -172,6 +172,14 @@ class FieldVisitor {
   /// One of several words.
   virtual void choice(const Field& f, const std::vector<std::string>& /*words*/, int& /*chosen*/) { field(f); }
   void choice(const Field& f, const std::string& no, const std::string& yes, bool& chosen);
+  /// The words are those of the enumeration, in its order.
+  template <class Enumeration>
+  requires std::is_enum_v<Enumeration>
+  void choice(const Field& f, const std::vector<std::string>& words, Enumeration& chosen) {
+    int index = static_cast<int>(chosen);
+    choice(f, words, index);
+    chosen = static_cast<Enumeration>(index);
+  }
   virtual void flag(const Field& f, bool& /*flag*/) { field(f); }
   /// The name of a text file, which is read.
   virtual void file(const Field& f, std::optional<TextFile>& /*file*/) { field(f); }

@@ -23,6 +23,8 @@ struct ImportOptions {
   bool floating = false;
   /// URDF: folders of packages, for package://NAME/...; others are looked for above the file.
   std::map<std::string, std::string> packages;
+  /// URDF: where the model file will stand, which meshes are named from; empty: beside the file.
+  std::string folder;
 };
 
 /// The model file that a .urdf or .adm file amounts to. Throws ModelError with everything that is wrong with it, and

@@ -15,6 +15,7 @@ struct ModelParameter {
   std::string name;
   double value = 0;
   bool follows = false;  // others, by an expression
+  std::string unit;      // as the file has it; may be empty
 };
 
 /// What a model was read from.
@@ -38,7 +39,7 @@ Mechanism read_mechanism(const std::string& path, const std::map<std::string, do
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
                               const std::map<std::string, double>& parameters, ModelSources& sources);
 
-/// The JSON Schema of model files, registered elements included; docs/cardan.schema.json is that of the library.
+/// The JSON Schema of model files, registered elements included; `cardan schema` prints that of the library.
 std::string json_schema();
 
 }  // namespace cardan

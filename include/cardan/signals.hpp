@@ -77,6 +77,7 @@ struct Signal {
     joint_pull,    // of Mechanism::joint_springs[index]: spring and damper, against the coordinate
     bushing_pull,  // of Mechanism::bushings[index], along (0 to 2) or about (3 to 5) its axis `component`, likewise
     tyre,          // of Mechanism::tyres[index]: load, or a component (from 1) of the force; of centre, axle, velocity
+    contact,       // of Mechanism::contacts[index]: load, depth, or a component (from 2) of the force on its first body
     // sampled:
     acceleration,             // of point2 on body2 in space, along `direction` on body1
     angular_acceleration,     // of body2 in space, likewise

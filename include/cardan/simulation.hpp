@@ -64,10 +64,11 @@ struct RunSummary {
                                 // what came with events
   double energy_max_error_time = 0;                      // s
   ConstraintViolation position, velocity, acceleration;  // m or 1; relative to the largest velocity, acceleration
-  double error_estimate = -1;  // of the bodies' places and turns, in sizes of the mechanism or rad; -1: none was made
-  std::string error_body;      // which is off by that
-  double error_time = 0;       // s: when
-  double error_step = 0;       // s: the step that would make it 1e-3; 0: unknown
+  double error_estimate = -1;   // of the bodies' places and turns, in sizes of the mechanism or rad; -1: none was made
+  std::string error_body;       // which is off by that
+  double error_time = 0;        // s: when
+  double error_step = 0;        // s: the constant step that would make it 1e-3; 0: unknown
+  double error_tolerances = 0;  // that estimate in tolerances, where steps are chosen by the error; 0: they are not
   int coordinates = 0, constraints = 0, redundant_constraints = 0;
   int degrees_of_freedom = 0;           // that joints and couplers leave to positions
   int velocity_degrees_of_freedom = 0;  // to velocities: fewer where knife edges or rolling discs hold some
@@ -92,8 +93,14 @@ class Simulation {
   /// Samples are `t` and these signals, and nothing else is computed for them: for programs that look at few numbers.
   /// Throws std::invalid_argument for a name that no signal has.
   Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals);
+  /// Goes on where `under_way` stands, in the same coordinates, with other masses, loads and expressions: those of
+  /// `mechanism`, which is the same but for a parameter. Samples are those of `under_way`. What that changes of the
+  /// energy is booked as work, like that of an event. Throws std::invalid_argument where places of bodies, joints,
+  /// drivers, events or starts are others.
+  Simulation(const Simulation& under_way, const Mechanism& mechanism);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
 
   double time() const;  // s
   /// One step of options.step, or of `h` seconds. A step that an event falls into is taken in two parts (or more, with
@@ -193,8 +200,11 @@ struct RunControl {
   RunKeeper* keeper = nullptr;
   const RunRecord* from = nullptr;  // where to go on instead of at the start; the sinks hold the rows up to there
   int steps_every = 1;              // a row of the step history stands for so many steps
-  bool estimate_error = false;      // with constant steps: by another run with twice the step, for half the cost
+  bool estimate_error = false;      // by another run with twice the step or a looser tolerance, for half the cost
   const std::vector<std::string>* signals = nullptr;  // samples are `t` and these alone; null: all columns
+  /// Called before every step, where it may read the state and set inputs. Not together with estimate_error, whose
+  /// other run it does not see.
+  std::function<void(Simulation&)> controller = {};
 };
 
 /// From start to options.until. Never throws because of the motion: a failed run says so in its summary, and the

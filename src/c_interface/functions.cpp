@@ -307,6 +307,14 @@ cardan_status cardan_restore_state(cardan_simulation* simulation, const void* by
   });
 }
 
+cardan_status cardan_take_over(cardan_simulation* simulation, const cardan_simulation* other) {
+  return with(simulation, [&](cardan_simulation& s) {
+    if (other == nullptr) return no_place(s, "the simulation to take over");
+    s.take_over(*other);
+    return CARDAN_OK;
+  });
+}
+
 cardan_status cardan_reset(cardan_simulation* simulation) {
   return with(simulation, [](cardan_simulation& s) {
     s.reset();

@@ -11,37 +11,14 @@
 
 #include "io/columns.hpp"
 #include "mechanism/trajectory_columns.hpp"
-#include "options/option_list.hpp"
+#include "options/options_sum.hpp"
 #include "options/unknown_name.hpp"
-#include "text/fingerprint.hpp"
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'S', '1'};  // before the numbers of a state
 constexpr const char* kKinds[] = {"input", "output", "signal", "parameter"};
-
-/// Whole below 2^52, so that it is exact as a number.
-double sum_of(const cardan::RunOptions& options) {
-  cardan::Fingerprint sum;
-  const auto add = [&sum]<class T>(const cardan::RunOption& option, const T& value) {
-    sum.add(option.name);
-    if constexpr (std::is_same_v<T, std::string>) {
-      sum.add(value);
-    } else if constexpr (requires { value.has_value(); }) {
-      if (!value) return;
-      if constexpr (std::is_same_v<T, std::optional<std::string>>) {
-        sum.add(*value);
-      } else {
-        sum.add(static_cast<double>(*value));
-      }
-    } else if (std::string_view(option.name) != "until" && std::string_view(option.name) != "every") {
-      sum.add(static_cast<double>(value));  // where a run ends does not matter to a step
-    }
-  };
-  cardan::visit_options(add, options);
-  return static_cast<double>(sum.sum() >> 12);
-}
 
 bool is_coordinate(const std::string& column, const std::set<std::string>& joints) {
   const std::size_t dot = column.rfind('.');
@@ -59,7 +36,7 @@ cardan_simulation::cardan_simulation(cardan::Mechanism mechanism, std::vector<ca
       options_(options),
       simulation_(mechanism_, options_),
       row_(simulation_.columns().size()),
-      options_sum_(sum_of(options)),
+      options_sum_(cardan::options_sum(options)),
       end_(options.until) {
   if (simulation_.pass_events() != cardan::StepStatus::ok) throw std::runtime_error(why());
   step_end_ = simulation_.time();
@@ -88,7 +65,7 @@ void cardan_simulation::list_variables(const std::vector<cardan::ModelParameter>
           {input.name, input.unit, input.start, input.min, input.max, false, static_cast<int>(i)});
   }
   for (const cardan::ModelParameter& p : parameters)
-    variables_[CARDAN_PARAMETER].push_back({p.name, "", p.value, -kInfinity, kInfinity, p.follows, 0});
+    variables_[CARDAN_PARAMETER].push_back({p.name, p.unit, p.value, -kInfinity, kInfinity, p.follows, 0});
 }
 
 /// Those that the model asks for; without, what it names itself, and where its joints are.
@@ -213,7 +190,20 @@ bool cardan_simulation::restore(const void* bytes, std::size_t size) {
   return true;
 }
 
+void cardan_simulation::take_over(const cardan_simulation& other) {
+  if (options_sum_ != other.options_sum_)
+    throw std::invalid_argument(
+        fmt::format("'{}' is under way, and its options cannot change on the way", other.name()));
+  simulation_ = cardan::Simulation(other.simulation_, mechanism_);
+  step_end_ = other.step_end_;
+  end_ = other.end_;
+  start_.clear();  // that of the coordinates that it was opened with
+  row_is_known_ = false;
+}
+
 void cardan_simulation::reset() {
+  if (start_.empty())
+    throw std::invalid_argument("this model cannot be reset: it has taken over the motion of another one");
   if (!restore(start_.data(), start_.size()))
     throw std::invalid_argument("this model cannot be reset: a program that runs beside it cannot be set back");
   end_ = options_.until;

@@ -49,6 +49,9 @@ struct cardan_simulation {
   bool restore(const void* bytes, std::size_t size);
   void reset();
 
+  /// Goes on where `other` stands, with the parameters that this one was opened with.
+  void take_over(const cardan_simulation& other);
+
   std::string summary() const { return simulation_.summary().json(); }
   std::string why() const { return simulation_.summary().reason; }
 

@@ -90,7 +90,13 @@ DriveLoop::DriveLoop(const Mechanism& mechanism, const RunOptions& options, cons
   frame.record.resize(simulation_.record_size());
   frames_.fill(frame);
   place_sizes_[0] = simulation_.save(places_[0].data());
-  simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));  // the first time asks for memory
+  goes_back_ = simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));  // the first time asks for memory
+}
+
+void DriveLoop::rehearse() {
+  if (!goes_back_) return;
+  simulation_.step();
+  simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));
 }
 
 bool DriveLoop::obey() {
@@ -157,10 +163,16 @@ void DriveLoop::take_inputs() {
 }
 
 void DriveLoop::step() {
+  const std::int64_t processor = thread_time(), clock = monotonic_now();
   take_inputs();
-  const std::int64_t before = thread_time();
+  advance();
+  publish(mode_ != DriveMode::runs);
+  statistics_.step.add(thread_time() - processor);
+  statistics_.wall.add(monotonic_now() - clock);
+}
+
+void DriveLoop::advance() {
   const StepStatus status = simulation_.step();
-  statistics_.step.add(thread_time() - before);
   statistics_.steps.store(++step_, std::memory_order_relaxed);
   if (status != StepStatus::ok) {
     mode_ = DriveMode::failed;
@@ -189,8 +201,10 @@ void DriveLoop::come_late(std::int64_t by) {
 
 void DriveLoop::publish(bool always) {
   const std::int64_t now = monotonic_now();
-  if (!always && now < next_frame_) return;
-  next_frame_ = now + static_cast<std::int64_t>(1e9 / settings_.frames);
+  const double rate = stamp_ != seen_stamp_ ? settings_.answers : settings_.frames;
+  if (!always && static_cast<double>(now - last_frame_) * rate < 1e9) return;
+  last_frame_ = now;
+  seen_stamp_ = stamp_;
   DriveFrame& frame = frames_.room();
   frame.size = simulation_.save(frame.record.data());
   frame.step = step_;
@@ -206,18 +220,22 @@ void DriveLoop::rest() {
   if (single_) {
     single_ = false;
     step();
-    publish(true);
   }
   sleep_until(monotonic_now() + kLook);
   restart();
 }
 
 void DriveLoop::run(const std::atomic<bool>& stop) {
+  ask_for_short_waits();
+  touch_stack();
+  rehearse();
   if (settings_.real_time) refused_ = ask_for_real_time();
   const bool by_the_clock = std::isfinite(settings_.scale);
   restart();
   publish(true);
   const std::uint64_t allocated = allocation_counter ? allocation_counter() : 0;
+  const std::uint64_t locked = lock_counter ? lock_counter() : 0;
+  const Disturbances disturbed = disturbances();
   while (!stop.load(std::memory_order_relaxed) && !stopped_late_ && obey()) {
     if (mode_ != DriveMode::runs) {
       if (!settings_.stays && mode_ != DriveMode::paused) break;
@@ -232,11 +250,14 @@ void DriveLoop::run(const std::atomic<bool>& stop) {
     const std::int64_t late = monotonic_now() - schedule_.deadline();
     schedule_.advance();
     if (by_the_clock && late > 0) come_late(late);
-    publish(mode_ != DriveMode::runs);
   }
   publish(true);
-  if (allocation_counter && mode_ != DriveMode::failed)
-    statistics_.allocations = static_cast<std::int64_t>(allocation_counter() - allocated);
+  const Disturbances now = disturbances();
+  statistics_.page_faults = now.page_faults - disturbed.page_faults;
+  statistics_.preemptions = now.preemptions - disturbed.preemptions;
+  if (mode_ == DriveMode::failed) return;  // its reason is told in words, which need memory and a lock
+  if (allocation_counter) statistics_.allocations = static_cast<std::int64_t>(allocation_counter() - allocated);
+  if (lock_counter) statistics_.locks = static_cast<std::int64_t>(lock_counter() - locked);
 }
 
 }  // namespace cardan

@@ -30,6 +30,7 @@ struct DriveSettings {
   bool stays = false;        // after a failure or the end it waits for commands instead of returning
   bool paused = false;       // at the start
   double frames = 60;        // per second, at most
+  double answers = 250;      // frames per second, at most, when inputs have changed: somebody waits to see it
 };
 
 enum class DriveMode : std::uint8_t { runs, paused, failed, done };
@@ -48,12 +49,15 @@ struct DriveFrame {
 
 /// How well the clock was kept. Any thread may read it while the drive goes on.
 struct DriveStatistics {
-  TimeHistogram step;  // processor time of a step
+  TimeHistogram step;  // processor time of a step with all that belongs to it: inputs, wire, frame
+  TimeHistogram wall;  // the same by the clock: what it is more, others have had
   TimeHistogram wake;  // from when a step was due until it began, where the loop was not behind
   TimeHistogram late;  // of steps that were not done in time: how much later they were
   std::atomic<std::int64_t> steps = 0;
-  std::atomic<std::int64_t> given_up = 0;      // ns: by which the drive is later than the clock
-  std::atomic<std::int64_t> allocations = -1;  // of the stepping thread, after run(); -1: not counted
+  std::atomic<std::int64_t> given_up = 0;  // ns: by which the drive is later than the clock
+  // Of the stepping thread, after run().
+  std::atomic<std::int64_t> allocations = -1, locks = -1;  // -1: not counted
+  std::atomic<std::int64_t> page_faults = 0, preemptions = 0;
 };
 
 class DriveLoop {
@@ -89,11 +93,14 @@ class DriveLoop {
   bool stopped_late() const { return stopped_late_; }
 
  private:
+  /// A step that is taken back: what the calling thread keeps for itself is there before the clock starts.
+  void rehearse();
   bool obey();  // false: the end
   void go_back(std::size_t place);
   void take_inputs();
-  /// A step of the mechanism with all that belongs to it.
+  /// A step of the mechanism with all that belongs to it; the time that it takes is counted.
   void step();
+  void advance();
   /// After a step whose deadline is past by so many ns.
   void come_late(std::int64_t by);
   void rest();
@@ -120,9 +127,10 @@ class DriveLoop {
   Schedule schedule_;
   double step_length_;  // s
   DriveMode mode_;
+  bool goes_back_;  // a state can be restored
   bool single_ = false, inputs_due_ = true, stopped_late_ = false;
-  std::int64_t step_ = 0, next_frame_ = 0;
-  std::uint64_t stamp_ = 0;
+  std::int64_t step_ = 0, last_frame_ = 0;    // ns
+  std::uint64_t stamp_ = 0, seen_stamp_ = 0;  // of the inputs felt, of those in the last frame
   std::string refused_;
   mutable std::mutex telling_;
   std::string reason_;

@@ -22,6 +22,16 @@ class InputBox {
     newest_.values[input] = value;
     publish(stamp);
   }
+  struct Change {
+    std::size_t input;
+    double value;
+  };
+  /// All of them at one moment.
+  void set(std::span<const Change> changes, std::uint64_t stamp = 0) {
+    const std::lock_guard lock(setting_);
+    for (const Change& change : changes) newest_.values[change.input] = change.value;
+    publish(stamp);
+  }
   /// As many as there are inputs, or fewer: the rest stays.
   void set(std::span<const double> values, std::uint64_t stamp = 0) {
     const std::lock_guard lock(setting_);

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <ctime>
 
@@ -37,8 +42,38 @@ std::string ask_for_real_time() {
   };
   const sched_param priority{sched_get_priority_min(SCHED_FIFO) + 1};
   if (sched_setscheduler(0, SCHED_FIFO, &priority) != 0) add("no priority before other programs");
-  if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) add("memory is not locked");
+  // What is there: the calling thread asks for no more, and what others ask for later is not to be refused to them
+  // because of a limit on locked memory.
+  if (mlockall(MCL_CURRENT) != 0) add("memory is not locked");
   return refused;
+}
+
+void ask_for_short_waits() {
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // ns
+  // The C library has no name for it. Of a thread that shares the processor, `turn` is how long it may keep it.
+  struct {
+    std::uint32_t size, policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t turn, deadline, period;  // ns
+  } wish{};
+  wish.size = sizeof wish;
+  if (syscall(SYS_sched_getattr, 0, &wish, sizeof wish, 0U) != 0 || wish.policy != SCHED_OTHER) return;
+  wish.turn = 100'000;  // the least there is
+  syscall(SYS_sched_setattr, 0, &wish, 0U);
+}
+
+__attribute__((noinline)) void touch_stack() {
+  constexpr std::size_t kBytes = 512 << 10, kPage = 4096;
+  volatile char stack[kBytes];
+  for (std::size_t i = 0; i < kBytes; i += kPage) stack[i] = 0;
+}
+
+Disturbances disturbances() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return {usage.ru_minflt + usage.ru_majflt, usage.ru_nivcsw};
 }
 
 }  // namespace cardan

@@ -16,6 +16,21 @@ void sleep_until(std::int64_t time);
 /// where it is. Answers what was refused, in words; empty when nothing was.
 std::string ask_for_real_time();
 
+/// Asks for the calling thread to wait no longer than it must, which anybody may: that its sleeps end when they are due
+/// (systems gather wake-ups within 50 us), and that its turns are the shortest, since where turns are dealt out by
+/// their deadlines (Linux 6.12) the shortest come first. A system that knows nothing of it goes on as before.
+void ask_for_short_waits();
+
+/// Uses 512 kB of the calling thread's stack once: systems hand memory out when it is used for the first time.
+void touch_stack();
+
+/// What the system did to the calling thread so far.
+struct Disturbances {
+  std::int64_t page_faults = 0;  // memory was not there yet, or no longer
+  std::int64_t preemptions = 0;  // the processor was taken away
+};
+Disturbances disturbances();
+
 /// What is done when a step was not done in time.
 enum class Overrun {
   catch_up,  // steps follow without a pause until the loop is in time again; what is more than a bound late is given up

@@ -47,8 +47,8 @@ void RollingSpec::lower(Lowering& to) const {
     return to.error(on ? on->where : SourceLocation{},
                     fmt::format("the disc's centre is drawn {:.6g} m below the plane", -height),
                     "let 'normal' point to the side of the disc");
-  disc.holds_longitudinal = planar || grip != lateral;
-  disc.holds_lateral = !planar && grip != longitudinal;
+  disc.holds_longitudinal = planar || grip != Grip::lateral;
+  disc.holds_lateral = !planar && grip != Grip::longitudinal;
   to.add(disc);
 }
 

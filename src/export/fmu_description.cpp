@@ -7,35 +7,13 @@
 #include <vector>
 
 #include "export/unit_definition.hpp"
+#include "text/xml_text.hpp"
 
 namespace cardan {
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string attribute(const char* name, const std::string& value) {
-  return fmt::format(" {}=\"{}\"", name, escaped(value));
+  return fmt::format(" {}=\"{}\"", name, xml_text(value));
 }
 std::string attribute(const char* name, double value) { return fmt::format(" {}=\"{}\"", name, value); }
 
@@ -56,8 +34,9 @@ class Description {
     const auto add = [&](cardan_kind kind, const char* causality, const char* variability, bool has_start) {
       for (const auto& variable : simulation.variables(kind)) {
         const bool follows = kind == CARDAN_PARAMETER && variable.follows;
-        list({reference++, variable.name, follows ? "calculatedParameter" : causality, variability, &variable,
-              has_start && !follows});
+        const bool tunable = kind == CARDAN_PARAMETER && header.tunable.count(variable.name) > 0;
+        list({reference++, variable.name, follows ? "calculatedParameter" : causality,
+              tunable ? "tunable" : variability, &variable, has_start && !follows});
       }
     };
     add(CARDAN_INPUT, "input", "continuous", true);

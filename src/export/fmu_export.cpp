@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "c_interface/handle.hpp"
 #include "cardan/io.hpp"
 #include "export/fmu_description.hpp"
+#include "export/tunable_parameters.hpp"
+#include "fmu/shared_object.hpp"
 #include "fmu/zip_archive.hpp"
 #include "options/option_list.hpp"
 #include "text/fingerprint.hpp"
@@ -85,6 +88,19 @@ void check_complete(const std::vector<PackedFile>& files, const FmuExport& reque
   }
 }
 
+/// Every FMU holds it, and whoever gets one cannot mend it.
+std::string object_of(const fs::path& path, int version) {
+  std::string bytes = contents_of(path);
+  std::string why_not = why_no_shared_object(bytes);
+  const char* needed = version == 2 ? "fmi2Instantiate" : "fmi3InstantiateCoSimulation";
+  if (why_not.empty() && bytes.find(needed) == std::string::npos)
+    why_not = fmt::format("lacks the function {}", needed);
+  if (!why_not.empty())
+    throw std::invalid_argument(
+        fmt::format("'{}', which every FMU holds, {}: build or install Cardan again", path.string(), why_not));
+  return bytes;
+}
+
 std::string token_of(const std::vector<PackedFile>& files, const std::string& settings) {
   std::uint64_t sums[2];
   for (int i = 0; i < 2; ++i) {
@@ -103,13 +119,14 @@ std::string token_of(const std::vector<PackedFile>& files, const std::string& se
 }
 
 /// As fmu/resources.hpp reads them.
-std::string settings_of(const FmuExport& request, const std::string& model) {
+std::string settings_of(const FmuExport& request, const std::string& model, const std::set<std::string>& tunable) {
   std::string text = fmt::format("model {}\n", model);
   const auto add = [&text]<class T>(const RunOption& option, const std::optional<T>& value) {
     if (value) text += fmt::format("option {} {}\n", option.name, *value);
   };
   visit_options(add, request.options);
   for (const auto& [name, value] : request.parameters) text += fmt::format("parameter {} {}\n", name, value);
+  for (const std::string& name : tunable) text += fmt::format("tunable {}\n", name);
   return text;
 }
 
@@ -134,13 +151,18 @@ ExportedFmu export_fmu(const FmuExport& request) {
   const std::vector<PackedFile> files = pack(sources.files);
   check_complete(files, request);
 
-  const std::string settings = settings_of(request, files.front().name);
-  const FmuHeader header{request.version, simulation.name(), token_of(files, settings + request.tool),
-                         identifier_of(simulation.name()), request.tool};
+  const std::set<std::string> tunable = tunable_parameters(request);
+  const std::string settings = settings_of(request, files.front().name, tunable);
+  const FmuHeader header{request.version,
+                         simulation.name(),
+                         token_of(files, settings + request.tool),
+                         identifier_of(simulation.name()),
+                         request.tool,
+                         tunable};
   ZipWriter archive;
   archive.add("modelDescription.xml", fmu_description(header, simulation));
   archive.add(fmt::format("binaries/{}/{}.so", request.version == 2 ? "linux64" : "x86_64-linux", header.identifier),
-              contents_of(request.object));
+              object_of(request.object, request.version));
   archive.add("resources/cardan.txt", fmt::format("token {}\n{}", header.token, settings));
   for (const PackedFile& file : files) archive.add("resources/" + file.name, file.contents);
   return {simulation.name(),

@@ -1,23 +1,26 @@
 #include "fmu/description.hpp"
 
-#include <expat.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
-#include <memory>
 #include <stdexcept>
+
+#include "text/utf8.hpp"
+#include "text/xml_document.hpp"
 
 namespace cardan {
 namespace {
 
-using Attributes = std::map<std::string, std::string>;
+constexpr std::size_t kLargest = std::size_t{64} << 20;  // bytes of modelDescription.xml
 
-constexpr std::size_t kMostVariables = 1000000;
-constexpr int kDeepest = 100;
+[[noreturn]] void fail_at(int line, const std::string& what) {
+  throw std::runtime_error(fmt::format("line {} of modelDescription.xml: {}", line, what));
+}
 
-std::optional<double> to_number(const std::string& text) {
+std::optional<double> to_number(std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();
   if (text == "true") return 1;
@@ -27,110 +30,122 @@ std::optional<double> to_number(const std::string& text) {
   return std::nullopt;
 }
 
-/// Handlers of the parser may not throw: the first error is kept, and nothing is read after it.
+std::string latin1_as_utf8(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xC0 | byte >> 6);
+      result += static_cast<char>(0x80 | (byte & 0x3F));
+    }
+  }
+  return result;
+}
+
+/// What the standard asks for is UTF-8; older tools wrote Latin-1.
+std::string as_utf8(const std::string& xml) {
+  const std::string head = xml.substr(0, std::min(xml.find("?>"), std::size_t{200}));
+  std::string encoding;
+  if (const std::size_t at = head.find("encoding=");
+      head.find("<?xml") != std::string::npos && at != std::string::npos) {
+    const std::size_t begin = std::min(at + 10, head.size());
+    encoding = head.substr(begin, head.find_first_of("\"'", begin) - begin);
+    for (char& c : encoding) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  const bool latin = encoding == "ISO-8859-1" || encoding == "LATIN1";
+  if (!latin && !encoding.empty() && encoding != "UTF-8" && encoding != "US-ASCII" && encoding != "ASCII")
+    fail_at(1, fmt::format("its encoding is '{}', where FMI asks for UTF-8", encoding));
+  std::string text = latin ? latin1_as_utf8(xml) : xml;
+  if (const auto found = first_not_text(text))
+    fail_at(1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*found), '\n')),
+            fmt::format("this is no text in UTF-8 (byte 0x{:02x})", static_cast<unsigned char>(text[*found])));
+  return text;
+}
+
 class DescriptionReader {
  public:
-  explicit DescriptionReader(XML_Parser parser) : parser_(parser) {}
+  explicit DescriptionReader(const XmlDocument& xml) : xml_(xml) {}
 
-  void start(const char* element, const char** pairs) {
-    ++depth_;
-    if (!error.empty()) return;
-    Attributes attributes;
-    for (; pairs[0] != nullptr; pairs += 2) attributes[pairs[0]] = pairs[1];
-    const std::string name = element;
-    if (depth_ > kDeepest) return fail("elements are nested too deep");
-    if (depth_ == 1) return root(name, attributes);
-    if (depth_ == 2 && name == "CoSimulation") return co_simulation(attributes);
-    if (depth_ == 2) section_ = name;
-    if (section_ != "ModelVariables") return;
-    if (depth_ == 3) variable(name, attributes);
-    if (depth_ == 4) inside_variable(name, attributes);
+  FmuDescription read() {
+    const pugi::xml_node root = xml_.root();
+    read_root(root);
+    if (const pugi::xml_node kind = root.child("CoSimulation")) co_simulation(kind);
+    for (const pugi::xml_node& node : root.child("ModelVariables").children())
+      if (node.type() == pugi::node_element) variable(node);
+    return std::move(result_);
   }
-  void end() { --depth_; }
-
-  FmuDescription result;
-  std::string error;
 
  private:
-  void fail(const std::string& what) {
-    error = fmt::format("line {} of modelDescription.xml: {}", XML_GetCurrentLineNumber(parser_), what);
-    XML_StopParser(parser_, XML_FALSE);
+  [[noreturn]] void fail(const pugi::xml_node& node, const std::string& what) const {
+    fail_at(xml_.place(node).line, what);
   }
 
-  static bool is_true(const Attributes& attributes, const char* name) {
-    const auto found = attributes.find(name);
-    return found != attributes.end() && (found->second == "true" || found->second == "1");
-  }
-  static std::string text(const Attributes& attributes, const char* name) {
-    const auto found = attributes.find(name);
-    return found == attributes.end() ? "" : found->second;
-  }
-
-  void root(const std::string& name, const Attributes& attributes) {
-    if (name != "fmiModelDescription") return fail(fmt::format("this is a '{}', no description of an FMU", name));
-    const std::string version = text(attributes, "fmiVersion");
-    result.version = version == "2.0" ? 2 : version.starts_with("3.") ? 3 : 0;
-    if (result.version == 0) return fail(fmt::format("version '{}' of FMI is not known; 2.0 and 3.0 are", version));
-    result.model = text(attributes, "modelName");
-    result.token = text(attributes, result.version == 2 ? "guid" : "instantiationToken");
+  void read_root(const pugi::xml_node& root) {
+    if (std::string_view(root.name()) != "fmiModelDescription")
+      fail(root, fmt::format("this is a '{}', no description of an FMU", root.name()));
+    const std::string version = root.attribute("fmiVersion").value();
+    result_.version = version == "2.0" ? 2 : version.starts_with("3.") ? 3 : 0;
+    if (result_.version == 0) fail(root, fmt::format("version '{}' of FMI is not known; 2.0 and 3.0 are", version));
+    result_.model = root.attribute("modelName").value();
+    result_.token = root.attribute(result_.version == 2 ? "guid" : "instantiationToken").value();
   }
 
-  void co_simulation(const Attributes& attributes) {
-    result.co_simulation = true;
-    result.identifier = text(attributes, "modelIdentifier");
-    if (result.identifier.empty() || result.identifier.find_first_of("/\\") != std::string::npos ||
-        result.identifier.find("..") != std::string::npos)
-      return fail(fmt::format("'{}' is no model identifier", result.identifier));
-    result.needs_tool = is_true(attributes, "needsExecutionTool");
-    result.only_once = is_true(attributes, "canBeInstantiatedOnlyOncePerProcess");
-    result.can_save = is_true(attributes, result.version == 2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState");
-    result.can_serialize = is_true(attributes, result.version == 2 ? "canSerializeFMUstate" : "canSerializeFMUState");
+  void co_simulation(const pugi::xml_node& node) {
+    const bool two = result_.version == 2;
+    result_.co_simulation = true;
+    result_.identifier = node.attribute("modelIdentifier").value();
+    if (result_.identifier.empty() || result_.identifier.find_first_of("/\\") != std::string::npos ||
+        result_.identifier.find("..") != std::string::npos)
+      fail(node, fmt::format("'{}' is no model identifier", result_.identifier));
+    const auto is_true = [&node](const char* name) {
+      const std::string_view value = node.attribute(name).value();
+      return value == "true" || value == "1";
+    };
+    result_.needs_tool = is_true("needsExecutionTool");
+    result_.only_once = is_true("canBeInstantiatedOnlyOncePerProcess");
+    result_.can_save = is_true(two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState");
+    result_.can_serialize = is_true(two ? "canSerializeFMUstate" : "canSerializeFMUState");
   }
 
-  void variable(const std::string& element, const Attributes& attributes) {
-    if (result.variables.size() == kMostVariables) return fail("it has too many variables");
+  void variable(const pugi::xml_node& node) {
     FmuVariable variable;
-    variable.name = text(attributes, "name");
-    variable.causality = text(attributes, "causality");
-    variable.variability = text(attributes, "variability");
+    variable.name = node.attribute("name").value();
+    variable.causality = node.attribute("causality").value();
+    variable.variability = node.attribute("variability").value();
     if (variable.causality.empty()) variable.causality = "local";
-    const std::string reference = text(attributes, "valueReference");
+    const std::string_view reference = node.attribute("valueReference").value();
     const char* end = reference.data() + reference.size();
     const auto [stop, status] = std::from_chars(reference.data(), end, variable.reference);
     if (variable.name.empty() || stop != end || reference.empty() || status != std::errc())
-      return fail(fmt::format("a variable needs a name and a value reference, but has '{}' and '{}'", variable.name,
-                              reference));
-    if (result.version == 3) type(variable, element, attributes);
-    result.variables.push_back(std::move(variable));
-  }
-
-  void inside_variable(const std::string& element, const Attributes& attributes) {
-    if (result.variables.empty()) return;
-    FmuVariable& variable = result.variables.back();
-    if (result.version == 2) {
-      type(variable, element, attributes);
-    } else if (element == "Dimension") {
-      variable.is_array = true;
+      fail(node, fmt::format("a variable needs a name and a value reference, but has '{}' and '{}'", variable.name,
+                             reference));
+    if (result_.version == 3) {
+      type(variable, node);
+      variable.is_array = !node.child("Dimension").empty();
+    } else {
+      for (const pugi::xml_node& inside : node.children()) type(variable, inside);
     }
+    result_.variables.push_back(std::move(variable));
   }
 
-  static void type(FmuVariable& variable, const std::string& element, const Attributes& attributes) {
+  static void type(FmuVariable& variable, const pugi::xml_node& node) {
     using Type = FmuVariable::Type;
-    const std::map<std::string, Type> types{{"Real", Type::real},
-                                            {"Float64", Type::real},
-                                            {"Integer", Type::integer},
-                                            {"Int32", Type::integer},
-                                            {"Boolean", Type::boolean}};
-    const auto found = types.find(element);
+    static const std::map<std::string_view, Type> types{{"Real", Type::real},
+                                                        {"Float64", Type::real},
+                                                        {"Integer", Type::integer},
+                                                        {"Int32", Type::integer},
+                                                        {"Boolean", Type::boolean}};
+    const auto found = types.find(node.name());
     if (found == types.end()) return;
     variable.type = found->second;
-    variable.unit = text(attributes, "unit");
-    variable.start = to_number(text(attributes, "start"));
+    variable.unit = node.attribute("unit").value();
+    variable.start = to_number(node.attribute("start").value());
   }
 
-  XML_Parser parser_;
-  int depth_ = 0;
-  std::string section_;
+  const XmlDocument& xml_;
+  FmuDescription result_;
 };
 
 }  // namespace
@@ -149,22 +164,14 @@ std::vector<std::string> FmuDescription::names(const std::string& causality) con
 }
 
 FmuDescription read_description(const std::string& xml) {
-  const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr), &XML_ParserFree);
-  DescriptionReader reader(parser.get());
-  XML_SetUserData(parser.get(), &reader);
-  XML_SetElementHandler(
-      parser.get(),
-      [](void* user, const char* element, const char** attributes) {
-        static_cast<DescriptionReader*>(user)->start(element, attributes);
-      },
-      [](void* user, const char*) { static_cast<DescriptionReader*>(user)->end(); });
-  const XML_Status status = XML_Parse(parser.get(), xml.data(), static_cast<int>(xml.size()), 1);
-  if (!reader.error.empty()) throw std::runtime_error(reader.error);
-  if (status != XML_STATUS_OK)
-    throw std::runtime_error(fmt::format("line {} of modelDescription.xml: {}", XML_GetCurrentLineNumber(parser.get()),
-                                         XML_ErrorString(XML_GetErrorCode(parser.get()))));
-  if (!reader.result.co_simulation) throw std::runtime_error("it is not for co-simulation, and no other kind is read");
-  return reader.result;
+  if (xml.size() > kLargest)
+    throw std::runtime_error(
+        fmt::format("its modelDescription.xml has {} MB, more than {}", xml.size() >> 20, kLargest >> 20));
+  const XmlDocument document(as_utf8(xml));
+  if (!document.complaint().empty()) fail_at(document.complaint_place().line, document.complaint());
+  FmuDescription description = DescriptionReader(document).read();
+  if (!description.co_simulation) throw std::runtime_error("it is not for co-simulation, and no other kind is read");
+  return description;
 }
 
 }  // namespace cardan

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include <fstream>
 #include <stdexcept>
 
 #include "fmu/fmu_run.hpp"
+#include "fmu/shared_object.hpp"
 #include "fmu/zip_archive.hpp"
 
 namespace cardan {
@@ -18,14 +18,6 @@ std::filesystem::path new_folder() {
   if (mkdtemp(pattern.data()) == nullptr)
     throw std::runtime_error(fmt::format("no folder '{}' can be made to unpack it", pattern));
   return pattern;
-}
-
-/// The first bytes of a shared object for this kind of machine.
-void check_binary(const std::filesystem::path& file) {
-  char head[20] = {};
-  std::ifstream(file, std::ios::binary).read(head, sizeof head);
-  if (std::string(head, 4) != "\177ELF" || head[4] != 2 || head[18] != 62)
-    throw std::runtime_error("its binary is no shared object for x86-64 Linux");
 }
 
 }  // namespace
@@ -41,11 +33,12 @@ UnpackedFmu::UnpackedFmu(const std::filesystem::path& file) {
   description_ = read_description(archive.read("modelDescription.xml"));
   const std::string binary = binary_of(description_);
   if (!archive.has(binary)) throw ArchiveError(fmt::format("it has no '{}': it was made for other systems", binary));
+  if (const std::string why_not = why_no_shared_object(archive.read(binary)); !why_not.empty())
+    throw ArchiveError(fmt::format("its binary {}", why_not));
   folder_ = new_folder();
   try {
     archive.extract(folder_);
     std::filesystem::create_directories(folder_ / "resources");
-    check_binary(folder_ / binary);
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);

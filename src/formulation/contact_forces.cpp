@@ -1,4 +1,6 @@
 // ContactSet: the force at a point with its tangents, energy and power.
+#include <algorithm>
+
 #include "formulation/contact_set.hpp"
 #include "math/in_space.hpp"
 
@@ -128,7 +130,20 @@ typename ContactSet<D>::Derivatives ContactSet<D>::derivatives(const Point& poin
     for (int a = 0; a < D; ++a) result.row(i * n + a) = sign * force[a].d.transpose();
     for (int a = 0; a < S::kAngular; ++a) result.row(i * n + D + a) = sign * moment[D == 2 ? 2 : a].d.transpose();
   }
+  result.row(2 * n) = push.force.d.transpose();
+  result.row(2 * n + 1) = c.depth.d.transpose();
   return result;
+}
+
+template <int D>
+void ContactSet<D>::add_up(const std::vector<Point>& points, double* totals) const {
+  std::fill_n(totals, elements_.size() * kTotals, 0.0);
+  for (const Point& point : points) {
+    double* own = totals + static_cast<std::size_t>(point.element) * kTotals;
+    own[0] += point.load;
+    own[1] = std::max(own[1], point.now.depth);
+    for (int i = 0; i < D; ++i) own[2 + i] += sign(point) * point.now.force[i];
+  }
 }
 
 /// x brought back to where the spring along the surface holds it.
@@ -185,12 +200,14 @@ template void ContactSet<2>::evaluate(const BodyKinematics<2>&, Point&) const;
 template ContactSet<2>::Derivatives ContactSet<2>::derivatives(const Point&, const BodyKinematics<2>&) const;
 template Vec3 ContactSet<2>::held_displacement(const Point&) const;
 template ContactSet<2>::Tangent ContactSet<2>::tangent(const Point&) const;
+template void ContactSet<2>::add_up(const std::vector<Point>&, double*) const;
 template double ContactSet<2>::energy(const Point&) const;
 template double ContactSet<2>::power(const Point&) const;
 template void ContactSet<3>::evaluate(const BodyKinematics<3>&, Point&) const;
 template ContactSet<3>::Derivatives ContactSet<3>::derivatives(const Point&, const BodyKinematics<3>&) const;
 template Vec3 ContactSet<3>::held_displacement(const Point&) const;
 template ContactSet<3>::Tangent ContactSet<3>::tangent(const Point&) const;
+template void ContactSet<3>::add_up(const std::vector<Point>&, double*) const;
 template double ContactSet<3>::energy(const Point&) const;
 template double ContactSet<3>::power(const Point&) const;
 

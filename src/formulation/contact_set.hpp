@@ -61,8 +61,11 @@ class ContactSet {
     double stiffness[3], damping[3];
     double by_load[3];
   };
-  /// Of the wrenches about the two centres, [on body 1; on body 2], by the motions and velocities of both bodies.
-  using Derivatives = Eigen::Matrix<double, 2 * S::kTwist, 4 * S::kTwist>;
+  /// Of the wrenches about the two centres, [on body 1; on body 2], then of load and depth, by the motions and
+  /// velocities of both bodies.
+  using Derivatives = Eigen::Matrix<double, 2 * S::kTwist + 2, 4 * S::kTwist>;
+  /// Of an element: load, depth, force on its first body.
+  static constexpr int kTotals = 2 + D;
 
   ContactSet(const Mechanism& mechanism, const MeasureFactory<D>& measures, const typename S::Vector& origin);
 
@@ -82,6 +85,14 @@ class ContactSet {
   const std::vector<Point>& find(const BodyKinematics<D>& k, const double* memory) const;
   /// At the end of a step.
   void remember(const BodyKinematics<D>& k, double* memory) const;
+
+  /// kTotals of every element: the normal forces together, the largest depth, the forces.
+  void add_up(const std::vector<Point>& points, double* totals) const;
+  /// Whether the force on body 2 is that on the first body of the element, its opposite, or neither: 1, -1, 0.
+  double sign(const Point& point) const {
+    const int first = first_body(point.element);
+    return point.body2 == first ? 1 : point.body1 == first ? -1 : 0;
+  }
 
   Tangent tangent(const Point& point) const;
   Derivatives derivatives(const Point& point, const BodyKinematics<D>& k) const;
@@ -125,7 +136,7 @@ class ContactSet {
     std::vector<Point> points;
     FeatureList found;
   };
-  static constexpr int kRecord = 3 + 2 * D;  // key, speed, stage, points of body 1 and body 2 in their axes
+  static constexpr int kRecord = 3 + 2 * D;    // key, speed, stage, points of body 1 and body 2 in their axes
   static constexpr long kFeatures = 1L << 30;  // ids of one pair
 
   static Scratch& scratch();

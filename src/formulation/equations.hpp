@@ -99,6 +99,7 @@ struct Equations {
   VecX stiffness;                             // k, one for each load row
   VecX damping;                               // c, one for each load row
   VecX coupling_stiffness, coupling_damping;  // of every coupling
+  bool couplings_kept = false;                // all are those of the dynamics before: see Workspace::is_newtons
 
   explicit Equations(const Structure& structure);
 };

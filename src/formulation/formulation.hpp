@@ -19,6 +19,9 @@ using State = Context;
 
 struct Workspace {
   Equations equations;
+  /// Set by who solves for one instant at a time by Newton's method: from prepare() to accept() dynamics() may keep the
+  /// couplings that it found for the same instant near by, as long as they foretell what the forces do.
+  bool is_newtons = false;
   explicit Workspace(const Structure& structure) : equations(structure) {}
   virtual ~Workspace() = default;
 };

@@ -84,9 +84,10 @@ void SignalFormulation<D>::add_couplings(Sink& sink, const Measure<D>* measure) 
   couple(sink.sum_row + 1);
 }
 
-/// k = -df/dq, c = -df/dv. What resists on its own row stays on the diagonal, where the tangent is symmetric.
+/// k = -df/dq, c = -df/dv. What resists on its own row stays on the diagonal, where the tangent is symmetric; that is
+/// written anew even where all else is kept.
 template <int D>
-void SignalFormulation<D>::write_couplings(Work& w) const {
+void SignalFormulation<D>::write_couplings(bool keep, Work& w) const {
   using Of = typename SignalSet<D>::Base::Of;
   using Sort = typename SignalSet<D>::Leaf::Sort;
   Equations& e = w.equations;
@@ -96,6 +97,15 @@ void SignalFormulation<D>::write_couplings(Work& w) const {
     bool is_stiff = false, is_damped = false;  // the sum, which begins with nothing
     for (const Slope& base : sink.bases) {
       const double slope = -base.scale / sink.scale * *gradient++;
+      if (keep && !base.own) continue;
+      if (base.leaf >= 0 && signals.leaves()[base.leaf].sort == Sort::contact) {
+        for (auto& [wrenches, any] : {std::tie(w.stiff, is_stiff), std::tie(w.damped, is_damped)}) {
+          if (!any) std::fill(wrenches.begin(), wrenches.end(), Space<D>::Twist::Zero());
+          any = true;
+        }
+        signals.add_contact(signals.leaves()[base.leaf], slope, w.values, w.stiff, w.damped);
+        continue;
+      }
       double k = 0, c = slope;
       if (base.of == Of::leaf) {
         const auto& leaf = signals.leaves()[base.leaf];
@@ -111,6 +121,7 @@ void SignalFormulation<D>::write_couplings(Work& w) const {
         e.damping[sink.row] += sink.sign * c;
         k = c = 0;
       }
+      if (keep) continue;
       if (base.coupling >= 0) {
         e.coupling_stiffness[base.coupling] = k;
         e.coupling_damping[base.coupling] = c;
@@ -128,7 +139,7 @@ void SignalFormulation<D>::write_couplings(Work& w) const {
       add(k, w.stiff, is_stiff);
       add(c, w.damped, is_damped);
     }
-    if (sink.sum_row >= 0) write_sum(sink, is_stiff, is_damped, w);
+    if (sink.sum_row >= 0 && !keep) write_sum(sink, is_stiff, is_damped, w);
   }
 }
 
@@ -145,7 +156,7 @@ void SignalFormulation<D>::write_sum(const Sink& sink, bool is_stiff, bool is_da
 
 template void SignalFormulation<2>::extend_structure();
 template void SignalFormulation<3>::extend_structure();
-template void SignalFormulation<2>::write_couplings(Work&) const;
-template void SignalFormulation<3>::write_couplings(Work&) const;
+template void SignalFormulation<2>::write_couplings(bool, Work&) const;
+template void SignalFormulation<3>::write_couplings(bool, Work&) const;
 
 }  // namespace cardan

@@ -1,10 +1,15 @@
 #include "formulation/signal_formulation.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "formulation/input_values.hpp"
 
 namespace cardan {
+
+/// How far coordinates may be, in units of their scale, from where couplings were made that still do for Newton's
+/// method: W turns by about as much.
+constexpr double kNear = 1e-3;
 
 template <int D>
 SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const SignalFormulation& f)
@@ -15,7 +20,8 @@ SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const
       damped(stiff),
       q(VecX::Zero(f.n_)),
       v(q),
-      a(q) {
+      a(q),
+      coupled_q(q) {
   if (f.inner_.is_differentiable()) derivatives = std::make_unique<MotionDerivatives>(f.inner_.structure());
 }
 
@@ -80,8 +86,10 @@ StepStatus SignalFormulation<D>::position(double t, const VecX& q, const State& 
   Work& w = work_of(work);
   see(t, reference, w);
   model_->predict_turns(reference.memory, t, w.turns);
-  w.q = q.head(n_);
-  const StepStatus status = inner_.position(t, w.q, reference, w.inner);
+  if (states_ > 0 || w.is_newtons) w.q = q.head(n_);
+  w.may_keep = w.is_newtons && w.in_step && w.differentiated_at == t &&
+               ((w.q - w.coupled_q).cwiseAbs().array() <= kNear * inner_.structure().scale.array()).all();
+  const StepStatus status = inner_.position(t, states_ > 0 ? w.q : q, reference, w.inner);
   w.equations.phi = w.inner.equations.phi;
   w.equations.phi_t = w.inner.equations.phi_t;
   w.equations.jacobian = w.inner.equations.jacobian;
@@ -91,6 +99,7 @@ StepStatus SignalFormulation<D>::position(double t, const VecX& q, const State& 
 template <int D>
 void SignalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   Work& w = work_of(work);
+  if (states_ == 0) return inner_.velocity(v, w.inner);
   w.v = v.head(n_);
   w.values.states = v.tail(states_).cwiseProduct(scale_);
   inner_.velocity(w.v, w.inner);
@@ -119,7 +128,11 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   Work& w = work_of(work);
   Equations& e = w.equations;
   const Equations& inner = w.inner.equations;
-  model_->signals().differentiate(w.t, inner_.kinematics(w.inner), w.turns, w.values);
+  const bool keep = model_->signals().differentiate(w.t, inner_.kinematics(w.inner), w.turns, w.may_keep, w.values);
+  if (!keep && w.in_step) {
+    w.differentiated_at = w.t;
+    w.coupled_q = w.q;
+  }
   inner_.dynamics(w.inner);
   e.mass.head(inner.mass.size()) = inner.mass;
   e.mass.tail(states_).setOnes();
@@ -135,7 +148,8 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   std::fill(e.live.begin() + static_cast<std::ptrdiff_t>(inner.live.size()), e.live.end(), 1);
   e.coupling_stiffness.head(inner.coupling_stiffness.size()) = inner.coupling_stiffness;
   e.coupling_damping.head(inner.coupling_damping.size()) = inner.coupling_damping;
-  write_couplings(w);
+  e.couplings_kept = keep && inner_.structure().couplings.empty();
+  write_couplings(keep, w);
 }
 
 template <int D>
@@ -199,6 +213,8 @@ void SignalFormulation<D>::give_back(const State& part, State& to) const {
 template <int D>
 StepStatus SignalFormulation<D>::accept(const State& before, State& state, Workspace& work) const {
   Work& w = work_of(work);
+  w.in_step = false;
+  if (states_ == 0) return inner_.accept(before, state, w.inner);
   take_part(before, w.before);
   take_part(state, w.state);
   const StepStatus status = inner_.accept(w.before, w.state, w.inner);
@@ -209,6 +225,9 @@ StepStatus SignalFormulation<D>::accept(const State& before, State& state, Works
 template <int D>
 bool SignalFormulation<D>::prepare(State& state, bool failed, Workspace& work) const {
   Work& w = work_of(work);
+  w.in_step = true;
+  w.differentiated_at = std::numeric_limits<double>::quiet_NaN();
+  if (states_ == 0) return inner_.prepare(state, failed, w.inner);
   take_part(state, w.state);
   const bool changed = inner_.prepare(w.state, failed, w.inner);
   if (changed) give_back(w.state, state);

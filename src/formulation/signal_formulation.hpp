@@ -26,6 +26,10 @@ class SignalFormulation : public BodyFormulation<D> {
     std::unique_ptr<MotionDerivatives> derivatives;       // likewise, where they exist
     std::unique_ptr<Workspace> full;                      // of full(), where that is another formulation
     double t = 0;
+    bool in_step = false;          // after prepare(), before accept()
+    double differentiated_at = 0;  // in this step: the instant of which couplings were made last
+    VecX coupled_q;                // and where, n
+    bool may_keep = false;         // position level: they may still do
     Work(const Structure& structure, Workspace& inner, const SignalFormulation& formulation);
   };
 
@@ -88,7 +92,7 @@ class SignalFormulation : public BodyFormulation<D> {
   void list_sinks();
   void add_couplings(Sink& sink, const Measure<D>* measure);
   void see(double t, const State& reference, Work& w) const;
-  void write_couplings(Work& w) const;
+  void write_couplings(bool keep, Work& w) const;
   void write_sum(const Sink& sink, bool is_stiff, bool is_damped, Work& w) const;
   void take_part(const State& from, State& part) const;
   void give_back(const State& part, State& to) const;

@@ -1,5 +1,6 @@
 // SignalSet: what loads and states follow, as one program (math/flat_program.hpp) with derivatives.
 #include <algorithm>
+#include <cmath>
 
 #include "formulation/body_model.hpp"
 #include "formulation/signal_set.hpp"
@@ -28,13 +29,13 @@ FlatProgram::Sum SignalSet<D>::add_to_program(int signal, const std::vector<Flat
   std::vector<FlatProgram::Sum> arguments;
   for (const int argument : s.arguments) arguments.push_back(made[argument]);
   if (s.kind == Kind::expression || s.kind == Kind::function || s.kind == Kind::tyre) {
-    if (nodes_[signal].has_along) given_.push_back({signal, -1});
+    if (nodes_[signal].has_along) given_.push_back({signal, -1, -1, true});
     const Expression* parsed = s.kind == Kind::expression ? s.expression.parsed() : nullptr;
     return parsed ? program_.add(parsed->instructions(), arguments) : program_.add_call(signal, arguments);
   }
   const FlatProgram::Sum sum = program_.add_input();
   const int place = sum.terms[0].place;
-  given_.push_back({signal, place});
+  given_.push_back({signal, place, nodes_[signal].leaf, nodes_[signal].has_along});
   signal_at_.resize(static_cast<std::size_t>(place) + 1, -1);
   signal_at_[place] = signal;
   return sum;
@@ -49,6 +50,7 @@ void SignalSet<D>::add_result(int signal, const FlatProgram::Sum& sum) {
     return static_cast<int>(std::find(own.begin(), own.end(), base) - own.begin());
   };
   const int index = program_.add_result(sum);
+  kept_size_ += 1 + 2 * program_.inputs_of(index).size();
   for (const int place : program_.inputs_of(index)) {
     const Signal& given = signals_[signal_at_[place]];
     const Node& node = nodes_[signal_at_[place]];
@@ -62,60 +64,108 @@ void SignalSet<D>::add_result(int signal, const FlatProgram::Sum& sum) {
   results_.push_back(std::move(result));
 }
 
-template <int D>
-void SignalSet<D>::differentiate(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const {
-  evaluate_followed<true>(t, k, turns, values);
-}
+/// How far what the derivatives foretell may be off, as a part of all that was foretold; and rounding.
+constexpr double kForetold = 1e-3, kRounding = 1e-13;
 
 template <int D>
-template <bool Gradients>
-void SignalSet<D>::evaluate_followed(double t, const BodyKinematics<D>& k, const VecX& turns,
-                                     SignalValues& values) const {
-  double* place = values.place.data();
-  for (const auto& [signal, at] : given_) {
-    const Node& node = nodes_[signal];
-    if (node.leaf >= 0) {
-      const Measure<D>& measure = leaves_[node.leaf].measure;
-      const double value = evaluate_leaf<Gradients>(node.leaf, k, turns, values);
-      values.value[signal] = value;
-      if (node.has_along) values.along[signal] = {value, measure.rate(k, measure.gradient(k)), 0};
-    } else {
-      if (at >= 0) values.value[signal] = given_value(signal, t, values);
-      if (node.has_along) values.along[signal] = along_arguments(signal, t, values);
-    }
-    if (at >= 0) place[at] = values.value[signal];
+bool SignalSet<D>::differentiate(double t, const BodyKinematics<D>& k, const VecX& turns, bool may_keep,
+                                 SignalValues& values) const {
+  if (may_keep && may_keep_) {
+    read_given<false>(t, k, turns, values);
+    run<false>(k, values);
+    if (foretold(values)) return true;
   }
-  program_.evaluate(place, [&](int signal, const std::vector<int>& arguments, int first_partial) {
-    return call<Gradients>(signal, arguments, values.partial.data() + first_partial, k, values);
-  });
+  read_given<true>(t, k, turns, values);
+  run<true>(k, values);
+  double* kept = values.kept.data();
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Result& result = results_[i];
-    values.value[result.signal] = program_.value(static_cast<int>(i), place);
-    if (!Gradients) continue;
-    program_.differentiate(static_cast<int>(i), place, values.partial.data(), values.slope.data());
+    program_.differentiate(static_cast<int>(i), values.place.data(), values.partial.data(), values.slope.data());
     double* own = values.gradient.data() + nodes_[result.signal].gradient_at;
     std::fill_n(own, nodes_[result.signal].bases.size(), 0.0);
     for (const auto& entry : result.entries)
       own[entry.base] += values.slope[entry.place] * (entry.rate < 0 ? 1 : values.gradient[entry.rate]);
+    *kept++ = values.value[result.signal];
+    for (const int place : program_.inputs_of(static_cast<int>(i)))
+      *kept++ = values.place[place], *kept++ = values.slope[place];
+  }
+  return false;
+}
+
+/// Whether f = f0 + f' . (x - x0) for every result, x0 where f' was taken.
+template <int D>
+bool SignalSet<D>::foretold(const SignalValues& values) const {
+  const double* kept = values.kept.data();
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const double now = values.value[results_[i].signal], before = *kept++;
+    double change = now - before, all = 0;
+    for (const int place : program_.inputs_of(static_cast<int>(i))) {
+      const double x0 = *kept++, part = *kept++ * (values.place[place] - x0);
+      change -= part;
+      all += std::abs(part);
+    }
+    if (!(std::abs(change) <= kForetold * all + kRounding * (std::abs(now) + std::abs(before)))) return false;
+  }
+  return true;
+}
+
+template <int D>
+template <bool Wrenches>
+void SignalSet<D>::read_given(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const {
+  if (!contacts_.empty()) see_contacts(k, turns, Wrenches, values);
+  for (const auto& [signal, at, leaf, has_along] : given_) {
+    if (leaf >= 0) {
+      values.value[signal] = evaluate_leaf<Wrenches>(leaf, k, turns, values);
+      if (has_along) {
+        const Measure<D>& measure = leaves_[leaf].measure;
+        values.along[signal] = {values.value[signal], measure.rate(k, measure.gradient(k)), 0};
+      }
+    } else {
+      if (at >= 0) values.value[signal] = given_value(signal, t, values);
+      if (has_along) values.along[signal] = along_arguments(signal, t, values);
+    }
+    if (at >= 0) values.place[at] = values.value[signal];
   }
 }
 
 template <int D>
 template <bool Gradients>
+void SignalSet<D>::run(const BodyKinematics<D>& k, SignalValues& values) const {
+  double* place = values.place.data();
+  program_.evaluate(place, [&](int signal, const std::vector<int>& arguments, int first_partial) {
+    return call<Gradients>(signal, arguments, values.partial.data() + first_partial, k, values);
+  });
+  for (std::size_t i = 0; i < results_.size(); ++i)
+    values.value[results_[i].signal] = program_.value(static_cast<int>(i), place);
+}
+
+template <int D>
+void SignalSet<D>::evaluate_followed(double t, const BodyKinematics<D>& k, const VecX& turns,
+                                     SignalValues& values) const {
+  read_given<false>(t, k, turns, values);
+  run<false>(k, values);
+}
+
+template <int D>
+template <bool Wrenches>
 double SignalSet<D>::evaluate_leaf(int index, const BodyKinematics<D>& k, const VecX& turns,
                                    SignalValues& values) const {
   const Leaf& leaf = leaves_[index];
+  if (leaf.sort == Leaf::Sort::contact) return contact_value(leaf, values);
   auto W = values.wrench.col(index).template head<S::kTwist>();
+  const auto continued = [&](double value) {
+    return leaf.turns_of >= 0 ? nearest_turn(value, turns[leaf.turns_of]) : value;
+  };
   if (leaf.shares < 0) {
+    if (!Wrenches && !leaf.is_shared && leaf.sort == Leaf::Sort::value) return continued(leaf.measure.value(k));
     const auto now = evaluate(leaf, k, turns);
-    if (Gradients || leaf.is_shared) W = now.gradient;
+    if (Wrenches || leaf.is_shared) W = now.gradient;
     return now.value;
   }
   const auto shared = values.wrench.col(leaf.shares).template head<S::kTwist>();
-  if (Gradients) W = shared;
+  if (Wrenches) W = shared;
   if (leaf.sort == Leaf::Sort::rate) return shared.dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
-  const double value = leaf.measure.value(k);
-  return leaf.turns_of >= 0 ? nearest_turn(value, turns[leaf.turns_of]) : value;
+  return continued(leaf.measure.value(k));
 }
 
 template <int D>
@@ -140,11 +190,9 @@ double SignalSet<D>::call(int signal, const std::vector<int>& arguments, double*
 
 template void SignalSet<2>::write_program();
 template void SignalSet<3>::write_program();
-template void SignalSet<2>::evaluate_followed<false>(double, const BodyKinematics<2>&, const VecX&,
-                                                     SignalValues&) const;
-template void SignalSet<3>::evaluate_followed<false>(double, const BodyKinematics<3>&, const VecX&,
-                                                     SignalValues&) const;
-template void SignalSet<2>::differentiate(double, const BodyKinematics<2>&, const VecX&, SignalValues&) const;
-template void SignalSet<3>::differentiate(double, const BodyKinematics<3>&, const VecX&, SignalValues&) const;
+template void SignalSet<2>::evaluate_followed(double, const BodyKinematics<2>&, const VecX&, SignalValues&) const;
+template void SignalSet<3>::evaluate_followed(double, const BodyKinematics<3>&, const VecX&, SignalValues&) const;
+template bool SignalSet<2>::differentiate(double, const BodyKinematics<2>&, const VecX&, bool, SignalValues&) const;
+template bool SignalSet<3>::differentiate(double, const BodyKinematics<3>&, const VecX&, bool, SignalValues&) const;
 
 }  // namespace cardan

@@ -18,6 +18,12 @@ SignalSet<D>::SignalSet(const BodyModel<D>& model)
   for (int i = 0; i < count; ++i)
     if (nodes_[i].followed) visit(i);
   followed_ = order_;
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    may_keep_ = may_keep_ && leaves_[i].sort < Leaf::Sort::tension;
+    if (leaves_[i].sort != Leaf::Sort::contact) continue;
+    leaves_[i].contact = static_cast<int>(contacts_.size());
+    contacts_.push_back(static_cast<int>(i));
+  }
   share_gradients();
   for (int i = 0; i < count; ++i) visit(i);
   list_rows();
@@ -43,7 +49,9 @@ void SignalSet<D>::mark_followed() {
 template <int D>
 bool SignalSet<D>::sums_leaves(int signal) const {
   const std::vector<Base>& own = bases(signal);
-  return std::count_if(own.begin(), own.end(), [](const Base& b) { return b.of != Base::Of::state; }) > kFew;
+  const auto is_leaf = [](const Base& b) { return b.of != Base::Of::state; };
+  const auto is_contact = [&](const Base& b) { return is_leaf(b) && leaves_[b.index].sort == Leaf::Sort::contact; };
+  return std::count_if(own.begin(), own.end(), is_leaf) > kFew || std::any_of(own.begin(), own.end(), is_contact);
 }
 
 template <int D>
@@ -124,6 +132,13 @@ void SignalSet<D>::add_leaf(int signal) {
                                                : model_.load_of_bushing(s.index, s.component);
       leaf.measure = model_.scalar_loads()[leaf.load].measure;
       break;
+    case Kind::contact:
+      leaf.sort = Sort::contact;
+      leaf.load = s.index;
+      leaf.component = s.component;
+      leaf.measure = measures.projected(kGround, Vec3::Zero(), kGround, Vec3::Zero(), Vec3::Zero());  // of no body
+      shows_contacts_ = true;
+      break;
     default:
       return;
   }
@@ -179,6 +194,10 @@ SignalValues SignalSet<D>::make_values() const {
   values.place = program_.initial();
   values.slope.resize(values.place.size());
   values.partial.resize(static_cast<std::size_t>(program_.partials()));
+  values.kept.resize(kept_size_);
+  if (shows_contacts_) values.contact = VecX::Zero(ContactSet<D>::kTotals * std::ssize(model_.mechanism().contacts));
+  values.by_motion.setZero(6, (model_.bodies() + 1) * std::ssize(contacts_));
+  values.by_velocity = values.by_motion;
   return values;
 }
 
@@ -218,7 +237,8 @@ template <int D>
 void SignalSet<D>::evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all,
                             SignalValues& values) const {
   using Kind = Signal::Kind;
-  if (!all) return evaluate_followed<false>(t, k, turns, values);
+  if (!all) return evaluate_followed(t, k, turns, values);
+  if (shows_contacts_) see_contacts(k, turns, false, values);
   double arguments[Expression::kMostVariables];
   for (const int i : order_) {
     const Signal& s = signals_[i];
@@ -226,7 +246,7 @@ void SignalSet<D>::evaluate(double t, const BodyKinematics<D>& k, const VecX& tu
     double& value = values.value[i];
     if (node.leaf >= 0) {
       const Leaf& leaf = leaves_[node.leaf];
-      value = evaluate(leaf, k, turns).value;
+      value = leaf.sort == Leaf::Sort::contact ? contact_value(leaf, values) : evaluate(leaf, k, turns).value;
       if (node.has_along) values.along[i] = {value, leaf.measure.rate(k, leaf.measure.gradient(k)), 0};
       continue;
     }

@@ -3,7 +3,8 @@
 //
 // A leaf that looks at bodies has one wrench W: for changes of the motion, dleaf = k W . (dq) + c W . (dv), with
 // (k, c) = (1, 0) for values and (0, 1) for rates. As in the tangents of loads, how W turns with the bodies is left out
-// of the derivatives of rates; values are exact.
+// of the derivatives of rates; values are exact. The force of a contact has wrenches of its own on all bodies that
+// touch, for motions and for velocities.
 #pragma once
 
 #include <vector>
@@ -24,7 +25,11 @@ struct SignalValues {
   VecX value;                                 // one for each signal
   VecX gradient;                              // of what is followed with respect to its bases, one after the other
   std::vector<double> place, slope, partial;  // of the program of what is followed
+  std::vector<double> kept;  // of each of its results: f0, then x0 and f' of all that it is made of, where f' was taken
   Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;  // W of each leaf that is followed, where gradients were asked for
+  VecX contact;                                     // ContactSet::kTotals of every contact, where a signal looks at one
+  // Of each contact that is followed: on every body, and ground, likewise.
+  Eigen::Matrix<double, 6, Eigen::Dynamic> by_motion, by_velocity;
 };
 
 template <int D>
@@ -43,13 +48,15 @@ class SignalSet {
 
   /// A leaf that looks at bodies.
   struct Leaf {
-    enum class Sort { value, rate, velocity, spin, tension };
+    enum class Sort { value, rate, velocity, spin, tension, contact };
     Sort sort = Sort::value;
     int signal = -1;
     int body1 = 0, body2 = 0;  // whose twists count
     Measure<D> measure;        // of velocity: whose e1 is the direction and P2 the point; of spin: e1
     int turns_of = -1;         // of angles: what continues them
-    int load = -1;             // of tension: which scalar load
+    int load = -1;             // of tension: which scalar load; of contact: which one
+    int component = 0;         // of contact: among ContactSet::kTotals
+    int contact = -1;          // of contact: among those that are followed
     int row = -1;              // among rows_of_leaves(), where its W is a row of the tangents by itself
     int shares = -1;           // of value and rate: a leaf before it with the same W
     bool is_shared = false;
@@ -67,8 +74,8 @@ class SignalSet {
   bool empty() const { return order_.empty(); }
   /// Those that loads and states follow come first.
   const std::vector<Leaf>& leaves() const { return leaves_; }
-  /// What follows more leaves than kFew has the sum of their W, each times its slope, for a row of the tangents; leaves
-  /// of what follows fewer are rows of their own, which many may share.
+  /// What follows more leaves than kFew, or a contact, has the sum of their W, each times its slope, for a row of the
+  /// tangents; leaves of what follows fewer are rows of their own, which many may share.
   static constexpr int kFew = 4;
   bool sums_leaves(int signal) const;
   const std::vector<int>& rows_of_leaves() const { return rows_of_leaves_; }
@@ -82,8 +89,10 @@ class SignalSet {
   /// All signals that are known at the level of velocities; inputs and states are in `values`. What only columns show
   /// is left out unless `all`.
   void evaluate(double t, const BodyKinematics<D>& k, const VecX& turns, bool all, SignalValues& values) const;
-  /// What loads and states follow, with gradients.
-  void differentiate(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
+  /// What loads and states follow, with gradients. With `may_keep` these, and W, stay as they were taken last if they
+  /// foretell the values well: enough for Newton's method, which goes on from there. Returns true when they did.
+  bool differentiate(double t, const BodyKinematics<D>& k, const VecX& turns, bool may_keep,
+                     SignalValues& values) const;
   /// Of the values of the last evaluation the first that is no finite number, though all that it is made of is: its
   /// name or text, and the values that it was given. Empty when there is none.
   std::string broken(const SignalValues& values) const;
@@ -91,6 +100,9 @@ class SignalSet {
   Twist wrench(const Leaf& leaf, const BodyKinematics<D>& k) const;
   /// The same after differentiate().
   auto wrench(int leaf, const SignalValues& values) const { return values.wrench.col(leaf).template head<S::kTwist>(); }
+  /// Adds those of a contact, times a factor, to what acts on the bodies.
+  void add_contact(const Leaf& leaf, double factor, const SignalValues& values, std::vector<Twist>& by_motion,
+                   std::vector<Twist>& by_velocity) const;
 
  private:
   struct Node {
@@ -110,8 +122,17 @@ class SignalSet {
   void share_gradients();
   void find_bases(int signal);
   void mark(int signal, bool Node::*flag);
-  template <bool Gradients>
   void evaluate_followed(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
+  template <bool Wrenches>
+  void read_given(double t, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
+  template <bool Gradients>
+  void run(const BodyKinematics<D>& k, SignalValues& values) const;
+  bool foretold(const SignalValues& values) const;
+  /// What touches, for leaves that look at contacts.
+  void see_contacts(const BodyKinematics<D>& k, const VecX& turns, bool wrenches, SignalValues& values) const;
+  double contact_value(const Leaf& leaf, const SignalValues& values) const {
+    return values.contact[leaf.load * (2 + D) + leaf.component];
+  }
   /// Of the program: what is no expression.
   template <bool Gradients>
   double call(int signal, const std::vector<int>& arguments, double* partial, const BodyKinematics<D>& k,
@@ -119,7 +140,7 @@ class SignalSet {
   /// Of leaves, time, inputs, states and rates.
   double given_value(int signal, double t, const SignalValues& values) const;
   /// Value of a leaf that is followed; its W where somebody asks for it.
-  template <bool Gradients>
+  template <bool Wrenches>
   double evaluate_leaf(int leaf, const BodyKinematics<D>& k, const VecX& turns, SignalValues& values) const;
   /// Value and W.
   typename Measure<D>::Evaluation evaluate(const Leaf& leaf, const BodyKinematics<D>& k, const VecX& turns) const;
@@ -134,10 +155,15 @@ class SignalSet {
   std::vector<int> followed_;        // the first of them
   std::vector<int> sinks_;           // signals that loads follow themselves, and rates of states
   std::vector<int> rows_of_leaves_;  // indices into leaves_
+  std::vector<int> contacts_;        // likewise, of contacts that are followed
+  bool shows_contacts_ = false;      // a signal looks at one
+  bool may_keep_ = true;             // nothing is followed whose W changes faster than the bodies move
   FlatProgram program_;              // of what is followed
   /// What the program is given, and signals that rates are taken of, in order.
   struct Given {
     int signal, place;  // place: -1 of the latter
+    int leaf;           // or -1
+    bool has_along;     // see Node
   };
   std::vector<Given> given_;
   std::vector<int> signal_at_;  // of the places that are given
@@ -153,6 +179,7 @@ class SignalSet {
   std::vector<Result> results_;
   std::vector<char> visited_;
   int gradient_size_ = 0;
+  std::size_t kept_size_ = 0;
 };
 
 }  // namespace cardan

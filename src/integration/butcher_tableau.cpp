@@ -88,6 +88,19 @@ ButcherTableau gauss4() {
   return make("gauss4", 4, {{1.0 / 4, 1.0 / 4 - r}, {1.0 / 4 + r, 1.0 / 4}}, {1.0 / 2, 1.0 / 2});
 }
 
+/// Radau IIA, three stages that depend on each other, order 5, L-stable and stiffly accurate. Hairer and Wanner II,
+/// table IV.5.6.
+ButcherTableau radau5() {
+  const double r = std::sqrt(6.0);
+  ButcherTableau t = make("radau5", 5,
+                          {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
+                           {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
+                           {(16 - r) / 36, (16 + r) / 36, 1.0 / 9}},
+                          {(16 - r) / 36, (16 + r) / 36, 1.0 / 9});
+  t.c = vector_of({(4 - r) / 10, (4 + r) / 10, 1});  // free of rounding
+  return t;
+}
+
 }  // namespace
 
 bool ButcherTableau::is_explicit() const {
@@ -114,7 +127,7 @@ bool ButcherTableau::first_same_as_last() const {
 }
 
 std::span<const ButcherTableau> ButcherTableau::all() {
-  static const std::vector<ButcherTableau> tableaus{abm2(), rk4(), dopri5(), sdirk3(), sdirk4(), gauss4()};
+  static const std::vector<ButcherTableau> tableaus{abm2(), rk4(), dopri5(), sdirk3(), sdirk4(), gauss4(), radau5()};
   return tableaus;
 }
 

@@ -9,6 +9,8 @@
 //     x = y - Y (1 + G S_L Y)^-1 G S_L y,   y = A^-1 (r - S_F^T W_ms D^-1 s)
 // So the cost is one factorization of the size of the states, one solution for each force on the mechanism that follows
 // something just now, few where there are many states, and a small factorization; without couplings nothing is done.
+// Where forces are many, as under wheels that slip, the whole as one full matrix is cheaper: counts of operations
+// decide, so that the same motion always takes the same way.
 #pragma once
 
 #include "formulation/equations.hpp"
@@ -18,17 +20,21 @@ namespace cardan {
 
 class CoupledSolver final : public LinearSolver {
  public:
-  CoupledSolver(std::unique_ptr<LinearSolver> symmetric, const Structure& structure, const Equations& equations);
+  /// `may_be_whole`: whether a full matrix may be made.
+  CoupledSolver(std::unique_ptr<LinearSolver> symmetric, const Structure& structure, const Equations& equations,
+                bool may_be_whole);
 
   const char* name() const override { return symmetric_->name(); }
-  /// Of the symmetric part alone; without a call of couple() that is what solve() takes.
+  /// Of the symmetric part alone.
   int factorize(const VecX& values) override {
-    coupled_ = false;
-    symmetric_values_ = &values;
+    way_ = Way::symmetric;
     return symmetric_->factorize(values);
   }
-  /// Adds the couplings as they are in the equations. False when the whole has no inverse.
-  bool couple(double stiffness, double damping);
+  /// With the couplings as they are in the equations. Returns -1, or a coordinate that has no pivot.
+  int factorize(const VecX& values, double stiffness, double damping) {
+    if (structure_.couplings.empty()) return symmetric_->factorize(values);
+    return factorize_coupled(values, stiffness, damping);
+  }
   void solve(VecX& x) const override;
 
  private:
@@ -49,10 +55,25 @@ class CoupledSolver final : public LinearSolver {
     int count() const { return static_cast<int>(active.size()); }
     int row(int i) const { return all[active[i]]; }
   };
+  /// What acts on one row, of the mechanism or of a state.
+  struct Group {
+    int force;
+    std::vector<Entry> entries;  // of which `felt` is a row of the loads
+    std::vector<int> columns;    // that these rows touch
+  };
+  enum class Way { symmetric, by_forces, whole };
+
+  void list_groups();
   void find_active();
   void keep_rows(const Rows& rows);
-  bool reduce();
+  bool whole_pays() const;
+  int factorize_coupled(const VecX& values, double stiffness, double damping);
+  int factorize_whole(const VecX& values);
+  int reduce(const VecX& values);
+  void find_responses();
   void feel(const VecX& x) const;
+  /// G S_L x
+  void respond(const VecX& x) const;
 
   std::unique_ptr<LinearSolver> symmetric_;
   const Structure& structure_;
@@ -61,16 +82,20 @@ class CoupledSolver final : public LinearSolver {
   Rows forces_, felt_;
   std::vector<Entry> mm_, ms_, sm_, ss_;
   std::vector<int> following_;  // forces that follow states
-  bool coupled_ = false;
-  const VecX* symmetric_values_ = nullptr;
-  VecX weight_;                       // of every coupling
+  Way way_ = Way::symmetric;
+  bool may_be_whole_;
+  double symmetric_cost_ = 0, solution_cost_ = 0;  // of the symmetric part, in operations
+  VecX weight_;                                    // of every coupling
   VecX rows_;                         // of the loads that take part, as they were when the tangent was made
   DenseLu D_;                         // states x states
   Eigen::MatrixXd through_;           // states x all forces: (W_ms D^-1)^T
   Eigen::MatrixXd G_;                 // active forces x active felt, in the upper left part
-  Eigen::MatrixXd SY_;                // active felt x active forces, likewise: S_L Y
   Eigen::MatrixXd Y_;                 // n x active forces, likewise
+  Eigen::MatrixXd R_;                 // n x active forces, likewise: (G S_L)^T, where that is less than S_L
+  bool summed_ = false;               // R stands for G and S_L
   DenseLu small_;                     // 1 + G S_L Y
+  std::vector<Group> groups_;         // where the whole may pay
+  DenseLu whole_;                     // all coordinates, likewise
   mutable VecX column_;               // all coordinates
   mutable VecX seen_, response_, z_;  // active felt, active forces, states
 };

@@ -16,6 +16,7 @@ constexpr double kSlow = 0.5;            // likewise: other matrices are worth t
 constexpr double kAtRounding = 1e-13;    // of the scales
 constexpr double kRounding = 1e-15;      // of what a step changes velocities by
 constexpr int kRenewals = 2;             // of the matrices of a step, where increments shrink slowly
+constexpr int kSecants = 6;              // kept where that does not help and a step is taken again
 
 // Close to a singular position the stages feel what is hardly constrained through -2 sigma' / sigma of its velocity,
 // and their equations have a solution only while g h sqrt(kappa) sigma' < 1: the zone left alone must be some steps
@@ -51,6 +52,8 @@ StepStatus ImplicitRungeKutta::start(State& state) {
   z_q_ = z_v_ = dz_q_ = dz_v_ = stage_a_ = Eigen::MatrixXd::Zero(n, s);
   stage_lambda_ = Eigen::MatrixXd::Zero(m, s);
   if (!one_by_one_) together_ = VecX::Zero(n * s);
+  secant_x_ = secant_r_ = VecX::Zero(n * s);
+  secants_.resize(n * s, kSecants);
   mass_ = damping_ = stiffness_ = Eigen::MatrixXd::Zero(n, n);
   const StepStatus status = start_accelerations(equations_.acceleration(), state);
   state.algorithmic = state.acceleration;
@@ -64,6 +67,10 @@ StepStatus ImplicitRungeKutta::start(State& state) {
 StepStatus ImplicitRungeKutta::step(State& state, double h) {
   begin_step(state, before_, h);
   StepStatus status = iterate(state, h);
+  if (status == StepStatus::not_converged) {
+    state = before_;
+    status = iterate(state, h, true);
+  }
   if (status == StepStatus::ok && equations_.weak() && !equations_.chooses_rows()) return weigh_again(state, h);
   // Rows that were well chosen some time ago may have become hardly independent.
   const bool badly_chosen = equations_.weak() && equations_.chooses_rows();
@@ -101,7 +108,7 @@ StepStatus ImplicitRungeKutta::weigh_again(State& state, double h) {
   return status;
 }
 
-StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
+StepStatus ImplicitRungeKutta::iterate(State& state, double h, bool with_secants) {
   const int stages = tableau_.stages();
   equations_.clear_weak();
   // A disc touches elsewhere as it rolls, so that what constraints feel changes all the time: weak penalties, which
@@ -117,6 +124,7 @@ StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
   guess_stages(h);
   double first = 0, previous = 0, best = 1e300;
   int slow = 0, still = 0, renewals = 0;
+  bool by_secants = false;
   for (int iteration = 1;; ++iteration) {
     status = correct(h);
     if (status != StepStatus::ok) return status;
@@ -140,7 +148,11 @@ StepStatus ImplicitRungeKutta::iterate(State& state, double h) {
       v_ = before_.v + 0.5 * z_v_.col(stages - 1);
       status = freeze(h, before_.t + 0.5 * tableau_.c[stages - 1] * h);
       if (status != StepStatus::ok) return status;
+    } else if (slow >= 2 && with_secants && !by_secants) {
+      by_secants = true;
+      secants_.begin();
     }
+    if (by_secants) go_by_secants(h);
     still = iteration > 1 && report_.increment > kHardlyShrinks * previous ? still + 1 : 0;
     if (settings_.iteration_budget == 0 && (still >= 5 || iteration >= kIterationLimit)) {
       report_.stagnated = report_.increment < 1e-6;
@@ -334,6 +346,24 @@ StepStatus ImplicitRungeKutta::correct_together(double h) {
   z_v_ += dz_v_;
   z_q_ += dz_q_;
   return StepStatus::ok;
+}
+
+/// One matrix for all stages is none of theirs where a wheel leaves the ground between two of them: what the
+/// corrections so far tell is taken out of them. They are of velocities, which positions follow.
+void ImplicitRungeKutta::go_by_secants(double h) {
+  const int n = structure_.coordinates, stages = tableau_.stages();
+  const auto scale = structure_.scale.array();
+  for (int i = 0; i < stages; ++i) {
+    secant_r_.segment(i * n, n) = dz_v_.col(i).array() / scale;
+    secant_x_.segment(i * n, n) = z_v_.col(i).array() / scale;
+  }
+  secant_x_ -= secant_r_;
+  secants_.advance(secant_x_, secant_r_);
+  for (int i = 0; i < stages; ++i) z_v_.col(i) = secant_x_.segment(i * n, n).array() * scale;
+  for (int i = 0; i < stages; ++i) {
+    z_q_.col(i).setZero();
+    for (int j = 0; j < stages; ++j) z_q_.col(i) += (h * tableau_.A(i, j)) * (before_.v + z_v_.col(j));
+  }
 }
 
 /// Of any stage, relative to the scales of the coordinates: that of the end may be small by chance.

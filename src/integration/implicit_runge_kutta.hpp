@@ -1,7 +1,8 @@
 // Implicit Runge-Kutta methods by the index-1 augmented Lagrangian: docs/theory/runge-kutta.md, symbol for symbol.
 // Unknowns are z_i = y_i - y_0 of the stages, y = (q, v). Jacobians are frozen at the start of the step and the leading
 // matrix, which is not symmetric, is factorized once; where that converges slowly, those of the middle of the step take
-// their place. Any invertible A couples all stages,
+// their place, and where these do not help either the step is taken again with secants. Any invertible A couples all
+// stages,
 //     e_i^q = -( z_i^q - h sum_j a_ij v_j ) ,   e_i^v = -Mb ( z_i^v - h sum_j a_ij a_j )
 //     [ I (x) Mb + h A (x) Cb + h^2 A^2 (x) K ] dz^v = e^v - h (A (x) K) e^q ,   dz^q = e^q + h (A (x) I) dz^v
 // and one that is lower triangular with one g in its diagonal leaves one matrix for one stage after the other:
@@ -17,6 +18,7 @@
 
 #include "integration/butcher_tableau.hpp"
 #include "integration/runge_kutta_settings.hpp"
+#include "integration/secant_acceleration.hpp"
 #include "integration/stage_equations.hpp"
 #include "math/dense_lu.hpp"
 
@@ -33,7 +35,7 @@ class ImplicitRungeKutta final : public Integrator {
   const char* solver_name() const override { return equations_.solver_name(); }
 
  private:
-  StepStatus iterate(State& state, double h);
+  StepStatus iterate(State& state, double h, bool with_secants = false);
   void guess_stages(double h);
   StepStatus end_step(State& state, double h);
   StepStatus weigh_again(State& state, double h);
@@ -43,6 +45,7 @@ class ImplicitRungeKutta final : public Integrator {
   StepStatus correct(double h);
   StepStatus correct_stage(int i, double h);
   StepStatus correct_together(double h);
+  void go_by_secants(double h);
   double largest_velocity(const Eigen::MatrixXd& stages) const;
   bool has_converged(double first, double previous, double best, double h) const;
 
@@ -67,7 +70,9 @@ class ImplicitRungeKutta final : public Integrator {
   Eigen::MatrixXd z_q_, z_v_, dz_q_, dz_v_, stage_a_;  // n x s
   Eigen::MatrixXd stage_lambda_;                       // m x s
   VecX q_, v_, A_, lambda_, e_q_, e_v_, sum_;
-  VecX together_;  // n s: e^v, then dz^v, of stages that are found together
+  VecX together_;             // n s: e^v, then dz^v, of stages that are found together
+  VecX secant_x_, secant_r_;  // n s: z^v and dz^v of all stages, over the scales
+  SecantAcceleration secants_;
 };
 
 }  // namespace cardan

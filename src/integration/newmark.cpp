@@ -56,6 +56,7 @@ NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& 
       settings_(settings) {
   controller_.h_min = settings.step_min;
   controller_.h_max = settings.step_max;
+  work.is_newtons = true;
 }
 
 StepStatus NewmarkIntegrator::start(State& state) {
@@ -77,10 +78,9 @@ StepStatus NewmarkIntegrator::step(State& state, double h) {
   return try_twice(state, before_, [&] { return iterate(state, h); });
 }
 
-/// In one piece, as the step of docs/theory/augmented-lagrangian.md is written.
+/// As the step of docs/theory/augmented-lagrangian.md is written.
 StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   const Equations& e = work_.equations;
-  const RowPattern& J = structure_.jacobian;
   const int m = structure_.constraints;
   const double cbh2 = rule_.in_position(h);
   const double t1 = before_.t + h;
@@ -91,6 +91,8 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   rule_.predict(h, start, predicted_q_, predicted_v_);
   moved_.setZero();
   lambda_ = before_.lambda;
+  rate_ = 1;
+  if (settings_.control == NewmarkSettings::Control::error) extrapolate(h);
   Increments increments;
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
@@ -102,21 +104,15 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     if (structure_.velocity_constraints > 0) [[unlikely]]
       see_velocities(h);
     if (i > 0) {
-      for (int k = 0; k < m; ++k) lambda_[k] += weight_[k] / cbh2 * e.phi[k];
       const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::not_finite;
       if (ends(increments, i, phi)) break;
       if (settings_.iteration_budget == 0 && i >= settings_.iteration_limit) return StepStatus::not_converged;
     }
-
-    // T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q)
     formulation_.velocity(v_, work_);
     formulation_.dynamics(work_);
     if (!assemble_and_factorize(h)) return StepStatus::singular;
-    rhs_ = -e.force;
-    multiply_add(structure_.pattern, e.mass, A_, rhs_);
-    rhs_ *= -cbh2;
-    for (int k = 0; k < m; ++k) add_row(J, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
+    find_residual(cbh2);
     if (settings_.control == NewmarkSettings::Control::residual) {
       report_.residual = rhs_.norm();
       if (i > 0 && report_.residual <= *settings_.tolerance) {
@@ -124,19 +120,46 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
         break;
       }
     }
-    solver_->solve(rhs_);
-    // Laws of states and of contacts have kinks and flat pieces, where full increments may go to and fro.
-    moved_ += ((structure_.states > 0 || structure_.kinks) && increments.slow > 0 ? 0.5 : 1.0) * rhs_;
-    ++report_.iterations;
-    ++report_.evaluations;
-    report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
-    increments.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
-    if (i == 0) increments.first = report_.increment;
+    take_increment(increments, i, h);
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
+  return end_step(state, t1);
+}
 
+/// T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q): the right-hand side
+void NewmarkIntegrator::find_residual(double cbh2) {
+  const Equations& e = work_.equations;
+  rhs_ = -e.force;
+  multiply_add(structure_.pattern, e.mass, A_, rhs_);
+  rhs_ *= -cbh2;
+  for (int k = 0; k < structure_.constraints; ++k)
+    add_row(structure_.jacobian, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
+}
+
+void NewmarkIntegrator::take_increment(Increments& increments, int count, double h) {
+  solver_->solve(rhs_);
+  // Laws of states and of contacts have kinks and flat pieces, where full increments may go to and fro.
+  const double part = (structure_.states > 0 || structure_.kinks) && increments.slow > 0 ? 0.5 : 1.0;
+  moved_ += part * rhs_;
+  // What the increment leaves of the constraints by their rows is what lambda was short of. What their curvature adds
+  // is not: the next increment mends it.
+  const Equations& e = work_.equations;
+  const double cbh2 = rule_.in_position(h);
+  for (int k = 0; k < structure_.constraints; ++k) {
+    const double left = e.phi[k] + row_times(structure_.jacobian, e.jacobian, k, rhs_);
+    lambda_[k] += part * weight_[k] / cbh2 * left;
+  }
+  ++report_.iterations;
+  ++report_.evaluations;
+  report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
+  increments.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
+  if (count == 0) increments.first = report_.increment;
+}
+
+/// Positions are found: velocities and accelerations onto the constraints, and all of it into the state.
+StepStatus NewmarkIntegrator::end_step(State& state, double t1) {
   work_.equations.phi.tail(structure_.velocity_constraints).setZero();
-  const bool projects = settings_.projections && m > 0;
+  const bool projects = settings_.projections && structure_.constraints > 0;
   if (projects) project_velocity();
   formulation_.velocity(v_, work_);
   formulation_.gamma(work_);
@@ -175,9 +198,8 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
     add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
   }
   ++report_.factorizations;
-  report_.singular_coordinate = solver_->factorize(tangent_);
-  if (report_.singular_coordinate >= 0) return false;
-  return solver_->couple(c * rule_.beta * h * h, c * rule_.gamma * h);
+  report_.singular_coordinate = solver_->factorize(tangent_, c * rule_.beta * h * h, c * rule_.gamma * h);
+  return report_.singular_coordinate < 0;
 }
 
 /// Relative violation at which the projections stop.
@@ -209,9 +231,10 @@ void NewmarkIntegrator::project_acceleration() {
 /// last, with a margin. Near a singular position the multipliers are not unique and the increments stop shrinking. At
 /// rounding they go up and down; so both the last and the best count. Below rounding they shrink to no purpose: what
 /// Phi still asks for, no increment can mend.
-void NewmarkIntegrator::judge(Increments& increments, int count, double h) const {
+void NewmarkIntegrator::judge(Increments& increments, int count, double h) {
   const double now = report_.increment;
   auto& [first, previous, best, slow, small, of_states] = increments;
+  if (count > 1 && previous > 0) rate_ = std::min(now / previous, 1.0);
   if (settings_.control == NewmarkSettings::Control::residual) {
     small = false;
   } else if (settings_.tolerance) {
@@ -224,7 +247,9 @@ void NewmarkIntegrator::judge(Increments& increments, int count, double h) const
       return 2e-14 + 1e-15 * q_.cwiseQuotient(structure_.scale).norm() +
              1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
     };
-    small = next <= std::min(1e-3 * first, 1e-7) || next <= rounding();
+    const bool controlled = settings_.control == NewmarkSettings::Control::error;
+    small = controlled ? leaves_little(count > 1 ? rate_ : rate_before(), h) : next <= std::min(1e-3 * first, 1e-7);
+    small = small || next <= rounding();
   }
   slow = count > 1 && (now > 0.5 * std::min(previous, best) || now <= kStandstill) ? slow + 1 : 0;
   previous = now;

@@ -54,8 +54,11 @@ class NewmarkIntegrator final : public Integrator {
 
  private:
   double kappa(const State& state, double h) const;
-  void begin_control(State& state) const;
+  void begin_control(State& state);
   StepStatus controlled_step(State& state, double h_most);
+  void extrapolate(double h);
+  bool leaves_little(double rate, double h) const;
+  double rate_before() const;
   double error(double h) const;
   double energy_error(State& state, double h) const;
   void remember(State& state, double h) const;
@@ -73,9 +76,12 @@ class NewmarkIntegrator final : public Integrator {
     bool small = false;    // the last one is as small as asked for
     double of_states = 0;  // the last one, of states themselves in units of their scales
   };
-  void judge(Increments& increments, int count, double h) const;
+  void judge(Increments& increments, int count, double h);
   bool may_end(const Increments& increments, int count) const;
   bool ends(const Increments& increments, int count, double phi);
+  void find_residual(double cbh2);
+  void take_increment(Increments& increments, int count, double h);
+  StepStatus end_step(State& state, double t1);
 
   std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone
@@ -93,6 +99,7 @@ class NewmarkIntegrator final : public Integrator {
   VecX weight_;                     // c b h^2 alpha, m
   VecX tangent_;                    // T on the pattern
   VecX rhs_;                        // n
+  double rate_ = 1;                 // at which the increments of the last iteration shrank; 1 where there was but one
 };
 
 }  // namespace cardan

@@ -11,9 +11,9 @@ namespace cardan {
 
 struct RungeKuttaSettings {
   std::string solver = "automatic";
-  ErrorTolerance error;                   // of one step, methods that choose their steps (lengths: times the size)
-  double first_step = 1e-3;               // s, likewise
-  double step_min = 0, step_max = 1e300;  // s, likewise
+  ErrorTolerance error{.velocity_factor = 1};  // of one step, methods that choose their steps (lengths: times the size)
+  double first_step = 1e-3;                    // s, likewise
+  double step_min = 0, step_max = 1e300;       // s, likewise
   bool projections = true;
   double kappa = 1e6;               // strength of the penalties: w = kappa * effective mass
   double length = 1;                // size of the mechanism, m

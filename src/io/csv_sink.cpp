@@ -16,8 +16,8 @@
 #include <system_error>
 #include <utility>
 
-#include "text/csv_text.hpp"
 #include "io/row_ring.hpp"
+#include "text/csv_text.hpp"
 
 namespace cardan {
 namespace {

@@ -24,6 +24,23 @@ std::vector<std::string> keys(const std::map<std::string, double>& parameters) {
   return names;
 }
 
+/// Of `NAME: NUMBER` or `NAME: {value: NUMBER, unit: WORD}`.
+const YamlNode& value_of(const YamlEntry& entry) {
+  const YamlEntry* value = entry.value->kind == YamlNode::Kind::map ? entry.value->find("value") : nullptr;
+  return value == nullptr ? *entry.value : *value->value;
+}
+
+/// The unit of the second form, whose fields are checked; empty for the first.
+std::string read_unit(Reading& reading, const YamlEntry& entry) {
+  if (entry.value->kind != YamlNode::Kind::map) return "";
+  Fields fields(reading, *entry.value, element_label("parameter", entry.key), entry.where);
+  constexpr std::string_view known[] = {"value", "unit"};
+  fields.allow(known, "a parameter");
+  fields.require("value", "add 'value: NUMBER'");
+  const auto unit = fields.word("unit");
+  return unit ? unit->value : "";
+}
+
 // Evaluates the parameters depth first, each after those that it uses.
 class ParameterEvaluation {
  public:
@@ -50,12 +67,12 @@ class ParameterEvaluation {
       return;
     }
     path_.push_back(entry.key);
-    if (entry.value->kind == YamlNode::Kind::scalar)
-      for (const std::string& name : names_in_expression(entry.value->text))
+    if (value_of(entry).kind == YamlNode::Kind::scalar)
+      for (const std::string& name : names_in_expression(value_of(entry).text))
         if (const YamlEntry* used = section_.find(name)) evaluate(*used);
     path_.pop_back();
     if (reading_.broken_parameters.count(entry.key) > 0) return;
-    const auto value = read_number(reading_, *entry.value, element, "");
+    const auto value = read_number(reading_, value_of(entry), element, "");
     if (value) {
       reading_.parameters[entry.key] = *value;
     } else {
@@ -147,7 +164,11 @@ void read_parameters(Reading& reading, const YamlNode* section, const std::map<s
       reading.parameters[name] = value;
     }
   }
+  std::map<std::string, std::string> units;
   for (const YamlEntry& entry : section->entries) {
+    const std::size_t before = reading.failure_count();
+    units[entry.key] = read_unit(reading, entry);
+    if (reading.failure_count() > before) reading.broken_parameters.insert(entry.key);
     const bool word =
         !entry.key.empty() && is_word_start(entry.key[0]) && std::all_of(entry.key.begin(), entry.key.end(), is_word);
     if (!word) {
@@ -168,11 +189,11 @@ void read_parameters(Reading& reading, const YamlNode* section, const std::map<s
   for (const YamlEntry& entry : section->entries) {
     const auto found = reading.parameters.find(entry.key);
     if (found == reading.parameters.end()) continue;
-    const std::vector<std::string> names = names_in_expression(entry.value->text);
+    const std::vector<std::string> names = names_in_expression(value_of(entry).text);
     const bool follows = replacements.count(entry.key) == 0 &&
                          std::any_of(names.begin(), names.end(),
                                      [&](const std::string& name) { return section->find(name) != nullptr; });
-    reading.listed->push_back({entry.key, found->second, follows});
+    reading.listed->push_back({entry.key, found->second, follows, units[entry.key]});
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -22,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kTrajectory = "trajectory.csv", *kSteps = "steps.csv", *kScene = "scene.json",
-                     *kSummary = "summary.json", *kState = "state.json";
+constexpr const char *kTrajectory = "trajectory.csv", *kTrajectoryH5 = "trajectory.h5", *kSteps = "steps.csv",
+                     *kScene = "scene.json", *kSummary = "summary.json", *kState = "state.json";
 
 /// The model that a folder tells of; empty when it tells of none.
 std::string model_in(const fs::path& folder) {
@@ -35,72 +36,97 @@ std::string model_in(const fs::path& folder) {
   return {};
 }
 
+class CsvFile final : public RowFile {
+ public:
+  CsvFile(const fs::path& file, std::optional<std::int64_t> rows_kept) {
+    rows_kept ? csv_.emplace(file, *rows_kept) : csv_.emplace(file);
+  }
+  void start(const std::vector<std::string>& columns) override { csv_->start(columns); }
+  void sample(const double* row, std::size_t size) override { csv_->sample(row, size); }
+  void finish() override { csv_->finish(); }
+  const std::string& error() const override { return csv_->error(); }
+  std::int64_t written() const override { return csv_->written(); }
+
+ private:
+  std::optional<CsvSink> csv_;
+};
+
 /// The rows of a run on their way into its folder. What an earlier run left is replaced with the first row, when
 /// nothing can be wrong with the mechanism any more.
 class FolderSinks {
  public:
-  FolderSinks(const Mechanism& mechanism, const ResultFolder& folder, bool with_steps, const RunRecord* from,
-              Sink* also)
-      : mechanism_(mechanism), folder_(folder), with_steps_(with_steps), from_(from) {
-    trajectory_.also = also;
+  FolderSinks(const Mechanism& mechanism, const ResultFolder& folder, const FolderRun& how, const RunRecord* from)
+      : mechanism_(mechanism), folder_(folder), how_(how), from_(from), with_steps_(how.steps_file != "none") {
+    trajectory_.also = how.also;
   }
 
   Sink* trajectory() { return &trajectory_; }
   Sink* steps() { return with_steps_ ? &steps_ : nullptr; }
   bool have_written(const RunRecord& record) const {
-    return trajectory_.csv->written() >= record.rows && (!with_steps_ || steps_.csv->written() >= record.step_rows);
+    return trajectory_.written() >= record.rows && (!with_steps_ || steps_.written() >= record.step_rows);
   }
   std::string error() const {
     std::string text;
-    for (const auto& [name, sink] : {std::pair(kTrajectory, &trajectory_), std::pair(kSteps, &steps_)}) {
-      if (!sink->csv || sink->csv->error().empty()) continue;
-      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", (folder_ / name).string(), sink->csv->error());
+    for (const Files* files : {&trajectory_, &steps_}) {
+      for (const auto& [name, file] : files->files) {
+        if (file->error().empty()) continue;
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", (folder_ / name).string(), file->error());
+      }
     }
     return text;
   }
 
  private:
-  struct File final : Sink {
-    explicit File(FolderSinks* before_the_first) : first(before_the_first) {}
+  /// The same rows into each.
+  struct Files final : Sink {
+    explicit Files(FolderSinks* before_the_first) : first(before_the_first) {}
     void start(const std::vector<std::string>& columns) override {
       if (first) first->open();
-      csv->start(columns);
+      for (const auto& [name, file] : files) file->start(columns);
       if (also) also->start(columns);
     }
     void sample(const double* row, std::size_t size) override {
-      csv->sample(row, size);
+      for (const auto& [name, file] : files) file->sample(row, size);
       if (also) also->sample(row, size);
     }
     void finish() override {
-      csv->finish();
+      for (const auto& [name, file] : files) file->finish();
       if (also) also->finish();
     }
+    std::int64_t written() const {
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      for (const auto& [name, file] : files) least = std::min(least, file->written());
+      return least;
+    }
     FolderSinks* first;
+    std::vector<std::pair<const char*, std::unique_ptr<RowFile>>> files;
     Sink* also = nullptr;
-    std::optional<CsvSink> csv;
   };
 
+  void add_csv(Files& files, const char* name, std::int64_t RunRecord::*rows) const {
+    files.files.emplace_back(
+        name, std::make_unique<CsvFile>(folder_ / name, from_ ? std::optional(from_->*rows) : std::nullopt));
+  }
+
   void open() {
-    const auto open_file = [this](File& file, const char* name, std::int64_t rows) {
-      if (from_) {
-        file.csv.emplace(folder_ / name, rows);
-      } else {
-        file.csv.emplace(folder_ / name);
-      }
-    };
-    open_file(trajectory_, kTrajectory, from_ ? from_->rows : 0);
-    if (with_steps_) open_file(steps_, kSteps, from_ ? from_->step_rows : 0);
+    if (how_.csv) add_csv(trajectory_, kTrajectory, &RunRecord::rows);
+    if (how_.open_h5)
+      trajectory_.files.emplace_back(kTrajectoryH5, how_.open_h5(folder_ / kTrajectoryH5, from_ ? from_->rows : 0));
+    if (with_steps_) add_csv(steps_, kSteps, &RunRecord::step_rows);
     fs::remove(folder_ / kSummary);
     if (!from_) fs::remove(folder_ / kState);
+    if (!how_.csv) fs::remove(folder_ / kTrajectory);
+    if (!how_.open_h5) fs::remove(folder_ / kTrajectoryH5);
     if (!with_steps_) fs::remove(folder_ / kSteps);
     write_file(folder_ / kScene, scene_json(mechanism_));  // first, for whoever looks on while it runs
   }
 
   const Mechanism& mechanism_;
   const ResultFolder& folder_;
-  const bool with_steps_;
+  const FolderRun& how_;
   const RunRecord* from_;
-  File trajectory_{this}, steps_{nullptr};
+  const bool with_steps_;
+  Files trajectory_{this}, steps_{nullptr};
 };
 
 }  // namespace
@@ -145,8 +171,8 @@ void refuse_to_replace(const std::vector<std::string>& inputs, const std::vector
 
 WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options, const ResultFolder& folder,
                            const FolderRun& how) {
-  refuse_to_replace(how.inputs,
-                    {folder / kTrajectory, folder / kSteps, folder / kScene, folder / kSummary, folder / kState});
+  refuse_to_replace(how.inputs, {folder / kTrajectory, folder / kTrajectoryH5, folder / kSteps, folder / kScene,
+                                 folder / kSummary, folder / kState});
   const RunOrigin origin = RunOrigin::of(mechanism.name, how.inputs, how.parameters, options, how.steps_file);
   RunRecord from;
   if (how.resume) from = read_state(folder / kState, origin);
@@ -154,7 +180,7 @@ WrittenRun run_into_folder(const Mechanism& mechanism, const RunOptions& options
     throw std::invalid_argument(fmt::format("{} is at t = {:.6g} s, beyond the end at {:.6g} s; give a later --until",
                                             (folder / kState).string(), from.time, options.until));
   }
-  FolderSinks sinks(mechanism, folder, how.steps_file != "none", how.resume ? &from : nullptr, how.also);
+  FolderSinks sinks(mechanism, folder, how, how.resume ? &from : nullptr);
   StateKeeper keeper(folder / kState, origin, how.save_every,
                      [&sinks](const RunRecord& record) { return sinks.have_written(record); });
   RunControl control;

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cardan/simulation.hpp"
+#include "io/row_file.hpp"
 
 namespace cardan {
 
@@ -38,10 +41,15 @@ void refuse_results_of_others(const std::filesystem::path& folder, const std::st
 /// Throws std::invalid_argument when one of the files that would be written is one of those that are read.
 void refuse_to_replace(const std::vector<std::string>& inputs, const std::vector<std::filesystem::path>& outputs);
 
+/// Opens a file of another format than CSV for the rows of a run, after so many that it has already.
+using OpenRowFile = std::function<std::unique_ptr<RowFile>(const std::filesystem::path& file, std::int64_t rows_kept)>;
+
 /// How a run into a folder is ended early, kept, and taken up again.
 struct FolderRun {
   Progress progress = {};
   const std::atomic<bool>* stop = nullptr;        // see RunControl
+  bool csv = true;                                // write trajectory.csv
+  OpenRowFile open_h5 = {};                       // write trajectory.h5
   std::string steps_file = "every";               // rows of steps.csv: one of kStepsFiles
   bool keep_state = false;                        // write state.json
   double save_every = 0;                          // s of real time; 0: at the end alone

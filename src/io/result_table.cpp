@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "text/csv_text.hpp"
 #include "io/text_table.hpp"
+#include "text/csv_text.hpp"
 
 namespace cardan {
 

@@ -120,6 +120,25 @@ Json joint_json(const Mechanism& mechanism, const Joint& joint) {
   return json;
 }
 
+/// With its scale, to a hundred-thousandth of its size: numbers one after the other, which others read by themselves.
+void add_mesh(const Geometry& geometry, Json& json) {
+  const Mesh& mesh = *geometry.mesh;
+  const Vec3 scale = geometry.scale;
+  double size = 0;
+  for (const auto& v : mesh.vertices) size = std::max(size, v.cast<double>().cwiseProduct(scale).cwiseAbs().maxCoeff());
+  const double grain = size > 0 ? std::pow(10, std::floor(std::log10(size)) - 5) : 1;
+  Json& vertices = json["vertices"] = Json::array();
+  for (const auto& v : mesh.vertices)
+    for (int i = 0; i < 3; ++i) vertices.push_back(static_cast<float>(std::round(v[i] * scale[i] / grain) * grain));
+  const bool mirrored = scale.prod() < 0;
+  Json& triangles = json["triangles"] = Json::array();
+  for (const auto& [a, b, c] : mesh.triangles) {
+    triangles.push_back(a);
+    triangles.push_back(mirrored ? c : b);
+    triangles.push_back(mirrored ? b : c);
+  }
+}
+
 Json geometry_json(const Geometry& geometry) {
   Json json;
   switch (geometry.shape) {
@@ -145,7 +164,12 @@ Json geometry_json(const Geometry& geometry) {
         json["outline"].push_back(Json::array({number(corner.x()), number(corner.y())}));
       json["thickness"] = number(geometry.thickness);
       break;
+    case Geometry::Shape::mesh:
+      json = {{"shape", "mesh"}, {"at", vector(geometry.origin)}};
+      json["axes"] = columns(geometry.axes);
+      break;
   }
+  if (geometry.mesh) add_mesh(geometry, json);
   if (!geometry.color.empty()) json["color"] = geometry.color;
   if (geometry.opacity < 1) json["opacity"] = number(geometry.opacity);
   return json;

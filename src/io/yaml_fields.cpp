@@ -13,10 +13,10 @@ void Reading::note(const std::string& path) {
   if (std::find(files->begin(), files->end(), path) == files->end()) files->push_back(path);
 }
 
-std::optional<std::string> Reading::text_of(const std::string& path, std::string& why_not) const {
-  if (documents == nullptr) return read_text(path, why_not);
+std::optional<std::string> Reading::text_of(const std::string& path, std::string& why_not, std::size_t most) const {
+  if (documents == nullptr) return read_text(path, why_not, most);
   if (const auto kept = documents->texts.find(path); kept != documents->texts.end()) return kept->second;
-  auto text = read_text(path, why_not);
+  auto text = read_text(path, why_not, most);
   if (text) documents->texts.emplace(path, *text);
   return text;
 }
@@ -135,13 +135,13 @@ std::optional<Number> Fields::number(const char* key) { return located(key, read
 std::optional<Located<int>> Fields::integer(const char* key) { return located(key, read_integer); }
 bool Fields::flag(const char* key, bool absent) { return get(key, read_flag).value_or(absent); }
 std::optional<Name> Fields::word(const char* key) { return located(key, read_word); }
-std::optional<TextFile> Fields::text_file(const char* key) {
+std::optional<TextFile> Fields::text_file(const char* key, std::size_t most) {
   const auto file = word(key);
   if (!file) return std::nullopt;
   const std::string path =
       (std::filesystem::path(reading_.file).parent_path() / file->value).lexically_normal().string();
   std::string why_not;
-  const auto text = reading_.text_of(path, why_not);
+  const auto text = reading_.text_of(path, why_not, most);
   if (!text) {
     error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the model file");
     return std::nullopt;

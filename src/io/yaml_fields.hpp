@@ -18,6 +18,9 @@
 
 namespace cardan {
 
+/// Of one file: more is not read.
+inline constexpr std::size_t kMostModelBytes = std::size_t{16} << 20, kMostMeshBytes = std::size_t{256} << 20;
+
 /// Files that have been read and parsed, for a model that is made many times (model_template.hpp).
 struct Documents {
   std::map<std::string, std::string> texts;       // by path
@@ -48,7 +51,8 @@ struct Reading {
   /// One more file that the model is made of.
   void note(const std::string& path);
   /// The contents of a file, kept or read, or nothing and why.
-  std::optional<std::string> text_of(const std::string& path, std::string& why_not) const;
+  std::optional<std::string> text_of(const std::string& path, std::string& why_not,
+                                     std::size_t most = kMostModelBytes) const;
   /// The path as the file system knows it.
   std::string canonical(const std::string& path) const;
 
@@ -123,7 +127,7 @@ class Fields {
   bool flag(const char* key, bool absent);
   std::optional<Name> word(const char* key);
   /// The file of that name beside the model.
-  std::optional<TextFile> text_file(const char* key);
+  std::optional<TextFile> text_file(const char* key, std::size_t most = kMostModelBytes);
   std::optional<Located<Vec3>> vector(const char* key);
   std::optional<Place> place(const char* key);
   std::optional<Direction> direction(const char* key);

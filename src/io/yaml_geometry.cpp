@@ -5,9 +5,11 @@
 //              {cylinder: [P, Q], radius: r}
 //              {capsule: [P, Q], radius: r}
 //              {polygon: [[u, v], ...], at: P, axes: A, thickness: d}     planar: without thickness
+//              {mesh: FILE, at: P, axes: A, scale: s}                     .stl or .obj; three numbers for s too
 //              each with `color: C` and `opacity: o` where wanted]
 #include <fmt/format.h>
 
+#include "io/mesh_file.hpp"
 #include "io/yaml_sections.hpp"
 
 namespace cardan {
@@ -17,8 +19,8 @@ namespace {
 using Kind = YamlNode::Kind;
 using Shape = decltype(GeometrySpec::shape);
 
-constexpr std::string_view kShapeKinds[] = {"box", "sphere", "cylinder", "capsule", "polygon"};
-constexpr std::string_view kShapeFields[] = {"at", "axes", "radius", "thickness", "color", "opacity"};
+constexpr std::string_view kShapeKinds[] = {"box", "sphere", "cylinder", "capsule", "polygon", "mesh"};
+constexpr std::string_view kShapeFields[] = {"at", "axes", "radius", "thickness", "scale", "color", "opacity"};
 
 std::optional<std::vector<Vec2>> read_outline(Fields& fields) {
   const YamlNode& node = *fields.node("polygon");
@@ -52,6 +54,37 @@ std::optional<Vec3> read_box(Fields& fields) {
   return Vec3((*edges)[0], (*edges)[1], edges->size() == 3 ? (*edges)[2] : 0);
 }
 
+std::optional<Vec3> read_scale(Fields& fields) {
+  const YamlNode* node = fields.node("scale");
+  if (node == nullptr) return Vec3::Ones();
+  if (node->kind != Kind::sequence) {
+    const auto one = fields.number("scale");
+    return one ? std::optional<Vec3>(Vec3::Constant(one->value)) : std::nullopt;
+  }
+  const auto three = read_numbers(fields.reading(), *node, fields.element(), "'scale'");
+  if (three && three->size() == 3) return Vec3((*three)[0], (*three)[1], (*three)[2]);
+  if (three) wrong_kind(fields.reading(), *node, fields.element(), "'scale'", "a number or [sx, sy, sz]");
+  return std::nullopt;
+}
+
+std::optional<Shape> read_mesh_shape(Fields& fields) {
+  constexpr std::string_view known[] = {"mesh", "at", "axes", "scale", "color", "opacity"};
+  fields.allow(known, "a mesh");
+  fields.require("at", "add 'at: POINT', from where its coordinates count");
+  const auto at = fields.place("at");
+  const auto scale = read_scale(fields);
+  const auto file = fields.text_file("mesh", kMostMeshBytes);
+  if (!file || !at || !scale) return std::nullopt;
+  std::string why_not;
+  auto mesh = parse_mesh(file->text, file->path, why_not);
+  if (!mesh) {
+    fields.error(file->where, fmt::format("the mesh '{}' cannot be read: {}", file->path, why_not),
+                 "give an STL or OBJ file");
+    return std::nullopt;
+  }
+  return MeshShape{std::move(mesh), *scale, *at};
+}
+
 /// The shape, or nothing when it could not be read (which has been reported).
 std::optional<Shape> read_drawn_shape(Fields& fields, const std::string& kind) {
   if (kind == "cylinder" || kind == "capsule") {
@@ -64,6 +97,7 @@ std::optional<Shape> read_drawn_shape(Fields& fields, const std::string& kind) {
     if (kind == "cylinder") return CylinderShape{ends->first, ends->second, radius->value};
     return CapsuleShape{ends->first, ends->second, radius->value};
   }
+  if (kind == "mesh") return read_mesh_shape(fields);
   if (kind == "sphere") {
     constexpr std::string_view known[] = {"sphere", "at", "color", "opacity"};
     fields.allow(known, "a sphere");

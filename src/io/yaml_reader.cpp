@@ -24,7 +24,6 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr int kVersion = 1;
-constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::string_view kSections[] = {
     "cardan",  "name",   "planar",     "gravity",     "parameters",  "points", "bodies", "markers", "joints",
     "roads",   "loads",  "couplers",   "drivers",     "constraints", "inputs", "states", "signals", "fmus",
@@ -50,30 +49,37 @@ const YamlNode* named_elements(Fields& model, const char* key, MechanismSpec& me
   return nullptr;
 }
 
-void read_sections(Fields& model, const std::map<std::string, double>& parameters, MechanismSpec& mechanism) {
+/// The model's own, those given for it in place of the file's among them. Answers those of subsystems, SUBSYSTEM/NAME.
+std::map<std::string, double> read_all_parameters(Fields& model, const std::map<std::string, double>& parameters,
+                                                  MechanismSpec& mechanism) {
   Reading& reading = model.reading();
-  // Those of a subsystem are SUBSYSTEM/NAME.
-  std::map<std::string, double> own_parameters, subsystem_parameters;
+  std::map<std::string, double> own, of_subsystems;
   for (const auto& [name, value] : parameters)
-    (name.find('/') == std::string::npos ? own_parameters : subsystem_parameters).emplace(name, value);
-  const YamlNode* parameter_section = named_elements(model, "parameters", mechanism);
+    (name.find('/') == std::string::npos ? own : of_subsystems).emplace(name, value);
+  const YamlNode* section = named_elements(model, "parameters", mechanism);
   for (const auto& [name, value] : reading.given_parameters) {
-    if (parameter_section != nullptr && parameter_section->find(name) != nullptr) {
-      own_parameters.emplace(name, value.value);
+    if (section != nullptr && section->find(name) != nullptr) {
+      own.emplace(name, value.value);
       continue;
     }
     std::vector<std::string> known;
-    if (parameter_section != nullptr)
-      for (const YamlEntry& entry : parameter_section->entries) known.push_back(entry.key);
+    if (section != nullptr)
+      for (const YamlEntry& entry : section->entries) known.push_back(entry.key);
     reading.problems.error(value.where, "", fmt::format("'{}' has no parameter '{}'", reading.file, name),
                            suggestion(name, known, "its parameters are"));
   }
-  read_parameters(reading, parameter_section, own_parameters);
+  read_parameters(reading, section, own);
+  return of_subsystems;
+}
+
+void read_sections(Fields& model, const std::map<std::string, double>& parameters, MechanismSpec& mechanism) {
+  Reading& reading = model.reading();
+  const std::map<std::string, double> subsystem_parameters = read_all_parameters(model, parameters, mechanism);
   if (const auto name = model.word("name")) mechanism.name = name->value;
   const std::size_t before = reading.problems.error_count();
-  mechanism.planar = reading.planar = model.flag("planar", false);
+  mechanism.planar = reading.planar = model.flag("planar", mechanism.planar);
   if (reading.problems.error_count() > before) reading.problems.throw_errors();  // every vector would complain
-  mechanism.gravity = model.vector("gravity");
+  if (model.has("gravity")) mechanism.gravity = model.vector("gravity");
   for (const char* key : {"points", "markers"})
     if (const YamlNode* section = model.node(key))
       for (const YamlEntry& entry : section->entries) reading.places.insert(entry.key);
@@ -119,7 +125,12 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
       wrong_kind(reading, *outputs, "", "'outputs'", "a list of columns");
     }
   }
-  if (reading.included_from || !subsystems.empty() || noted(mechanism).part_missing) return;
+}
+
+void require_bodies(Fields& model, const MechanismSpec& mechanism) {
+  const YamlNode* subsystems = model.node("subsystems");
+  const bool has_parts = subsystems != nullptr && !subsystems->entries.empty();
+  if (model.reading().included_from || has_parts || noted(mechanism).part_missing) return;
   model.require("bodies", "add 'bodies: {NAME: ...}'");
   if (model.node("bodies") != nullptr && mechanism.bodies.empty() && !model.failed())
     model.error(model.where_of("bodies"), "the model has no body", "add one");
@@ -171,10 +182,27 @@ std::optional<MechanismSpec> read_model(Reading& reading, const std::string& tex
   noted(mechanism).incomplete = model.failed();
   check_version(model);
   read_sections(model, parameters, mechanism);
+  require_bodies(model, mechanism);
   return mechanism;
 }
 
-std::optional<std::string> read_text(const std::string& path, std::string& why_not) {
+MechanismSpec read_description(const YamlNode& tree, MechanismSpec onto,
+                               const std::map<std::string, double>& parameters) {
+  Problems problems;
+  int subsystem_count = 0;
+  Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = onto.file};
+  reading.subsystem_count = &subsystem_count;
+  for (const PointSpec& point : onto.points) reading.places.insert(point.name.value);
+  for (const MarkerSpec& marker : onto.markers) reading.places.insert(marker.name.value);
+  Fields model(reading, tree, "", tree.where);
+  model.allow(kSections, "a model");
+  if (model.has("cardan")) check_version(model);
+  read_sections(model, parameters, onto);
+  problems.throw_errors();
+  return onto;
+}
+
+std::optional<std::string> read_text(const std::string& path, std::string& why_not, std::size_t most) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     why_not = "this is a directory, not a model file";
@@ -190,8 +218,9 @@ std::optional<std::string> read_text(const std::string& path, std::string& why_n
   std::vector<char> block(64 << 10);
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kMostBytes) {
-      why_not = fmt::format("the file is longer than {} MB, the most that is read of a model", kMostBytes >> 20);
+    if (text.size() > most) {
+      why_not = fmt::format("the file is longer than {} MB, the most that is read of {}", most >> 20,
+                            most == kMostModelBytes ? "a model" : "a mesh");
       return std::nullopt;
     }
   }

@@ -14,8 +14,11 @@ std::span<const std::string_view> model_sections();
 /// Nothing after a report when it is no model.
 std::optional<MechanismSpec> read_model(Reading& reading, const std::string& text,
                                         const std::map<std::string, double>& parameters);
+/// A tree of sections, any of them, in addition to what `onto` describes. Throws ModelError with all problems found.
+MechanismSpec read_description(const YamlNode& tree, MechanismSpec onto = {},
+                               const std::map<std::string, double>& parameters = {});
 /// The contents of a file, or nothing and why.
-std::optional<std::string> read_text(const std::string& path, std::string& why_not);
+std::optional<std::string> read_text(const std::string& path, std::string& why_not, std::size_t most = kMostModelBytes);
 
 void read_connections(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 

@@ -18,6 +18,8 @@ BodySpec body_spec(Id name, Shape shape, double mass) {
 
 MechanismBuilder::MechanismBuilder(std::string name) { spec_.name = std::move(name); }
 
+MechanismBuilder::MechanismBuilder(MechanismSpec spec) : spec_(std::move(spec)) {}
+
 MechanismBuilder& MechanismBuilder::planar(bool is_planar) {
   spec_.planar = is_planar;
   return *this;

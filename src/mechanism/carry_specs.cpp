@@ -34,7 +34,7 @@ void carry(Inclusion& to, BodySpec& body) {
   std::visit([&to](auto& shape) { carry_places(to, shape); }, body.shape);
 }
 
-// An outline keeps its coordinates times the signs of its axes: L A v = (L A D) (D v).
+// Outlines and meshes keep their coordinates times the signs of their axes: L A v = (L A D) (D v).
 void carry(Inclusion& to, GeometrySpec& geometry) {
   to.report_as("geometry of " + element_label("body", geometry.body.value));
   if (!to.has_body(geometry.body) && !geometry.axes && to.turns()) geometry.axes = part_axes(to.planar());
@@ -45,6 +45,7 @@ void carry(Inclusion& to, GeometrySpec& geometry) {
   std::visit([&to](auto& shape) { carry_places(to, shape); }, geometry.shape);
   if (auto* polygon = std::get_if<PolygonShape>(&geometry.shape))
     for (Vec2& corner : polygon->outline) corner = corner.cwiseProduct(signs.head<2>());
+  if (auto* mesh = std::get_if<MeshShape>(&geometry.shape)) mesh->scale = mesh->scale.cwiseProduct(signs);
 }
 
 void carry(Inclusion& to, MarkerSpec& marker) {

@@ -244,6 +244,11 @@ std::optional<int> SignalTable::of_load(const std::string& element, std::string 
   }
   if (const int i = index_of(m_.tyres, element); i >= 0 && (field == "load" || (wrench >= 0 && wrench < 3)))
     return of_tyre(i, field == "load" ? 0 : 1 + wrench);
+  if (const int i = index_of(m_.contacts, element); i >= 0) {
+    if (field == "load") return add(of_kind(Kind::contact, i, 0));
+    if (field == "depth") return add(of_kind(Kind::contact, i, 1));
+    if (wrench >= 0 && wrench < 3) return add(of_kind(Kind::contact, i, 2 + wrench));
+  }
   if (const int i = find_primitive(m_.rotors, element, field); i >= 0 && field == "effort")
     return add(of_kind(Kind::rotor, i));
   if (const int i = find_primitive(m_.joint_springs, element, field); i >= 0 && field == "effort")

@@ -36,6 +36,7 @@ constexpr JointTraits kTypes[] = {
     {"parallel", {"", "xz yz"}, {"", "xy"}, "", nullptr, "at axis", "y", true, false},
     {"perpendicular", {"", "xy"}, kNotInPlane, "", kUseParallel, "at axes", "z", true, false},
     {"pin_slot", {"xZ", "y z xz yz"}, {"xZ", "y"}, "pin", nullptr, kAlongAxis, "z"},
+    {"translation", {"xyz", "xz yz xy"}, {"xy", "xy"}, "slider", nullptr, "at drawn stops", "", false, false},
     {"revolute_spherical", {"", "z length"}, kNotInPlane, "", kUseDistance, "at axis length x_axis", "y", true},
 };
 static_assert(std::size(kTypes) == static_cast<std::size_t>(JointType::revolute_spherical) + 1);

@@ -70,6 +70,7 @@ void follow_element(const Mechanism& mechanism, const Absent& absent, Signal& si
   if (signal.kind == Signal::Kind::joint_pull) move_up(mechanism.joint_springs);
   if (signal.kind == Signal::Kind::bushing_pull) move_up(mechanism.bushings);
   if (signal.kind == Signal::Kind::tyre) move_up(mechanism.tyres);
+  if (signal.kind == Signal::Kind::contact) move_up(mechanism.contacts);
 }
 
 Mechanism without(const Mechanism& mechanism, const Absent& absent) {

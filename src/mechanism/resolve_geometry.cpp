@@ -131,6 +131,17 @@ bool Resolver::resolve_drawn_shape(const GeometrySpec& spec, const std::string& 
     geometry.shape = Geometry::Shape::capsule;
     return between(capsule->from, capsule->to, capsule->radius);
   }
+  if (const auto* mesh = std::get_if<MeshShape>(&spec.shape)) {
+    geometry.shape = Geometry::Shape::mesh;
+    geometry.mesh = mesh->mesh;
+    geometry.scale = mesh->scale;
+    if (!mesh->mesh || !mesh->scale.allFinite() || mesh->scale.cwiseAbs().minCoeff() == 0) {
+      problems_.error(spec.where, element, mesh->mesh ? "the scale of the mesh is 0 or not finite" : "it has no mesh",
+                      "give a number, or three, other than 0");
+      return false;
+    }
+    return place(mesh->origin, geometry.origin) && orient(spec, element, geometry);
+  }
   const auto& polygon = std::get<PolygonShape>(spec.shape);
   geometry.shape = Geometry::Shape::polygon;
   geometry.outline = polygon.outline;

@@ -183,6 +183,39 @@ std::string SignalTable::label(int signal) const {
   return s.kind == Kind::rate ? fmt::format("rate({})", label(s.arguments[0])) : "an expression";
 }
 
+/// Without its arguments.
+static SignalLevel own_level(const Signal& s) {
+  using Kind = Signal::Kind;
+  switch (s.kind) {
+    case Kind::coordinate:
+    case Kind::distance:
+    case Kind::place:
+    case Kind::plane_angle:
+      return s.rate ? SignalLevel::velocity : SignalLevel::position;
+    case Kind::cosine:
+      return SignalLevel::position;
+    case Kind::velocity:
+    case Kind::spin:
+    case Kind::tension:
+    case Kind::joint_pull:
+    case Kind::bushing_pull:
+    case Kind::tyre:
+    case Kind::contact:
+    case Kind::state:
+      return SignalLevel::velocity;
+    case Kind::acceleration:
+    case Kind::angular_acceleration:
+    case Kind::coordinate_acceleration:
+    case Kind::reaction:
+    case Kind::rotor:
+    case Kind::energy:
+    case Kind::column:
+      return SignalLevel::sampled;
+    default:
+      return SignalLevel::given;
+  }
+}
+
 /// Depth first; false after reporting a cycle.
 bool SignalTable::find_level(int signal, std::vector<int>& path) {
   Signal& s = m_.signals[static_cast<std::size_t>(signal)];
@@ -198,37 +231,7 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
   }
   visited = 1;
   path.push_back(signal);
-  switch (s.kind) {
-    case Kind::coordinate:
-    case Kind::distance:
-    case Kind::place:
-    case Kind::plane_angle:
-      s.level = s.rate ? SignalLevel::velocity : SignalLevel::position;
-      break;
-    case Kind::cosine:
-      s.level = SignalLevel::position;
-      break;
-    case Kind::velocity:
-    case Kind::spin:
-    case Kind::tension:
-    case Kind::joint_pull:
-    case Kind::bushing_pull:
-    case Kind::tyre:
-    case Kind::state:
-      s.level = SignalLevel::velocity;
-      break;
-    case Kind::acceleration:
-    case Kind::angular_acceleration:
-    case Kind::coordinate_acceleration:
-    case Kind::reaction:
-    case Kind::rotor:
-    case Kind::energy:
-    case Kind::column:
-      s.level = SignalLevel::sampled;
-      break;
-    default:
-      s.level = SignalLevel::given;
-  }
+  s.level = own_level(s);
   bool sound = true;
   for (const int argument : s.arguments) {
     sound = sound && find_level(argument, path);

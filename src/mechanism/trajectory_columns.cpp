@@ -42,23 +42,19 @@ std::vector<std::string> result_columns(const Mechanism& mechanism) {
 std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
   std::vector<std::string> columns{"t"};
   const bool planar = mechanism.planar;
-  const auto add = [&](const std::string& name, std::initializer_list<const char*> fields) {
+  using Fields = std::initializer_list<const char*>;
+  const auto add = [&](const std::string& name, Fields fields) {
     for (const char* field : fields) columns.push_back(name + "." + field);
   };
-  const auto add_wrench = [&](const std::string& name) {
-    if (planar) {
-      add(name, {"fx", "fy", "mz"});
-    } else {
-      add(name, {"fx", "fy", "fz", "mx", "my", "mz"});
-    }
+  const auto add_one_of = [&](const std::string& name, Fields in_plane, Fields in_space) {
+    add(name, planar ? in_plane : in_space);
   };
-  for (const Body& body : mechanism.bodies) {
-    if (planar) {
-      add(body.name, {"x", "y", "angle", "vx", "vy", "w"});
-    } else {
-      add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-    }
-  }
+  const auto add_wrench = [&](const std::string& name) {
+    add_one_of(name, {"fx", "fy", "mz"}, {"fx", "fy", "fz", "mx", "my", "mz"});
+  };
+  for (const Body& body : mechanism.bodies)
+    add_one_of(body.name, {"x", "y", "angle", "vx", "vy", "w"},
+               {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
   for (const Joint& joint : mechanism.joints) {
     const int count = joint_coordinate_count(joint.type, planar);
     for (int i = 0; i < count; ++i) {
@@ -71,43 +67,15 @@ std::vector<std::string> trajectory_columns(const Mechanism& mechanism) {
   for (const Coupler& coupler : mechanism.couplers) add(coupler.name, {"effort"});
   for (const Driver& driver : mechanism.drivers) add(driver.name, {"effort"});
   for (const KnifeEdge& edge : mechanism.knife_edges) add(edge.name, {"force"});
-  for (const RollingDisc& disc : mechanism.rolling_discs) {
-    if (planar) {
-      add(disc.name, {"load", "longitudinal"});
-    } else {
-      add(disc.name, {"load", "longitudinal", "lateral"});
-    }
-  }
+  for (const RollingDisc& disc : mechanism.rolling_discs)
+    add_one_of(disc.name, {"load", "longitudinal"}, {"load", "longitudinal", "lateral"});
   for (const SpringDamper& spring : mechanism.springs) add(spring.name, {"length", "force"});
-  for (const Tyre& tyre : mechanism.tyres) {
-    if (planar) {
-      add(tyre.name, {"load", "fx", "fy"});
-    } else {
-      add(tyre.name, {"load", "fx", "fy", "fz"});
-    }
-  }
-  for (const Contact& contact : mechanism.contacts) {
-    if (planar) {
-      add(contact.name, {"load", "depth", "fx", "fy"});
-    } else {
-      add(contact.name, {"load", "depth", "fx", "fy", "fz"});
-    }
-  }
+  for (const Tyre& tyre : mechanism.tyres) add_one_of(tyre.name, {"load", "fx", "fy"}, {"load", "fx", "fy", "fz"});
+  for (const Contact& contact : mechanism.contacts)
+    add_one_of(contact.name, {"load", "depth", "fx", "fy"}, {"load", "depth", "fx", "fy", "fz"});
   for (const Actuator& actuator : mechanism.actuators) add(actuator.name, {"effort"});
-  for (const PointForce& force : mechanism.forces) {
-    if (planar) {
-      add(force.name, {"fx", "fy"});
-    } else {
-      add(force.name, {"fx", "fy", "fz"});
-    }
-  }
-  for (const Torque& torque : mechanism.torques) {
-    if (planar) {
-      add(torque.name, {"mz"});
-    } else {
-      add(torque.name, {"mx", "my", "mz"});
-    }
-  }
+  for (const PointForce& force : mechanism.forces) add_one_of(force.name, {"fx", "fy"}, {"fx", "fy", "fz"});
+  for (const Torque& torque : mechanism.torques) add_one_of(torque.name, {"mz"}, {"mx", "my", "mz"});
   for (const CustomWrench& wrench : mechanism.custom_wrenches) {
     add_wrench(wrench.name);
     for (const WrenchReading& reading : wrench.readings) columns.push_back(wrench.name + "." + reading.quantity);

@@ -236,17 +236,4 @@ RunOptions without_foreign_options(RunOptions options) {
   return options;
 }
 
-RunOptions asked_options(RunOptions options, const SimulationDefaults& given) {
-  SimulationDefaults method;
-  method.formulation = given.formulation;
-  method.integrator = given.integrator;
-  method.step_control = given.step_control;
-  options.apply(method);
-  if (given.formulation || given.integrator || given.step_control) options = without_foreign_options(options);
-  options.apply(given);
-  options.check();
-  refuse_foreign_options(options, given);
-  return options;
-}
-
 }  // namespace cardan

@@ -18,8 +18,4 @@ void refuse_foreign_options(const RunOptions& options, const SimulationDefaults&
 /// the one that the model's own settings are for.
 RunOptions without_foreign_options(RunOptions options);
 
-/// Those of a model with what somebody gives in their place, checked: settings that belong to the model's own method
-/// lapse when another is asked for. Throws std::invalid_argument, also for what the method has no use for.
-RunOptions asked_options(RunOptions own, const SimulationDefaults& given);
-
 }  // namespace cardan

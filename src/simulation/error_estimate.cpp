@@ -15,20 +15,26 @@ constexpr double kAsked = 1e-3;         // sizes of the mechanism, or rad: what 
 constexpr double kUnresolved = 5e-3;    // the same: from here on there is a warning
 constexpr double kMostGrowth = 10;      // of the step: the estimate says little of steps far from its own
 constexpr int kFewest = 8;              // steps that tell something
+constexpr double kLooser = 32;          // times the tolerance: half the steps of a method of order 5
+constexpr int kChosenApart = 8;         // chosen steps, at every end of which the companion would have to stop
+constexpr double kTolerances = 100;     // more than so many are too many: errors of the steps grow on the way
 constexpr std::size_t kOwnNumbers = 7;  // of a record, beside the companion's
 constexpr int kMostFailures = 10;       // of the companion, which starts again where the run is
 
-RunOptions with_twice_the_step(RunOptions options) {
-  options.step *= 2;
-  return options;
+bool by_error(const RunOptions& options) {
+  return options.step_control ? *options.step_control == "error"
+                              : chooses_steps(options.formulation, options.integrator);
 }
 
-/// By which power of the step the error falls. What touches in the middle of a step leaves no rule more than
-/// two.
-int order_of(const RunOptions& options, const Mechanism& mechanism) {
-  const int order = integrator_entry(options.integrator).order;
-  if (order == 1 && options.dissipation == 0) return 2;  // it is the trapezoidal rule then
-  return mechanism.tyres.empty() && mechanism.contacts.empty() ? order : std::min(order, 2);
+RunOptions of_companion(RunOptions options) {
+  if (!by_error(options)) {
+    options.step *= 2;
+    return options;
+  }
+  options.absolute_tolerance *= kLooser;
+  options.relative_tolerance *= kLooser;
+  if (options.tolerance) *options.tolerance *= kLooser;
+  return options;
 }
 
 }  // namespace
@@ -36,7 +42,8 @@ int order_of(const RunOptions& options, const Mechanism& mechanism) {
 ErrorEstimate::ErrorEstimate(const Mechanism& mechanism, const RunOptions& options)
     : mechanism_(mechanism),
       options_(options),
-      companion_(mechanism, with_twice_the_step(options)),
+      companion_(mechanism, of_companion(options)),
+      apart_(by_error(options) ? kChosenApart : 2),
       times_(kRoom),
       poses_(kRoom * kEntry * mechanism.bodies.size()),
       own_(kEntry * mechanism.bodies.size()),
@@ -44,8 +51,19 @@ ErrorEstimate::ErrorEstimate(const Mechanism& mechanism, const RunOptions& optio
   companion_.pass_events();
 }
 
+bool ErrorEstimate::is_made_with(const RunOptions& options) {
+  return by_error(options) || options.step_control.value_or("fixed") == "fixed";
+}
+
+/// By which power of the step the error falls. What touches in the middle of a step leaves no rule more than two.
+int ErrorEstimate::order() const {
+  const int order = integrator_entry(options_.integrator).order;
+  if (order == 1 && options_.dissipation == 0) return 2;  // it is the trapezoidal rule then
+  return mechanism_.tyres.empty() && mechanism_.contacts.empty() ? order : std::min(order, 2);
+}
+
 void ErrorEstimate::see(Simulation& simulation) {
-  if (failures_ > kMostFailures || std::fmod(++steps_, 2) != 0) return;
+  if (failures_ > kMostFailures || std::fmod(++steps_, apart_) != 0) return;
   times_[waiting_] = simulation.time();
   simulation.poses(poses_.data() + waiting_ * own_.size());
   if (++waiting_ == kRoom) catch_up(simulation);
@@ -64,9 +82,16 @@ void ErrorEstimate::finish(Simulation& simulation) {
 void ErrorEstimate::catch_up(Simulation& simulation) {
   const std::size_t count = std::exchange(waiting_, 0);
   for (std::size_t i = 0; i < count; ++i) {
-    if (companion_.step(times_[i] - companion_.time()) != StepStatus::ok) return start_again(simulation);
+    if (go_to(times_[i]) != StepStatus::ok) return start_again(simulation);
     compare(poses_.data() + i * own_.size());
   }
+}
+
+StepStatus ErrorEstimate::go_to(double time) {
+  StepStatus status = companion_.step(time - companion_.time());
+  while (status == StepStatus::ok && companion_.chooses_steps() && time - companion_.time() > 1e-9 * options_.step)
+    status = companion_.step(time - companion_.time());
+  return status;
 }
 
 void ErrorEstimate::compare(const double* poses) {
@@ -92,21 +117,31 @@ void ErrorEstimate::start_again(Simulation& simulation) {
 }
 
 void ErrorEstimate::report(RunSummary& summary) const {
-  if (steps_ < kFewest) return;
+  const bool chosen = companion_.chooses_steps();
+  if (steps_ < (chosen ? 1 : kFewest)) return;
   if (failures_ > 0) {
     // Where the companion failed it says nothing of the run, which was not far from failing either.
     summary.warnings.push_back(fmt::format(
-        "the motion may not be resolved: twice the step, {:.3g} s, with which its error is estimated, does not get "
-        "through at {:.4g} s; compare with half the step",
-        2 * options_.step, failed_));
+        "the motion may not be resolved: {}, with which its error is estimated, does not get through at {:.4g} s; "
+        "compare with {}",
+        chosen ? fmt::format("{:g} times the tolerance", kLooser)
+               : fmt::format("twice the step, {:.3g} s", 2 * options_.step),
+        failed_, chosen ? "a tighter tolerance" : "half the step"));
   }
   if (failures_ > kMostFailures) return;
-  const int order = order_of(options_, mechanism_);
-  summary.error_estimate = largest_ / (std::pow(2, order) - 1);
   summary.error_time = time_;
   if (body_ >= 0) summary.error_body = mechanism_.bodies[static_cast<std::size_t>(body_)].name;
+  if (chosen) {
+    report_chosen(summary);
+  } else {
+    report_constant(summary);
+  }
+}
+
+void ErrorEstimate::report_constant(RunSummary& summary) const {
+  summary.error_estimate = largest_ / (std::pow(2, order()) - 1);
   const double change =
-      summary.error_estimate > 0 ? std::pow(kAsked / summary.error_estimate, 1.0 / order) : kMostGrowth;
+      summary.error_estimate > 0 ? std::pow(kAsked / summary.error_estimate, 1.0 / order()) : kMostGrowth;
   summary.error_step = options_.step * std::min(change, kMostGrowth);
   if (summary.error_estimate <= kUnresolved) return;
   summary.warnings.push_back(
@@ -114,6 +149,20 @@ void ErrorEstimate::report(RunSummary& summary) const {
                   "mechanism's size, or rad, at body '{}' at {:.4g} s; for 1e-3 take steps of {:.2g} s or less, or an "
                   "integrator that chooses its steps",
                   summary.error_estimate, summary.error_body, time_, summary.error_step));
+}
+
+void ErrorEstimate::report_chosen(RunSummary& summary) const {
+  const double power = order() / (order() + 1.0), absolute = options_.tolerance.value_or(options_.absolute_tolerance),
+               relative = options_.tolerance.value_or(options_.relative_tolerance);
+  summary.error_estimate = largest_ / (std::pow(kLooser, power) - 1);
+  summary.error_tolerances = summary.error_estimate / (relative + absolute / std::min(1.0, companion_.length()));
+  if (summary.error_estimate <= kUnresolved && summary.error_tolerances <= kTolerances) return;
+  summary.warnings.push_back(fmt::format(
+      "the motion {} resolved: a run with {:g} times the tolerance shows that it is off by about {:.2g} of "
+      "the mechanism's size, or rad, {:.2g} times the tolerance, at body '{}' at {:.4g} s: what steps leave "
+      "grows on the way; ask for a tighter tolerance",
+      summary.error_estimate > kUnresolved ? "is not" : "may not be", kLooser, summary.error_estimate,
+      summary.error_tolerances, summary.error_body, time_));
 }
 
 std::size_t ErrorEstimate::record_size() const { return kOwnNumbers + companion_.record_size(); }

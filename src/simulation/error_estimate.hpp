@@ -1,7 +1,9 @@
-// How far a run with a constant step is off, by Richardson's comparison: a companion takes the same way with twice the
-// step. With a rule of order p the error is e = c h^p, so that the companion is off by 2^p e, and the two differ by
-// (2^p - 1) e. Errors are those of the bodies' poses, in sizes of the mechanism or in radians, and the largest on the
-// way counts: what grows is seen to grow, what is damped is seen to be forgotten, and what is chaotic says so.
+// How far a run is off, by Richardson's comparison: a companion takes the same way with twice the step. With a rule of
+// order p the error is e = c h^p, so that the companion is off by 2^p e, and the two differ by (2^p - 1) e. Where the
+// error of a step is held by a tolerance, h^(p+1) goes with that, and the companion has 32 times the tolerance: of e
+// then r - 1 times, r = 32^(p/(p+1)). Errors are those of the bodies' poses, in sizes of the mechanism or in radians,
+// and the largest on the way counts: what grows is seen to grow, what is damped is seen to be forgotten, and what is
+// chaotic says so.
 //
 // The companion costs half of what the run does, none of which is counted as the run's own.
 #pragma once
@@ -15,8 +17,10 @@ namespace cardan {
 
 class ErrorEstimate {
  public:
-  /// `options`: of the run, whose integrator does not choose its steps.
+  /// `options`: of the run, with a constant step or one by the error.
   ErrorEstimate(const Mechanism& mechanism, const RunOptions& options);
+  /// Steps by Newton's iteration or by the energy say nothing of what another tolerance would change.
+  static bool is_made_with(const RunOptions& options);
 
   /// After every step of the run.
   void see(Simulation& simulation);
@@ -31,7 +35,11 @@ class ErrorEstimate {
   bool restore(std::span<const double> record);
 
  private:
+  void report_constant(RunSummary& summary) const;
+  void report_chosen(RunSummary& summary) const;
   void catch_up(Simulation& simulation);
+  StepStatus go_to(double time);
+  int order() const;
   void compare(const double* poses);
   void start_again(Simulation& simulation);
 
@@ -41,7 +49,8 @@ class ErrorEstimate {
   const Mechanism& mechanism_;
   const RunOptions options_;  // of the run
   Simulation companion_;
-  std::vector<double> times_, poses_;  // where the run was, every other step
+  const int apart_;                    // steps of the run between two places that are compared
+  std::vector<double> times_, poses_;  // where the run was
   std::vector<double> own_, record_;   // the companion's poses; a state of the run
   std::size_t waiting_ = 0;            // places that the companion has not come to yet
   // What goes on in a restored run:

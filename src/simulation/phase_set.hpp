@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,11 @@ class PhaseSet {
   void restore(const State& state);
 
   const std::vector<std::string>& columns() const { return columns_; }
+  /// Those that samples are made of; nothing: they are all columns.
+  std::optional<std::vector<std::string>> only_signals() const {
+    if (!only_signals_) return std::nullopt;
+    return std::vector(columns_.begin() + 1, columns_.end());  // after `t`
+  }
   /// One row of a state of the phase that holds now, with zeros where what the columns tell of is not there.
   void sample(const State& state, double* row);
 

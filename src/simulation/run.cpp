@@ -92,7 +92,9 @@ class Run {
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
         chooses_steps_(simulation_.chooses_steps()) {
-    if (control.estimate_error && !chooses_steps_) error_.emplace(mechanism, options);
+    if (control.estimate_error && control.controller)
+      throw std::invalid_argument("the error of a run with a controller cannot be estimated: ask for one of the two");
+    if (control.estimate_error && ErrorEstimate::is_made_with(options)) error_.emplace(mechanism, options);
   }
 
   RunSummary go() {
@@ -140,6 +142,7 @@ class Run {
   }
 
   void take_step() {
+    if (control_.controller) control_.controller(simulation_);
     const double rest = options_.until - simulation_.time();
     // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
     const double h = chooses_steps_ || rest < options_.step * (1 + 1e-6) ? rest : options_.step;

@@ -104,12 +104,30 @@ std::size_t Simulation::Impl::save(double* numbers) {
   return record.count();
 }
 
-bool Simulation::Impl::restore(std::span<const double> numbers) {
+/// Accelerations and the balance of energy go with the new masses and loads, as after a jump of inputs.
+void Simulation::Impl::take_over(Impl& other) {
+  other.save_companions();
+  std::vector<double> numbers(other.record_size(other.now(), other.now().state));
+  other.save(numbers.data());
+  if (!restore(numbers, true))
+    throw std::invalid_argument(fmt::format(
+        "'{}' cannot go on with this change: it remembers other things, or a program runs beside it that cannot be "
+        "set to where it is",
+        mechanism.name));
+  rows_taken = other.rows_taken;
+  inputs_changed = true;
+  if (take_inputs() != StepStatus::ok)
+    throw std::invalid_argument(
+        fmt::format("'{}' cannot go on with this change: no accelerations can be found", mechanism.name));
+}
+
+bool Simulation::Impl::restore(std::span<const double> numbers, bool taken_over) {
   RecordReader record(numbers);
   State& state = read;
   visit_state(record, state);
   if (!record.good() || !phases.knows(state)) return false;
   const Phase& phase = phases.phase(state.phase);
+  if (taken_over) state.system = phase.state.system;
   if (state.system != phase.state.system || !same_sizes(state, phase.state) ||
       numbers.size() != record_size(phase, state) || !divides(state.partition, phase) ||
       (!companions.empty() && !companions.restore(state.companions)))

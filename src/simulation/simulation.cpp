@@ -15,6 +15,7 @@
 #include "options/unknown_name.hpp"
 #include "simulation/contact_limits.hpp"
 #include "simulation/simulation_impl.hpp"
+#include "system/fingerprint.hpp"
 
 namespace cardan {
 
@@ -36,9 +37,11 @@ const RunOptions& checked(const Mechanism& mechanism, const RunOptions& options)
 }
 
 /// Drawn, or the position of rest; states then start as they are there.
-StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, std::vector<std::string>& warnings) {
+StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, const CompiledMechanism* same,
+                             std::vector<std::string>& warnings) {
   StartingPoint start;
-  if (options.start != "equilibrium") return start;
+  start.same = same;
+  if (same != nullptr || options.start != "equilibrium") return start;
   const Equilibrium equilibrium = find_equilibrium(mechanism);
   if (!equilibrium.converged) {
     throw ModelError(error_at(SourceLocation{mechanism.file}, "", equilibrium.reason,
@@ -50,12 +53,22 @@ StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, st
   return start;
 }
 
+void refuse_other_standing(const Mechanism& before, const Mechanism& after) {
+  const std::vector<StandingPart> old = standing_parts(before), now = standing_parts(after);
+  for (std::size_t i = 0; i < old.size(); ++i)
+    if (old[i].sum != now[i].sum)
+      throw std::invalid_argument(
+          fmt::format("'{}' is under way, and its {} cannot change on the way: masses, loads and expressions can",
+                      before.name, old[i].name));
+}
+
 }  // namespace
 
-Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals)
+Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals,
+                       const CompiledMechanism* same)
     : mechanism(m),
       options(checked(mechanism, o)),
-      phases(mechanism, options, starting_point(mechanism, options, start_warnings), signals),
+      phases(mechanism, options, starting_point(mechanism, options, same, start_warnings), signals),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),
       companions(mechanism),
@@ -248,11 +261,24 @@ void Simulation::Impl::balance_energy(double h) {
 }
 
 Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options)
-    : impl_(std::make_unique<Impl>(mechanism, options, nullptr)) {}
+    : impl_(std::make_unique<Impl>(mechanism, options)) {}
 Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals)
     : impl_(std::make_unique<Impl>(mechanism, options, &signals)) {}
+Simulation::Simulation(const Simulation& under_way, const Mechanism& mechanism) {
+  Impl& other = *under_way.impl_;
+  Mechanism changed = mechanism;
+  // Where it started from rest, states began as they are there, whatever the model says.
+  if (other.options.start == "equilibrium" && changed.states.size() == other.mechanism.states.size())
+    for (std::size_t i = 0; i < changed.states.size(); ++i) changed.states[i].start = other.mechanism.states[i].start;
+  refuse_other_standing(other.mechanism, changed);
+  const auto signals = other.phases.only_signals();
+  impl_ =
+      std::make_unique<Impl>(changed, other.options, signals ? &*signals : nullptr, &other.phases.phase(0).compiled);
+  impl_->take_over(other);
+}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 double Simulation::time() const { return impl_->now().state.t; }
 StepStatus Simulation::step() { return step(impl_->options.step); }
@@ -289,6 +315,9 @@ BodyMotion Simulation::body(int index) const {
 }
 void Simulation::poses(double* numbers) const {
   Phase& phase = impl_->now();
+  const State& state = phase.state;
+  // Samples within a chosen step leave the poses of their own times behind.
+  if (phase.integrator->chooses_steps()) phase.compiled.formulation->position(state.t, state.q, state, *phase.work);
   phase.compiled.observer->poses(*phase.work, numbers);
 }
 double Simulation::length() const { return impl_->phases.now().compiled.length; }

@@ -44,8 +44,11 @@ struct Simulation::Impl {
   };
   std::array<WorstRow, 3> worst{};  // violation of position, velocity, acceleration
 
-  /// `signals`: of which samples are made; null: all columns.
-  Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals);
+  /// `signals`: of which samples are made; null: all columns. `same`: see StartingPoint.
+  Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals = nullptr,
+       const CompiledMechanism* same = nullptr);
+  /// The record of a simulation that this one was made in the coordinates of.
+  void take_over(Impl& other);
 
   Phase& now() { return phases.now(); }
 
@@ -169,7 +172,8 @@ struct Simulation::Impl {
 
   std::size_t save(double* numbers);
 
-  bool restore(std::span<const double> numbers);
+  /// `taken_over`: from a simulation of another mechanism in the same coordinates.
+  bool restore(std::span<const double> numbers, bool taken_over = false);
 
   /// After a step of h seconds: the summary says why it failed, and forgets it when the next one has not.
   StepStatus told(StepStatus status, double h);

@@ -45,6 +45,7 @@ const char* status_name(RunStatus status) {
   return "";
 }
 
+/// Key after key, in the order of docs/output.md.
 std::string RunSummary::json() const {
   Numbers number;
   Json json;
@@ -84,7 +85,9 @@ std::string RunSummary::json() const {
   error["estimate"] = estimated ? number("error.estimate", error_estimate) : Json(nullptr);
   error["body"] = estimated ? Json(error_body) : Json(nullptr);
   error["time"] = estimated ? number("error.time", error_time) : Json(nullptr);
-  error["step"] = estimated ? number("error.step", error_step) : Json(nullptr);
+  error["step"] = estimated && error_step > 0 ? number("error.step", error_step) : Json(nullptr);
+  error["tolerances"] =
+      estimated && error_tolerances > 0 ? number("error.tolerances", error_tolerances) : Json(nullptr);
 
   Json& violation = json["constraint_violation"];
   violation["position"] = number("constraint_violation.position", position.value);

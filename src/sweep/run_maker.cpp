@@ -8,7 +8,7 @@
 
 #include "io/input_file.hpp"
 #include "io/result_folder.hpp"
-#include "options/applicable_options.hpp"
+#include "mechanism/asked_options.hpp"
 #include "options/option_list.hpp"
 #include "text/csv_text.hpp"
 
@@ -203,7 +203,7 @@ RunRow RunMaker::simulate(const std::atomic<bool>* stop, const std::filesystem::
   const bool bare = folder.empty();
   Mechanism made = mechanism(parameters(), bare);
   set_inputs(made);
-  const RunOptions asked = asked_options(RunOptions::for_mechanism(made), options());
+  const RunOptions asked = asked_options(made, options());
   // Columns are known when the run starts: with a trajectory they stand among many.
   struct Found final : Sink {
     const RunMaker& maker;

@@ -19,6 +19,13 @@ AssemblyEquations<D>::AssemblyEquations(const BodyModel<D>& model, const BodyKin
 
 template <int D>
 void AssemblyEquations<D>::collect(const AssemblyOptions& options) {
+  collect_constraints();
+  collect_given(options);
+}
+
+/// What joints, couplers and constraints hold.
+template <int D>
+void AssemblyEquations<D>::collect_constraints() {
   const Mechanism& mechanism = model_.mechanism();
   ConstraintRows<D> rows(model_);
   int taken = 0;
@@ -62,6 +69,12 @@ void AssemblyEquations<D>::collect(const AssemblyOptions& options) {
   for (const RollingDisc& disc : mechanism.rolling_discs) {
     for (int held = disc.holds_longitudinal + disc.holds_lateral; held > 0; --held) take_velocity(disc);
   }
+}
+
+/// What drivers and initial values ask for.
+template <int D>
+void AssemblyEquations<D>::collect_given(const AssemblyOptions& options) {
+  const Mechanism& mechanism = model_.mechanism();
   for (std::size_t i = 0; i < model_.drivers().size(); ++i) {
     const auto& d = model_.drivers()[i];
     const auto f =

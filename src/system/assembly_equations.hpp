@@ -72,6 +72,8 @@ class AssemblyEquations {
 
  private:
   void collect(const AssemblyOptions& options);
+  void collect_constraints();
+  void collect_given(const AssemblyOptions& options);
   std::optional<Mobility> mobility() const { return find_mobility(model_, bodies, length); }
   void refuse_axis(const std::string& element, const std::optional<Mobility>& mobility) const;
   Measure<D> facing(const NamedMeasure<D>& direction) const;

@@ -57,6 +57,13 @@ class MechanismSum {
   void put(const Signal& s) {
     add(s.name, static_cast<double>(s.kind), s.index, s.component, s.body1, s.body2, s.expression.text(), s.of);
     for (const int argument : s.arguments) put(argument);
+    if (s.expression.empty()) return;
+    // Parameters have their values there without being in the text.
+    std::array<double, SignalExpression::kMostNames> values{};
+    for (std::size_t i = 0; i < kArguments.size(); ++i) {
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = kArguments[(i + 3 * k) % kArguments.size()] + 0.1 * k;
+      put(value_or_none([&] { return s.expression.evaluate(values.data()); }));
+    }
   }
 
   void put(const Body& b) { add(b.name, b.mass, b.center, b.inertia, b.axes); }
@@ -142,6 +149,36 @@ std::int64_t fingerprint(const Mechanism& m, const std::string& formulation, std
   for (const std::string& joint : cut) sum.add(joint);
   for (const BodyPose& pose : assembled) sum.add(pose.position, pose.rotation);
   return 1 + static_cast<std::int64_t>(sum.sum() >> 12);
+}
+
+std::vector<StandingPart> standing_parts(const Mechanism& m) {
+  std::vector<StandingPart> parts;
+  const auto add = [&parts](const char* name, const auto& put) {
+    MechanismSum sum;
+    put(sum);
+    parts.push_back({name, sum.sum()});
+  };
+  add("bodies", [&](MechanismSum& sum) {
+    sum.add(m.planar, static_cast<double>(m.bodies.size()));
+    for (const Body& b : m.bodies) sum.add(b.name, b.center, b.axes, b.initial_velocity, b.initial_angular_velocity);
+  });
+  add("joints", [&](MechanismSum& sum) {
+    sum.add(m.joints);
+    for (const Joint& j : m.joints) sum.add(j.initial_position, j.initial_velocity);
+  });
+  add("couplers", [&](MechanismSum& sum) { sum.add(m.couplers, m.knife_edges, m.rolling_discs); });
+  add("drivers", [&](MechanismSum& sum) { sum.add(m.drivers); });
+  add("inputs and states", [&](MechanismSum& sum) {
+    for (const Input& i : m.inputs) sum.add(i.name, i.start, i.lag, i.period);
+    for (const StateVariable& s : m.states) sum.add(s.name, s.start, s.scale);
+  });
+  add("events", [&](MechanismSum& sum) {
+    for (const Event& e : m.events) sum.add(e.name, e.time, static_cast<double>(e.action), e.targets, e.by, e.once);
+  });
+  add("fmus", [&](MechanismSum& sum) {
+    for (const Companion& c : m.companions) sum.add(c.name, c.period, c.model->identity());
+  });
+  return parts;
 }
 
 }  // namespace cardan

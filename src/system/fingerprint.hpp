@@ -1,6 +1,7 @@
 // Which mechanism a context is of: a number made of everything that its coordinates depend on.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,5 +15,13 @@ namespace cardan {
 /// coordinates count from. Never zero, and exact as a double. Laws count by their values at some arguments.
 std::int64_t fingerprint(const Mechanism& phase, const std::string& formulation, std::span<const std::string> cut,
                          std::span<const BodyPose> assembled);
+
+/// Parts of a mechanism that a motion under way stands on, each with a sum that tells whether it is another: places of
+/// bodies, joints, drivers, what is remembered, where it all began. Masses, loads and expressions are none of them.
+struct StandingPart {
+  const char* name;  // "bodies"
+  std::uint64_t sum = 0;
+};
+std::vector<StandingPart> standing_parts(const Mechanism& mechanism);
 
 }  // namespace cardan

@@ -269,20 +269,11 @@ class BodyObserver final : public Observer {
     return row;
   }
 
-  /// Of every contact the normal forces together, the largest depth, and the force on the first body.
   double* write_contacts(const BodyKinematics<D>& k, double* row) const {
     const ContactSet<D>& contacts = model_->contacts();
     if (contacts.empty()) return row;
-    std::fill(row, row + contacts.size() * (2 + D), 0.0);
-    for (const auto& point : model_->touching(k, turns_)) {
-      double* own = row + static_cast<std::size_t>(point.element) * (2 + D);
-      own[0] += point.load;
-      own[1] = std::max(own[1], point.now.depth);
-      const int first = contacts.first_body(point.element);
-      const double sign = point.body2 == first ? 1 : point.body1 == first ? -1 : 0;
-      for (int i = 0; i < D; ++i) own[2 + i] += sign * point.now.force[i];
-    }
-    return row + contacts.size() * (2 + D);
+    contacts.add_up(model_->touching(k, turns_), row);
+    return row + contacts.size() * ContactSet<D>::kTotals;
   }
 
   /// Forces of edges; of discs along the normal, along the disc and across it.

@@ -198,7 +198,7 @@ JudgedRun judged_run(const RandomMechanism& random, const Poses& reference, doub
   }
   if (result.ok()) result.error = Poses::difference(poses, reference, size, random.duration);
   if (chooses_steps(formulation, integrator))
-    result.allowed = kAllowed * (options.relative_tolerance + options.absolute_tolerance / std::min(1.0, size));
+    result.tolerance = options.relative_tolerance + options.absolute_tolerance / std::min(1.0, size);
   return result;
 }
 
@@ -207,13 +207,13 @@ JudgedRun judged_run(const RandomMechanism& random, const Poses& reference, doub
 double usual_error(const std::vector<JudgedRun>& runs, const std::string& integrator) {
   std::vector<double> own, alike;
   for (const JudgedRun& run : runs) {
-    if (!run.ok() || run.allowed > 0) continue;
+    if (!run.ok() || run.tolerance > 0) continue;
     if (run.integrator == integrator) own.push_back(run.error);
     if (integrator_entry(run.integrator).order == integrator_entry(integrator).order) alike.push_back(run.error);
   }
   std::vector<double>& errors = own.size() > 1 ? own : alike;
   std::sort(errors.begin(), errors.end());
-  return std::max(kUsualAtLeast, errors.empty() ? 0 : errors[(errors.size() - 1) / 2]);
+  return std::max(kLeast, errors.empty() ? 0 : errors[(errors.size() - 1) / 2]);
 }
 
 }  // namespace
@@ -234,7 +234,7 @@ std::vector<JudgedRun> judge_methods(unsigned seed) {
   std::map<std::string, double> usual;
   for (const JudgedRun& run : runs) usual[run.integrator] = usual_error(runs, run.integrator);
   for (JudgedRun& run : runs) {
-    if (run.allowed == 0) run.allowed = kAllowed * usual[run.integrator];
+    if (run.tolerance == 0) run.usual = usual[run.integrator];
   }
   return runs;
 }

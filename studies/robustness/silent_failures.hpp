@@ -1,7 +1,8 @@
 // Whether runs that end well are right, or say that they may not be: random mechanisms with every method, each against
-// a reference and against what the run says of its own error.
+// a reference. A run is right within a hundred tolerances, or a hundred times the error that it says it has.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace cardan {
 
-inline constexpr double kAllowed = 100;        // times the tolerance, or the usual error of the rule
-inline constexpr double kUsualAtLeast = 1e-8;  // of the size, or rad: what Newton's iteration and rounding leave
+inline constexpr double kAllowed = 100;  // times the tolerance, or the error that the run itself says it has
+inline constexpr double kLeast = 1e-8;   // of the size, or rad: what Newton's iteration and rounding leave
 
 /// One run of one mechanism.
 struct JudgedRun {
@@ -19,16 +20,18 @@ struct JudgedRun {
   std::string status;    // "ok", "failed", "refused"
   double error = 0;      // of places in sizes of the mechanism, or of turns in rad: the largest at five instants
   double estimate = -1;  // what the run says of it; -1: nothing
-  double allowed = 0;    // kAllowed times the tolerance, or the median of the rule's errors in all formulations
+  double tolerance = 0;  // of steps that are chosen by it, else 0
+  double usual = 0;      // the median of the rule's errors in all formulations; 0 where steps are chosen
   double violation = 0;  // of the constraints' positions, in sizes
   bool warned = false;   // of energy, joints that open, motion that is not resolved, or a singular start
   std::string said;      // the warnings, or why it failed
 
   bool ok() const { return status == "ok"; }
-  bool off() const { return ok() && !(error <= allowed); }
-  /// The error that its summary gives is not far from the true one.
-  bool told() const { return error <= kAllowed * estimate; }
-  bool silent() const { return off() && !warned && !told(); }
+  double allowed() const { return kAllowed * std::max({tolerance, estimate, kLeast}); }
+  bool off() const { return ok() && !(error <= allowed()); }
+  bool silent() const { return off() && !warned; }
+  /// Whatever it says of itself: far from what the rule does in other formulations.
+  bool apart() const { return ok() && usual > 0 && !(error <= kAllowed * usual); }
 };
 
 /// All methods on the mechanism of that seed; empty where two references do not agree, so that nothing can be judged.

@@ -1,15 +1,8 @@
 // `cardan drive` from outside: what it records is what a run repeats, and its server is spoken to by raw bytes.
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <chrono>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cardan/wire.h"
+#include "driven.hpp"
 #include "program.hpp"
 
 namespace cardan {
@@ -30,111 +23,6 @@ loads: {motor: {actuator: rail, effort: push}}
 outputs: [rail.q, pin.q, pin.v]
 simulation: {step: 0.001, until: 1}
 )";
-
-/// A drive under way with its address, ended with the object.
-class Driven {
- public:
-  Driven(const std::filesystem::path& folder, const std::string& options) {
-    const std::string out = (folder / "said.txt").string();
-    child_ = fork();
-    if (child_ == 0) {
-      if (chdir(folder.c_str()) != 0) _exit(9);
-      const int file = open(out.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-      dup2(file, STDOUT_FILENO);
-      dup2(file, STDERR_FILENO);
-      const std::string command = "exec '" CARDAN_PROGRAM "' drive cart.yaml --out here " + options;
-      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-      _exit(9);
-    }
-    for (int i = 0; i < 1000; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      std::ifstream in(out);
-      const std::string text{std::istreambuf_iterator<char>(in), {}};
-      if (text.find('\n') == std::string::npos) continue;
-      first_line_ = text.substr(0, text.find('\n'));
-      break;
-    }
-  }
-  ~Driven() {
-    if (child_ > 0) end();
-  }
-  const std::string& first_line() const { return first_line_; }
-  int port() const {
-    const std::size_t at = first_line_.find("127.0.0.1:");
-    return at == std::string::npos ? std::stoi(first_line_.substr(first_line_.rfind(' ')))
-                                   : std::stoi(first_line_.substr(at + 10));
-  }
-  std::string secret() const {
-    const std::size_t at = first_line_.find('/', first_line_.find("127.0.0.1:"));
-    return first_line_.substr(at, first_line_.find(' ', at) - at);
-  }
-  bool alive() const { return kill(child_, 0) == 0; }
-  int end(int signal = SIGINT) {
-    kill(child_, signal);
-    int status = 0;
-    waitpid(child_, &status, 0);
-    child_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
- private:
-  pid_t child_ = 0;
-  std::string first_line_;
-};
-
-/// A connection that speaks bytes.
-class Line {
- public:
-  explicit Line(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(port));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const timeval wait{5, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-    connected_ = connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
-  }
-  ~Line() { close(socket_); }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-  bool send(const std::string& bytes) const {
-    return connected_ &&
-           ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
-  }
-  std::string receive(std::size_t most = 1 << 16) const {
-    std::string bytes(most, '\0');
-    const ssize_t count = recv(socket_, bytes.data(), most, 0);
-    bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-    return bytes;
-  }
-  /// Asks for a socket; answers the status line.
-  std::string upgrade(const std::string& path, const std::string& more = "",
-                      const std::string& host = "127.0.0.1") const {
-    send("GET " + path + " HTTP/1.1\r\nHost: " + host +
-         "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: "
-         "dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n" +
-         more + "\r\n");
-    const std::string answer = receive();
-    return answer.substr(0, answer.find('\r'));
-  }
-  /// A frame of a client: masked, as they must be.
-  bool say(const std::string& text, unsigned char kind = 0x81) const {
-    std::string frame{static_cast<char>(kind)};
-    if (text.size() < 126) {
-      frame += static_cast<char>(0x80 | text.size());
-    } else {
-      frame += static_cast<char>(0x80 | 126);
-      frame += static_cast<char>(text.size() >> 8);
-      frame += static_cast<char>(text.size() & 255);
-    }
-    frame += std::string(4, '\0') + text;
-    return send(frame);
-  }
-
- private:
-  int socket_;
-  bool connected_ = false;
-};
 
 class DriveTest : public ProgramTest {
  protected:
@@ -166,7 +54,7 @@ TEST_F(DriveTest, WithoutAnybodyItIsTheRun) {
 }
 
 TEST_F(DriveTest, APersonAtTheSocketIsHeardAndRecorded) {
-  Driven drive(folder_, "--no-browser --seconds 60");
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-browser --seconds 60");
   ASSERT_TRUE(contains(drive.first_line(), "http://127.0.0.1:"));
   const Line line(drive.port());
   ASSERT_EQ(line.upgrade(drive.secret() + "api/drive/socket"), "HTTP/1.1 101 Switching Protocols");
@@ -189,25 +77,30 @@ TEST_F(DriveTest, APersonAtTheSocketIsHeardAndRecorded) {
 }
 
 TEST_F(DriveTest, ForeignMalformedAndEndlessCallersDoNotEndIt) {
-  Driven drive(folder_, "--no-browser --seconds 120");
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-browser --seconds 120");
   const std::string socket = drive.secret() + "api/drive/socket";
   EXPECT_TRUE(contains(Line(drive.port()).upgrade("/api/drive/socket"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade("/0123456789abcdef0123456789abcdef/api/drive/socket"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(drive.secret() + "../etc/passwd"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Origin: http://elsewhere.example\r\n"), "403"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "", "elsewhere.example"), "403"));
+  EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Host: elsewhere.example\r\n"), "400"));
   EXPECT_TRUE(contains(Line(drive.port()).upgrade(socket, "Origin: http://127.0.0.1\r\n"), "101"));
-  const Line odd(drive.port());
-  ASSERT_TRUE(contains(odd.upgrade(socket), "101"));
-  for (const char* text :
-       {"", "{", "[]", "1e999", R"({"inputs": 3})", R"({"inputs": {"push": "x"}})", R"({"inputs": {"push": 1e999}})",
-        R"({"inputs": {"pull": 1}})", R"({"command": "fly"})", R"({"command": 3})", R"({"command": "scale"})",
-        R"({"command": "go_back", "number": -1e300})", R"({"command": "go_back", "number": 7})", "\xff\xfe"})
-    odd.say(text);
-  odd.say(std::string(5, 'x'), 0x8f);  // a kind of frame that there is none of
-  const Line large(drive.port());
-  ASSERT_TRUE(contains(large.upgrade(socket), "101"));
-  large.say(std::string(60000, ' '));
+  {
+    const Line odd(drive.port());
+    ASSERT_TRUE(contains(odd.upgrade(socket), "101"));
+    for (const char* text :
+         {"", "{", "[]", "1e999", R"({"inputs": 3})", R"({"inputs": {"push": "x"}})", R"({"inputs": {"push": 1e999}})",
+          R"({"inputs": {"pull": 1}})", R"({"command": "fly"})", R"({"command": 3})", R"({"command": "scale"})",
+          R"({"command": "go_back", "number": -1e300})", R"({"command": "go_back", "number": 7})", "\xff\xfe"})
+      odd.say(text);
+    odd.say(std::string(5, 'x'), 0x8f);  // a kind of frame that there is none of
+    const Line large(drive.port());
+    ASSERT_TRUE(contains(large.upgrade(socket), "101"));
+    large.say(std::string(60000, ' '));
+    while (!odd.receive().empty() || !large.receive().empty()) {
+    }
+  }  // both are shown the door
   // Half-open, slow and many.
   const Line silent(drive.port());
   silent.send("GET /");
@@ -229,11 +122,53 @@ TEST_F(DriveTest, ForeignMalformedAndEndlessCallersDoNotEndIt) {
   EXPECT_TRUE(contains(read("here/drive.csv"), ",-3.5\n")) << "the person who behaves is heard";
   const json summary = json::parse(read("here/summary.json"));
   EXPECT_EQ(summary["drive"]["allocations"], 0);
+  EXPECT_EQ(summary["drive"]["locks"], 0);
+  // What was done to it, it tells: five foreign requests, two sockets with frames that are none.
+  const json& page = summary["drive"]["page"];
+  EXPECT_GE(page["connections"], 1000);
+  EXPECT_GE(page["refused"], 5);
+  EXPECT_GE(page["cut_off"], 2);
+  EXPECT_GE(page["sockets"], 6);
+}
+
+/// It reads a seventh of what it is sent.
+TEST_F(DriveTest, WhoReadsSlowlyGetsFewerFramesAndDelaysNobody) {
+  Driven drive(CARDAN_PROGRAM, folder_, CARDAN_SOURCE_DIR "/models/iltis_driven.yaml --no-browser --seconds 120");
+  const std::string socket = drive.secret() + "api/drive/socket";
+  const Line quick(drive.port()), slow(drive.port(), 4096);
+  ASSERT_TRUE(contains(slow.upgrade(socket), "101"));
+  ASSERT_TRUE(contains(quick.upgrade(socket), "101"));
+  FrameReader by_quick, by_slow;
+  std::string bytes;
+  std::size_t taken = 0, taken_slowly = 0;
+  std::uint64_t stamp = 0;
+  do {
+    if (by_quick.stamp() == stamp) {
+      const std::string steer = std::to_string(0.5 * static_cast<double>(stamp % 3));
+      ASSERT_TRUE(quick.say(R"({"inputs": {"steer": )" + steer + "}, \"stamp\": " + std::to_string(++stamp) + "}"));
+    }
+    by_quick.take(bytes = quick.receive());
+    taken += bytes.size();
+    if (taken < 7 * taken_slowly) continue;
+    by_slow.take(bytes = slow.receive(1024));
+    taken_slowly += bytes.size();
+  } while (by_quick.frames() < 300 && !bytes.empty());
+  EXPECT_GE(by_quick.frames(), 300);
+  EXPECT_GT(stamp, 10U) << "inputs are answered all the time";
+  EXPECT_LT(3 * by_slow.frames(), by_quick.frames());
+  EXPECT_GT(by_slow.frames(), 0);
+  EXPECT_TRUE(by_slow.forwards() && by_quick.forwards());
+  EXPECT_EQ(drive.end(), 0);
+  const json told = json::parse(read("here/summary.json"))["drive"];
+  EXPECT_GT(told["page"]["left_out"], 100);
+  EXPECT_EQ(told["page"]["cut_off"], 0);
+  EXPECT_EQ(told["allocations"], 0);
+  EXPECT_EQ(told["locks"], 0);
 }
 
 /// The other side in another process, here: it pushes by what it is told of the pole.
 TEST_F(DriveTest, AControllerAtTheUdpPortIsInTheLoop) {
-  Driven drive(folder_, "--no-page --udp 0 --seconds 60 --scale 0.2");
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-page --udp 0 --seconds 60 --scale 0.2");
   ASSERT_TRUE(contains(drive.first_line(), "udp port "));
   const int link = socket(AF_INET, SOCK_DGRAM, 0);
   sockaddr_in to{};
@@ -290,7 +225,7 @@ TEST_F(DriveTest, TheControllerOfThePageHoldsThePole) {
   const Result compiled = shell("cc -Wall -Wextra -Werror -I " CARDAN_SOURCE_DIR "/include controller.c -o controller");
   ASSERT_EQ(compiled.code, 0) << compiled.err;
   // Slowly, so that a busy machine has its time.
-  Driven drive(folder_, "--no-page --udp 0 --seconds 100 --scale 0.2");
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-page --udp 0 --seconds 100 --scale 0.2");
   ASSERT_TRUE(contains(drive.first_line(), "udp port "));
   const Result controlled = shell("./controller " + std::to_string(drive.port()) + " 1");
   EXPECT_EQ(controlled.code, 0);
@@ -318,6 +253,32 @@ TEST_F(DriveTest, BadRequestsAreRefused) {
   const Result mute = cardan("drive mute.yaml --no-page --udp 0 --seconds 1");
   EXPECT_EQ(mute.code, 2);
   EXPECT_TRUE(contains(mute.err, "names no `outputs:`"));
+}
+
+/// Priority and locked memory, or the word that they were refused.
+TEST_F(DriveTest, RealTimeIsHadOrRefusedInWords) {
+  Driven drive(CARDAN_PROGRAM, folder_, "cart.yaml --no-browser --real-time --seconds 60");
+  const Line line(drive.port());
+  ASSERT_TRUE(contains(line.upgrade(drive.secret() + "api/drive/socket"), "101"));
+  ASSERT_FALSE(line.receive().empty()) << "it is under way";
+  const std::filesystem::path process = "/proc/" + std::to_string(drive.id());
+  const auto text_of = [](const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  int first = 0;
+  for (const auto& task : std::filesystem::directory_iterator(process / "task")) {
+    const std::string text = text_of(task.path() / "stat");
+    const std::vector<std::string> fields = split(text.substr(text.rfind(')') + 2), ' ');
+    if (fields.at(38) == "1") ++first;  // SCHED_FIFO
+  }
+  const std::string status = text_of(process / "status");
+  const bool locked = std::stol(status.substr(status.find("VmLck:") + 6)) > 0;
+  EXPECT_EQ(drive.end(), 0);
+  const std::string refused = json::parse(read("here/summary.json"))["drive"]["refused"];
+  EXPECT_EQ(first, refused.find("no priority") == std::string::npos ? 1 : 0)
+      << refused << ": the stepping thread alone";
+  EXPECT_EQ(locked, refused.find("memory is not locked") == std::string::npos) << refused;
 }
 
 TEST_F(DriveTest, WhoIsLateSaysSoFirst) {

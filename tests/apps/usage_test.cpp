@@ -1,5 +1,6 @@
 #include <sstream>
 
+#include "cardan/io.hpp"
 #include "cardan/registry.hpp"
 #include "program.hpp"
 
@@ -23,7 +24,7 @@ TEST_F(UsageTest, HelpTeachesAndSucceeds) {
   }
   // Every command says what it is for and shows how it is called; what files examples name is there.
   for (const char* command :
-       {"check", "run", "equilibrium", "modes", "inverse", "compare", "study", "view", "export"}) {
+       {"check", "run", "equilibrium", "modes", "inverse", "compare", "study", "view", "export", "schema"}) {
     EXPECT_TRUE(contains(top.out, std::string("cardan ") + command)) << command;
     const Result help = cardan(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
@@ -40,6 +41,12 @@ TEST_F(UsageTest, HelpTeachesAndSucceeds) {
     }
   }
   EXPECT_EQ(cardan("--version").code, 0);
+}
+
+TEST_F(UsageTest, SchemaIsThatOfTheLibrary) {
+  const Result schema = cardan("schema");
+  EXPECT_EQ(schema.code, 0);
+  EXPECT_EQ(schema.out, json_schema());
 }
 
 TEST_F(UsageTest, BadUsageExitsWith2AndOneSentence) {

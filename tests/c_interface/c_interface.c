@@ -185,6 +185,37 @@ static void check_state(void) {
   free(bytes);
 }
 
+/* Another mass from half of the way on. */
+static void check_take_over(void) {
+  const cardan_parameter heavy[] = {{"m", 4}}, longer[] = {{"L", 3}};
+  const cardan_option other_step[] = {{"step", "0.002"}};
+  cardan_simulation *arm = open_arm(), *changed = NULL, *refused = NULL;
+  double v = 0, q = 0, half = 0, expected = 0;
+  CHECK(cardan_set_input_named(arm, "push", 3) == CARDAN_OK && cardan_step_to(arm, 0.5) == CARDAN_OK);
+  CHECK(cardan_get_named(arm, "pin.q", &half) == CARDAN_OK && cardan_get_named(arm, "pin.v", &expected) == CARDAN_OK);
+  CHECK(cardan_open_text(kArm, "arm.yaml", heavy, 1, NULL, 0, &changed) == CARDAN_OK);
+  CHECK(cardan_take_over(changed, arm) == CARDAN_OK);
+  CHECK(cardan_time(changed) == cardan_time(arm));
+  CHECK(cardan_get_named(changed, "pin.q", &q) == CARDAN_OK && fabs(q - half) < 1e-14);
+  CHECK(cardan_get_named(changed, "pin.v", &v) == CARDAN_OK && fabs(v - expected) < 1e-13);
+  CHECK(cardan_get(changed, CARDAN_INPUT, 0, &v) == CARDAN_OK && v == 3);
+  CHECK(cardan_step_to(changed, 0.6) == CARDAN_OK && cardan_step_to(arm, 0.6) == CARDAN_OK);
+  CHECK(cardan_get_named(changed, "pin.v", &v) == CARDAN_OK && cardan_get_named(arm, "pin.v", &q) == CARDAN_OK);
+  CHECK(fabs(v - q) > 1e-3);
+  CHECK(cardan_reset(changed) == CARDAN_BAD_INPUT);
+  CHECK(cardan_open_text(kArm, "arm.yaml", longer, 1, NULL, 0, &refused) == CARDAN_OK);
+  CHECK(cardan_take_over(refused, arm) == CARDAN_BAD_INPUT);
+  CHECK(strstr(cardan_message(refused), "its bodies cannot change on the way") != NULL);
+  CHECK(cardan_time(refused) == 0 && cardan_step(refused) == CARDAN_OK); /* as it was */
+  cardan_close(refused);
+  CHECK(cardan_open_text(kArm, "arm.yaml", NULL, 0, other_step, 1, &refused) == CARDAN_OK);
+  CHECK(cardan_take_over(refused, arm) == CARDAN_BAD_INPUT && strstr(cardan_message(refused), "options") != NULL);
+  CHECK(cardan_take_over(refused, NULL) == CARDAN_BAD_CALL && cardan_take_over(NULL, arm) == CARDAN_BAD_CALL);
+  cardan_close(refused);
+  cardan_close(changed);
+  cardan_close(arm);
+}
+
 static void check_null(void) {
   cardan_simulation* arm = open_arm();
   cardan_variable v;
@@ -322,7 +353,7 @@ int main(int count, char** words) {
   if (strcmp(part, "order") == 0) check_order();
   if (strcmp(part, "bits") == 0) check_bits();
   if (strcmp(part, "events") == 0) check_events();
-  if (strcmp(part, "state") == 0) check_state();
+  if (strcmp(part, "state") == 0) check_state(), check_take_over();
   if (strcmp(part, "refusals") == 0) check_null(), check_refusals();
   if (strcmp(part, "allocations") == 0) check_allocations(words[2]);
   if (strcmp(part, "models") == 0) check_models(words[2]);

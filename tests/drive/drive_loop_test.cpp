@@ -107,10 +107,30 @@ TEST_F(Drive, IsReplayedBitForBit) {
       EXPECT_NEAR(live[0], 0.8, 1e-9);
       expect_same_bits(live, replayed(iltis(), options, 0.8));
       EXPECT_EQ(drive.statistics().allocations, 0);
+      EXPECT_EQ(drive.statistics().locks, 0);
       ++drives;
     }
   }
   EXPECT_EQ(drives, 4);
+}
+
+/// Of contacts a thread keeps room for itself, from the first time on: that is before the clock starts.
+TEST_F(Drive, AThreadOfItsOwnAllocatesNothing) {
+  const Mechanism forklift = read_mechanism(CARDAN_SOURCE_DIR "/models/forklift_driven.yaml");
+  const RunOptions options = RunOptions::for_mechanism(forklift);
+  DriveSettings settings;
+  settings.scale = kFast;
+  settings.until = 0.1;
+  DriveLoop drive(forklift, options, settings, recording());
+  drive.commands().put({Kind::save, 1});
+  drive.commands().put({Kind::go_back, 1});
+  drive.commands().put({Kind::reset});
+  const std::atomic<bool> stop = false;
+  std::thread([&] { drive.run(stop); }).join();
+  EXPECT_EQ(drive.statistics().allocations, 0);
+  EXPECT_EQ(drive.statistics().locks, 0);
+  EXPECT_EQ(drive.finish_recording(), "");
+  expect_same_bits(last_row(drive, forklift, options), replayed(forklift, options, 0.1));
 }
 
 TEST_F(Drive, ThePaceChangesNothing) {

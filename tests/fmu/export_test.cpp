@@ -7,6 +7,7 @@
 
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
+#include "export/fmu_export.hpp"
 #include "fmu/description.hpp"
 #include "fmu_files.hpp"
 
@@ -79,6 +80,11 @@ std::vector<std::vector<double>> rows_in(const std::string& text) {
     for (char* end = nullptr; *at != 0; at = end) rows.back().push_back(std::strtod(at, &end));
   }
   return rows;
+}
+
+std::string replaced(std::string text, const std::string& word, const std::string& by) {
+  const std::size_t at = text.find(word);
+  return at == std::string::npos ? text : text.replace(at, word.size(), by);
 }
 
 class ExportedModels : public ExportTest, public testing::WithParamInterface<Exported> {};
@@ -181,6 +187,91 @@ TEST_F(ExportTest, EventsReturnEarly) {
   EXPECT_EQ(early.code, 0) << early.out;
   EXPECT_NE(early.out.find("return 1 0 0.3137\n"), std::string::npos) << early.out;
   EXPECT_NE(early.out.find("return 0 1 0.600"), std::string::npos) << early.out;
+}
+
+/// A parameter that changes on the way is like an input in its place.
+TEST_F(ExportTest, ParametersAreTuned) {
+  const std::string model = R"(cardan: 1
+name: tuned
+planar: true
+parameters:
+  k: {value: 40, unit: N m/rad}
+  twice: {value: 2*k, unit: N m/rad}
+  m: 2
+  L: {value: 1, unit: m}
+  h: 0.01
+  c: 0.5
+bodies: {arm: {rod: [[0, 0], [L, 0]], mass: m}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
+INPUT
+loads: {motor: {actuator: pin, effort: -stiffness*pin.q - c*pin.v}}
+signals: {stiffness: LAW}
+outputs: [pin.q, pin.v, pin.a, motor.effort]
+simulation: {until: 1, step: h, START}
+)";
+  for (const std::string start : {"start: drawn", "start: equilibrium"}) {
+    const std::string begun = replaced(model, "START", start);
+    write("model.yaml", replaced(replaced(begun, "INPUT", ""), "LAW", "twice/2"));
+    const Mechanism with_input = read_mechanism_text(
+        replaced(replaced(begun, "INPUT", "inputs: {given: {start: 40}}"), "LAW", "given"), "input.yaml");
+    for (const int version : {2, 3}) {
+      std::filesystem::remove_all(folder_ / "fmu");
+      unpack("model.yaml", version);
+      const std::map<std::string, std::string> expected{{"k", "tunable"}, {"twice", "tunable"}, {"m", "tunable"},
+                                                        {"c", "tunable"}, {"L", "fixed"},       {"h", "fixed"}};
+      for (const auto& [name, variability] : expected)
+        EXPECT_EQ(description_.find(name)->variability, variability) << name;
+      EXPECT_EQ(description_.find("twice")->causality, "calculatedParameter");
+      EXPECT_EQ(description_.find("k")->unit, "N m/rad");
+      EXPECT_EQ(description_.find("L")->unit, "m");
+
+      const int steps = 60;
+      const Result played = master("tune:" + std::to_string(description_.find("k")->reference) + ":95", steps, 0.01);
+      ASSERT_EQ(played.code, 0) << played.out;
+      Mechanism mechanism = with_input;
+      mechanism.inputs[0].track.t = {0, steps / 2 * 0.01};
+      mechanism.inputs[0].track.value = {40, 95};
+      RunOptions options = RunOptions::for_mechanism(mechanism);
+      options.until = steps * 0.01;
+      Rows rows(outputs_);
+      ASSERT_EQ(run(mechanism, options, &rows).status, RunStatus::ok);
+      const auto found = rows_in(played.out);
+      ASSERT_EQ(found.size(), static_cast<std::size_t>(steps));
+      for (std::size_t k = 0; k < found.size(); ++k)
+        for (std::size_t j = 0; j < outputs_.size(); ++j)
+          EXPECT_NEAR(found[k][j], rows.rows[k + 1][j], 1e-11 * (1 + std::abs(rows.rows[k + 1][j]))) << outputs_[j];
+      EXPECT_NE(rows.rows.back()[0], rows.rows.front()[0]);
+
+      const Result fixed =
+          master("refuse:" + std::to_string(description_.find("L")->reference) + ":1.5", 3, 0.01, "FMU_MASTER_SAYS=1 ");
+      EXPECT_EQ(fixed.code, 0) << fixed.out;
+      EXPECT_NE(fixed.out.find("parameter 'L' is fixed once the initialization is over"), std::string::npos)
+          << fixed.out;
+    }
+  }
+}
+
+TEST_F(ExportTest, HoldsAWholeObjectOrIsNotMade) {
+  const std::string whole = bytes_of(FMU_OBJECT);
+  FmuExport request;
+  request.model = (kModels / "four_bar.yaml").string();
+  const auto refusal = [&](const std::string& bytes) -> std::string {
+    write("object.so", bytes);
+    request.object = folder_ / "object.so";
+    try {
+      export_fmu(request);
+      return "";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal(whole), "");
+  EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)).find("is cut short"), std::string::npos);
+  EXPECT_NE(refusal(whole.substr(0, whole.size() - 1)).find("is cut short"), std::string::npos);
+  EXPECT_NE(refusal("").find("is no shared object"), std::string::npos);
+  std::string other = whole;
+  for (std::size_t at = 0; (at = other.find("fmi2Instantiate")) != std::string::npos;) other[at] = 'x';
+  EXPECT_NE(refusal(other).find("lacks the function fmi2Instantiate"), std::string::npos);
 }
 
 TEST_F(ExportTest, ParametersAndFilesGoAlong) {

@@ -1,7 +1,8 @@
 /* A master in C that follows the state machines of FMI 2.0 and 3.0 to the letter, and one that does not:
  *   fmu_master VERSION OBJECT RESOURCES TOKEN SCENARIO STEPS STEP COUNT_OF_INPUTS OUTPUT_REFERENCE...
  * VERSION is 2 or 3, RESOURCES an absolute path. Inputs have the value references 1, 2, ..., and at the communication point k the
- * value 0.1 sin(0.3 k + i). */
+ * value 0.1 sin(0.3 k + i). In the scenario tune:REFERENCE:VALUE a parameter takes another value half of the way; in
+ * refuse:REFERENCE:VALUE that must be an error. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -142,6 +143,67 @@ static void two(const Master* m) {
   free(late);
 }
 
+static void print_rows(const Master* m, const double* rows, int count) {
+  int k, j;
+  for (k = 0; k < count; ++k) {
+    printf("row");
+    for (j = 0; j < m->outputs; ++j) printf(" %a", rows[k * m->outputs + j]);
+    printf("\n");
+  }
+}
+
+/* A parameter changes on the way; saved, restored, and in a new instance after that. */
+static void tune(const Master* m, unsigned reference, double value) {
+  const int half = m->steps / 2, rest = (m->steps - half) * m->outputs;
+  double* rows = calloc((size_t)(m->steps * m->outputs), sizeof(double));
+  double* again = calloc((size_t)(m->steps * m->outputs), sizeof(double));
+  void *saved = NULL, *c = started(m, "one"), *other;
+  double was = 0, is = 0;
+  size_t size = 0;
+  char* bytes;
+  advance(m, c, 0, half, rows);
+  CHECK(m->get(c, reference, &was) == 0 && was != value);
+  CHECK(m->set(c, reference, value) == 0);
+  CHECK(m->get(c, reference, &is) == 0 && is == value);
+  CHECK(m->get_state(c, &saved) == 0);
+  advance(m, c, half, m->steps, rows + half * m->outputs);
+  print_rows(m, rows, m->steps);
+  CHECK(m->set_state(c, saved) == 0);
+  advance(m, c, half, m->steps, again);
+  CHECK(same(rows + half * m->outputs, again, rest));
+  CHECK(m->set(c, reference, was) == 0); /* and back again */
+  CHECK(m->state_size(c, saved, &size) == 0);
+  bytes = malloc(size);
+  CHECK(m->serialize(c, saved, bytes, size) == 0);
+  CHECK(m->reset(c) == 0); /* as if nothing had been */
+  set_inputs(m, c, 0);
+  CHECK(m->enter(c, m->steps * m->step_size) == 0 && m->leave(c) == 0);
+  CHECK(m->get(c, reference, &is) == 0 && is == was);
+  advance(m, c, 0, half, again);
+  CHECK(same(rows, again, half * m->outputs));
+  end(m, c);
+  other = m->instantiate(m, "other");
+  CHECK(m->deserialize(other, bytes, size, &saved) == 0 && m->set_state(other, saved) == 0);
+  advance(m, other, half, m->steps, again);
+  CHECK(same(rows + half * m->outputs, again, rest));
+  m->release(other);
+  free(bytes);
+  free(rows);
+  free(again);
+}
+
+/* One that is fixed: set before it starts, an error after. */
+static void refuse(const Master* m, unsigned reference, double value) {
+  double is = 0;
+  void* c = m->instantiate(m, "one");
+  CHECK(m->set(c, reference, value) == 0);
+  CHECK(m->enter(c, m->steps * m->step_size) == 0 && m->leave(c) == 0);
+  CHECK(m->get(c, reference, &is) == 0 && is == value);
+  advance(m, c, 0, 1, NULL);
+  CHECK(m->set(c, reference, value) != 0);
+  m->release(c);
+}
+
 /* STEPS times: load, run, unload. What is allocated does not grow. */
 static void cycles(Master* m) {
   size_t before = 0, after = 0;
@@ -181,6 +243,11 @@ int main(int argc, char** argv) {
   if (strcmp(argv[5], "state") == 0) state(&m);
   if (strcmp(argv[5], "two") == 0) two(&m);
   if (strcmp(argv[5], "cycles") == 0) cycles(&m);
+  if (strncmp(argv[5], "tune:", 5) == 0 || strncmp(argv[5], "refuse:", 7) == 0) {
+    char* rest = strchr(argv[5], ':') + 1;
+    const unsigned reference = (unsigned)strtoul(rest, &rest, 10);
+    (argv[5][0] == 't' ? tune : refuse)(&m, reference, atof(rest + 1));
+  }
   if (strcmp(argv[5], "early") == 0) early_returns3(&m);
   if (strcmp(argv[5], "orders") == 0) m.version == 2 ? wrong_orders2(&m) : wrong_orders3(&m);
   printf("%s: %d checks, %d failed\n", argv[5], checks, failures);

@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
+#include "cardan/builder.hpp"
 #include "cardan/simulation.hpp"
 #include "formats/random_robot.hpp"
 #include "formats/robot_text.hpp"
 #include "last_sample.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
 namespace {
@@ -117,6 +121,54 @@ TEST(Export, LoopsComeBackThroughTheSidecar) {
   EXPECT_GT(compared, 20);
 }
 
+/// A body that moves freely but for a joint of this type with an arm.
+Mechanism held_by(JointType type, bool planar) {
+  const JointTraits& type_of = traits(type);
+  const Vec3 axis = planar ? Vec3(0.6, 0.8, 0) : Vec3(0.3, -0.5, 0.8).normalized();
+  const Vec3 across = planar ? Vec3(-0.8, 0.6, 0) : Vec3(axis.cross(Vec3(1, 0.2, 0)).normalized());
+  const Vec3 at(0.5, 0.2, planar ? 0 : -0.3);
+  MechanismBuilder b("held");
+  if (planar) b.planar();
+  b.gravity({0.5, -3, planar ? 0.0 : -9});
+  if (planar) {
+    b.body("arm", 1.3, Place(0.3, 0.1), 0.06).body("load", 0.8, Place(0.7, 0.4), 0.03);
+    b.revolute("hinge", "ground", "arm", Place(0, 0));
+  } else {
+    b.body("arm", 1.3, Vec3(0.3, 0.1, -0.2), Mat3(0.06 * Mat3::Identity()));
+    b.body("load", 0.8, Vec3(0.7, 0.4, -0.5), Mat3(Vec3(0.03, 0.02, 0.04).asDiagonal()));
+    b.revolute("hinge", "ground", "arm", Vec3(0, 0, 0), Vec3(1, 2, 3));
+  }
+  b.free("nothing", "ground", "load");
+  JointSpec joint{.name = "joint", .type = type, .body1 = "arm", .body2 = "load"};
+  if (type_of.needs_place) joint.at1 = at;
+  if (type_of.has_field("axes")) joint.axis1 = axis, joint.axis2 = across;
+  if (type_of.has_field("axis") && !(planar && type_of.in_plane.coordinates == "Z")) joint.axis1 = axis;
+  if (type_of.has_field("length")) joint.at2 = Vec3(at + 0.4 * across + 0.1 * (planar ? axis : Vec3::Zero().eval()));
+  if (type_of.has_field("pitch")) joint.pitch = Number(0.4);
+  if (type_of.has_field("x_axis") && !planar && type_of.in_space.coordinates == "xZ") joint.x_axis = across;
+  b.add(joint);
+  b.angular_velocity("arm", planar ? Vec3(0, 0, 0.7) : Vec3(0.7 * Vec3(1, 2, 3)));
+  Mechanism mechanism = b.build();
+  mechanism.simulation.cut = {"joint"};
+  return mechanism;
+}
+
+TEST(Export, EveryTypeOfJointMayCloseALoop) {
+  int compared = 0, loops = 0;
+  for (std::size_t i = 0; i < joint_types().size(); ++i) {
+    const JointType type = static_cast<JointType>(i);
+    if (type == JointType::free) continue;
+    for (const bool planar : {true, false}) {
+      if (planar && traits(type).instead != nullptr) continue;
+      const Mechanism mechanism = held_by(type, planar);
+      EXPECT_LT(difference(mechanism, round_trip(mechanism), 0.3, &compared), 1e-6) << traits(type).name << planar;
+      ++loops;
+    }
+  }
+  EXPECT_GE(loops, 15 + 6);
+  EXPECT_EQ(compared, loops * 2 * 4);
+}
+
 TEST(Export, CouplersBecomeMimicJoints) {
   const Mechanism gears = read_mechanism_text(R"(cardan: 1
 bodies: {a: {mass: 1, center: [0, 0.1, 0], inertia: [1, 1, 1]}, b: {mass: 1, center: [1, 0, 0.2], inertia: [1, 1, 1]}}
@@ -127,6 +179,58 @@ couplers: {g: {gear: [p, q], ratio: -1.5}}
   int compared = 0;
   EXPECT_LT(difference(gears, round_trip(gears), 0.5, &compared), 1e-9);
   EXPECT_EQ(compared, 8);
+}
+
+/// A mesh of a model, of the robot that is made of it, and of the model that is made of that: the same triangles in the
+/// same places.
+TEST(Export, MeshesComeBack) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "cardan meshes_XXXXXX").string();
+  ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+  const fs::path folder = pattern;
+  std::ofstream(folder / "solid.obj")
+      << "v 0 0 0\nv 100 0 0\nv 0 200 0\nv 0 0 300\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  std::ofstream(folder / "model.yaml") << R"(cardan: 1
+name: meshed
+bodies:
+  ground: {geometry: [{mesh: solid.obj, at: [1, 2, 3], scale: 0.01}]}
+  arm:
+    mass: 2
+    center: [0.5, 0.1, 0]
+    inertia: [0.1, 0.2, 0.2]
+    axes: {x: [0.8, 0.6, 0], y: [-0.6, 0.8, 0]}
+    geometry: [{mesh: solid.obj, at: [0.5, 0.3, 0.2], axes: {x: [0, 0.6, 0.8], y: [1, 0, 0]}, scale: [0.001, -0.002, 0.003]}]
+joints: {pin: {revolute: [ground, arm], at: [0, 0, 0], axis: [0, 0.6, 0.8]}}
+)";
+  const Mechanism model = read_mechanism((folder / "model.yaml").string());
+  std::ofstream(folder / "robot.urdf") << export_urdf(model, "robot.urdf").text;
+  const Mechanism robot = read_mechanism((folder / "robot.urdf").string());
+  fs::create_directory(folder / "below");
+  ImportOptions options;
+  options.folder = (folder / "below").string();
+  const std::string text = import_model((folder / "robot.urdf").string(), options);
+  EXPECT_NE(text.find("mesh: ../solid.obj"), std::string::npos) << text;
+  std::ofstream(folder / "below/again.yaml") << text;
+  const Mechanism again = read_mechanism((folder / "below/again.yaml").string());
+  fs::remove_all(folder);
+  const auto corners = [](const Mechanism& m) {
+    std::vector<Vec3> found;
+    for (const Geometry& g : m.geometry)
+      for (const auto& v : g.mesh->vertices)
+        found.push_back(g.origin + g.axes * v.cast<double>().cwiseProduct(g.scale));
+    return found;
+  };
+  const auto first = corners(model);
+  ASSERT_EQ(first.size(), 8u);
+  for (const Mechanism* other : {&robot, &again}) {
+    const auto those = corners(*other);
+    ASSERT_EQ(those.size(), first.size());
+    EXPECT_TRUE(other->warnings.empty());
+    for (const Vec3& corner : first)
+      EXPECT_LT(std::accumulate(those.begin(), those.end(), 1e9,
+                                [&](double least, const Vec3& p) { return std::min(least, (p - corner).norm()); }),
+                1e-6);
+  }
 }
 
 TEST(Export, WhatThereIsNoWordForIsNamed) {

@@ -265,6 +265,40 @@ TEST(Urdf, WhatIsNoRobotIsRefused) {
   EXPECT_LT(refusal_of(bomb, "r.urdf").size(), 2000u);
 }
 
+// What files of robots hold besides links and joints, and how they are written: a mark of their encoding, comments
+// before the root, links without inertia, axes of any length, limits without use, elements of other programs.
+TEST(Urdf, FilesAsTheyAreWritten) {
+  std::ifstream stream(kRobots + "as_written.urdf", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  ASSERT_EQ(text.substr(0, 3), "\xef\xbb\xbf");
+  std::string dos;
+  for (const char c : text) dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const std::string& written : {text, dos}) {
+    const Mechanism m = read_mechanism_text(written, kRobots + "as_written.urdf");
+    EXPECT_EQ(m.bodies.size(), 7u);  // world, base_link and tool0 have no mass
+    EXPECT_EQ(m.joints.size(), 7u);
+    EXPECT_EQ(m.couplers.size(), 1u);
+    ASSERT_EQ(m.warnings.size(), 1u);
+    EXPECT_NE(m.warnings[0].text().find("as_written.urdf:10:5: warning: the mesh "
+                                        "'package://real_description/meshes/base.dae' is not shown: of the kinds of "
+                                        "meshes, STL and OBJ are read"),
+              std::string::npos)
+        << m.warnings[0].text();
+    const auto pan =
+        std::find_if(m.joints.begin(), m.joints.end(), [](const Joint& j) { return j.name == "shoulder_pan_joint"; });
+    ASSERT_NE(pan, m.joints.end());
+    EXPECT_LT((pan->frame1.axes.col(2) - Vec3::UnitZ()).norm(), 1e-15);  // written as 0 0 2
+    const FinishedRun run = finish(m, options_of("hybrid", 1e-4, 0.2));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_NEAR(run.last["finger1.q"], run.last["finger2.q"], 1e-9);
+    EXPECT_LT(std::abs(run.summary.energy_max_error), 1e-3);
+  }
+  const std::string said = refusal_of(
+      "<robot name=\"r\">" + link("a") + joint("j", "revolute", "a", "b", "<origin rpy=\"${pi/2} 0 0\"/>") + "</robot>",
+      "r.urdf");
+  EXPECT_NE(said.find("it is an expression of xacro: expand the file first"), std::string::npos) << said;
+}
+
 // Cut short anywhere a robot is refused with a line, or is one.
 TEST(Urdf, FilesCutShort) {
   std::ifstream stream(kRobots + "ur_like.urdf");
@@ -273,6 +307,8 @@ TEST(Urdf, FilesCutShort) {
   for (std::size_t size = 0; size + 10 < text.size(); size += 97) {
     const std::string said = refusal_of(text.substr(0, size), "r.urdf");
     EXPECT_EQ(said.rfind("r.urdf:", 0), 0u) << said;
+    if (text.find("<robot") + 10 < size)
+      EXPECT_NE(said.find("the file seems to be cut short"), std::string::npos) << said;
     ++refused;
   }
   EXPECT_GT(refused, 40);

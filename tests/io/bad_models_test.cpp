@@ -1,6 +1,6 @@
 // Every file under bad/ starts with the messages it must give, one per `# expect:` line, the file's name left out;
-// LOADS stands for the kinds of loads, JOINTS for the types of joints. Nothing that a file can hold may end in anything
-// but a ModelError.
+// LOADS stands for the kinds of loads, JOINTS for the types of joints, INTEGRATORS for those. Nothing that a file can
+// hold may end in anything but a ModelError.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "cardan/element.hpp"
 #include "cardan/io.hpp"
+#include "cardan/registry.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -53,6 +54,7 @@ std::string expected_messages(const std::string& text) {
     return e.kind().section == std::string("load") ? std::string(e.kind().name) : std::string();
   });
   fill_in("JOINTS", joint_types(), [](const JointTraits& type) { return type.name; });
+  fill_in("INTEGRATORS", integrators(), [](const RegistryEntry& entry) { return entry.name; });
   return expected;
 }
 

@@ -127,13 +127,16 @@ TEST(Geometry, IsInTheScene) {
   EXPECT_EQ(shapes[4]["thickness"], 0.02);
 }
 
-/// Corner `i` of a polygon, in inertial axes.
+/// Corner `i` of a polygon or mesh, in inertial axes.
 Vec3 corner(const Geometry& geometry, std::size_t i) {
+  if (geometry.mesh)
+    return geometry.origin + geometry.axes * geometry.mesh->vertices[i].cast<double>().cwiseProduct(geometry.scale);
   const Vec2& c = geometry.outline[i];
   return geometry.origin + geometry.axes * Vec3(c.x(), c.y(), 0);
 }
 
-/// A part with polygons: along the body's axes (inertial, those of a rod) and its own, and one on the ground.
+/// A part with polygons and meshes: along the body's axes (inertial, those of a rod) and its own, and one on the
+/// ground.
 MechanismSpec cornered_part() {
   MechanismBuilder b;
   b.body("block", 1, {0, 1, 0}, Mat3(Vec3(1, 1, 1).asDiagonal()));
@@ -143,9 +146,15 @@ MechanismSpec cornered_part() {
   slanted.y = Direction(1, 2, 0);
   slanted.z = Direction(0, 1, 3);
   const PolygonShape outline{{Vec2(0.1, 0), Vec2(1, 0.2), Vec2(-0.3, 2)}, 0.1, {0.5, 1, 2}};
+  auto mesh = std::make_shared<Mesh>();
+  mesh->vertices = {{1, 2, 3}, {-1, 0.5F, 0.25F}, {0, 4, -2}};
+  mesh->triangles = {{0, 1, 2}};
+  const MeshShape triangle{mesh, {0.5, 2, 1}, {1, 0, 2}};
   for (const char* body : {"block", "rod", "ground"}) {
     b.geometry(body, outline);
     b.add(GeometrySpec{.body = body, .shape = outline, .axes = slanted});
+    b.geometry(body, triangle);
+    b.add(GeometrySpec{.body = body, .shape = triangle, .axes = slanted});
   }
   return b.spec();
 }

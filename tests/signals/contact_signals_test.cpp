@@ -1,9 +1,14 @@
-// Forces of contacts as signals: events wait for them, sampled controllers follow them, laws at every instant may not.
+// Forces of contacts as signals: events wait for them, sampled controllers follow them, and so do laws and states at
+// every instant, with exact derivatives.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
+#include "follow.hpp"
+#include "formulation/contact_scenes.hpp"
 #include "last_sample.hpp"
+#include "signals/signal_tangents.hpp"
 
 namespace cardan::contact_signals_test {
 namespace {
@@ -52,13 +57,75 @@ TEST(ContactSignals, SampledControllersFollowForces) {
   }
 }
 
-TEST(ContactSignals, LawsAtEveryInstantAreRefusedByName) {
-  try {
-    ball("states: {impulse: {start: 0, rate: touch.load}}\n");
-    FAIL();
-  } catch (const ModelError& error) {
-    EXPECT_NE(std::string(error.what()).find("state 'impulse': 'touch.load' is known only with"), std::string::npos)
-        << error.what();
+/// The same at every instant.
+TEST(ContactSignals, LawsFollowForces) {
+  const Mechanism mechanism = ball("", "  lift: {force: ball, at: [0, 0, 0.3], components: [0, 0, 0.5*touch.load]}\n");
+  FinishedRun first;
+  for (const RegistryEntry& formulation : formulations()) {
+    const FinishedRun run = finish(mechanism, method(formulation.name, 2));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_NEAR(run.last["touch.load"], 9.81 / 1.5, 1e-3) << formulation.name;
+    EXPECT_NEAR(run.last["lift.fz"], 0.5 * run.last["touch.load"], 1e-9) << formulation.name;
+    if (formulation.name == "recursive") continue;  // by another rule
+    if (first.last.columns().empty()) first = run;
+    EXPECT_LT(LastSample::difference(first.last, run.last, mechanism), 1e-8) << formulation.name;
+  }
+}
+
+/// A push by as much as the floor's makes the floor twice as stiff, and costs Newton's method no more than that.
+TEST(ContactSignals, AForceThatDoublesAnotherIsAStifferContact) {
+  const auto slope = [](bool planar, double stiffness, bool doubled) {
+    Slope s("ball", 3, 0.3, planar);
+    s.ball("ball", 2, 0.1, s.at(0, 0, 0.12));
+    s.builder.add(s.contact({"ball", "floor"}, stiffness, 0, 1));
+    const Vec3 up = s.along(0, 0, 1);
+    ForceSpec push{.name = "push", .body = "ball", .at = Place(s.at(0, 0, 0.12))};
+    for (int i = 0; i < (planar ? 2 : 3); ++i)
+      push.components[static_cast<std::size_t>(i)] = follow(fmt::format("{:.17g}*touch.load", up[i]));
+    if (doubled) s.builder.add(push);
+    return s.builder.build();
+  };
+  for (const bool planar : {true, false}) {
+    const Mechanism one = slope(planar, 1e5, true), two = slope(planar, 2e5, false);
+    for (const std::string formulation : {"hybrid", "topological", "global", "cartesian"}) {
+      const RunOptions options = options_of(formulation, 1e-3, 0.5);
+      const FinishedRun a = finish(one, options), b = finish(two, options);
+      ASSERT_EQ(a.summary.status, RunStatus::ok) << formulation << a.summary.reason;
+      EXPECT_LT(LastSample::difference(a.last, b.last, one), 1e-7) << formulation << planar;
+      EXPECT_LE(a.summary.iterations, b.summary.iterations + b.summary.steps) << formulation << planar;
+    }
+  }
+}
+
+/// What a state has added up is the change of momentum, by the same rule.
+TEST(ContactSignals, StatesAddForcesUp) {
+  const Mechanism mechanism = ball("states: {impulse: {start: 0, rate: touch.load}}\n");
+  for (const std::string formulation : {"hybrid", "topological", "global", "cartesian"}) {
+    const FinishedRun run = finish(mechanism, method(formulation, 0.4));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_GT(run.last["impulse"], 1) << formulation;
+    EXPECT_NEAR(run.last["impulse"], run.last["ball.vz"] + 9.81 * 0.4, 1e-7) << formulation;
+  }
+}
+
+/// While balls slide on the floor and touch each other. Without damping, whose law has a kink at the speed at which a
+/// contact began: at the start that is the speed it has.
+TEST(ContactSignals, DerivativesAreThoseOfDifferences) {
+  for (const bool planar : {true, false}) {
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+      Slope s("balls", seed, 0.2, planar);
+      s.ball("one", 2, 0.1, s.at(0, 0, 0.0992));
+      s.ball("two", 1, 0.08, s.at(0.17, 0, 0.12));
+      s.builder.add(s.contact({"one", "two", "floor"}, 2e4, 0.4, 1));
+      s.builder.velocity("one", s.along(0.7, planar ? 0 : 0.3, -0.1));
+      s.builder.velocity("two", s.along(-0.4, planar ? 0 : 0.2, 0.05));
+      s.builder.state("load", 0, follow("1e-2*touch.load"));
+      s.builder.state("force", 0, follow("1e-2*touch.fx - 2e-2*touch.fy + 1e-6*touch.load^2"));
+      s.builder.state("depth", 0, follow("touch.depth*(1 + 0.1*one.vx)"));
+      const Mechanism m = s.builder.build();
+      expect_tangents_of_differences(m, "hybrid", 2e-3, 3);
+      if (planar) expect_tangents_of_differences(m, "cartesian", 2e-3, 3);
+    }
   }
 }
 

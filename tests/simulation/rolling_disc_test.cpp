@@ -181,12 +181,12 @@ TEST(RollingDisc, HoldsTheSlipThatItIsAskedToHold) {
   DiscOde::X start;
   start << std::numbers::pi / 2, 0, 0, 0, 0, 0, 0;
   int runs = 0;
-  for (const auto grip : {RollingSpec::lateral, RollingSpec::longitudinal}) {
+  for (const auto grip : {RollingSpec::Grip::lateral, RollingSpec::Grip::longitudinal}) {
     RollingSpec rim = disc.rim(start);
     rim.grip = grip;
     MechanismBuilder b("wheel");
     const Vec3 n = disc.place.along(0, 0, 1), h = disc.place.along(1, 0), l = disc.place.along(0, 1);
-    const Vec3 pull = grip == RollingSpec::lateral ? h : l;
+    const Vec3 pull = grip == RollingSpec::Grip::lateral ? h : l;
     b.gravity(-9.81 * n + 2 * (h + l));
     b.body("disc", disc.ode.m, disc.center(start), Mat3(disc.ode.J * Mat3::Identity()));
     b.planar_joint("anywhere", "ground", "disc", disc.center(start), n);
@@ -202,9 +202,10 @@ TEST(RollingDisc, HoldsTheSlipThatItIsAskedToHold) {
       const FinishedRun run = finish(mechanism, options_of(formulation, 1e-3, 0.5));
       // Without spin the longitudinal row holds the centre along the heading, the lateral one across it.
       const Vec3 moved = place_of(run.last, "disc", false) - disc.center(start);
-      EXPECT_LT((moved - 0.5 * 2 * 0.25 * pull).norm(), 1e-6) << formulation << " " << grip;
-      EXPECT_EQ(run.last[grip == RollingSpec::lateral ? "rim.longitudinal" : "rim.lateral"], 0) << formulation;
-      EXPECT_NEAR(run.last[grip == RollingSpec::lateral ? "rim.lateral" : "rim.longitudinal"], -2 * disc.ode.m, 1e-6)
+      EXPECT_LT((moved - 0.5 * 2 * 0.25 * pull).norm(), 1e-6) << formulation << " " << static_cast<int>(grip);
+      EXPECT_EQ(run.last[grip == RollingSpec::Grip::lateral ? "rim.longitudinal" : "rim.lateral"], 0) << formulation;
+      EXPECT_NEAR(run.last[grip == RollingSpec::Grip::lateral ? "rim.lateral" : "rim.longitudinal"], -2 * disc.ode.m,
+                  1e-6)
           << formulation;
       ++runs;
     }

@@ -89,6 +89,19 @@ TEST(Iltis, TakesTheStairsWithAllStepsUpToTwentyMilliseconds) {
           << formulation << " " << step;
 }
 
+/// Between two stages a wheel leaves the ground, and one matrix serves neither: secants carry the iteration on.
+TEST(Iltis, TakesTheStairsWithImplicitStages) {
+  const Mechanism mechanism = model("iltis.yaml");
+  const VehicleRun reference = run_vehicle(mechanism, vehicle(mechanism, "hybrid", 5e-4, 8), 0);
+  ASSERT_FALSE(reference.failed()) << reference.summary.reason;
+  for (const auto& [formulation, step] : {std::pair{"global", 0.01}, {"hybrid", 0.01}, {"topological", 0.01}}) {
+    RunOptions options = vehicle(mechanism, formulation, step, 8);
+    options.integrator = "sdirk3";
+    const VehicleRun run = run_vehicle(mechanism, options, 0);
+    EXPECT_TRUE(is_good(run, reference.motion)) << formulation << ": " << run.summary.reason;
+  }
+}
+
 /// Where a good step follows a bad one it is luck, and does not count.
 TEST(Iltis, GoodStepsAfterBadOnesDoNotCount) {
   StepScan scan;

@@ -2,6 +2,7 @@
 // loads. The study `orders` shows all six, with longer ladders.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "cardan/registry.hpp"
@@ -33,6 +34,36 @@ TEST_P(Orders, AreTheTheoreticalOnes) {
   }
   EXPECT_GE(combinations - refused_by_name, 39);
   EXPECT_LT(refused - refused_by_name, 6);  // recursive: massless bodies that only a loop holds
+}
+
+/// An order above theory is one whose leading term is small beside the next. Of two errors with their signs
+///     E(h) = C h^5 + D h^6 ,   r^6 E(h/r) - E(h) = (r - 1) C h^5
+/// is without the second, and falls with the fifth power though the errors themselves fall faster.
+TEST(LeadingTerm, OfDopri5IsOfOrderFiveWhereItsErrorsFallFaster) {
+  const OrderCase mechanism = order_cases().at(3);  // massless body
+  const OrderReference reference = order_reference(mechanism);
+  const auto without_next = [](const OrderSamples& longer, const OrderSamples& shorter, const OrderSamples& exact) {
+    double largest = 0;
+    const auto see = [&](const auto& a, const auto& b, const auto& c) {
+      for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t k = 0; k < a[i].size(); ++k)
+          largest = std::max(largest, std::abs(64 * (b[i][k] - c[i][k]) - (a[i][k] - c[i][k])));
+    };
+    see(longer.position, shorter.position, exact.position);
+    see(longer.velocity, shorter.velocity, exact.velocity);
+    return largest;
+  };
+  for (const char* formulation : {"topological", "hybrid", "global", "cartesian"}) {
+    OrderSamples runs[3];
+    for (int i = 0; i < 3; ++i)
+      runs[i] = run_with_step(mechanism, formulation, "dopri5", mechanism.longest_step / std::pow(2, i));
+    const auto error = [&](int i) { return difference(runs[i], reference.samples); };
+    EXPECT_GT(std::log2(error(0) / error(1)), 5.2) << formulation;
+    EXPECT_NEAR(std::log2(without_next(runs[0], runs[1], reference.samples) /
+                          without_next(runs[1], runs[2], reference.samples)),
+                5, 0.2)
+        << formulation;
+  }
 }
 
 /// What Newton's iteration leaves of a stage is judged by velocities: over short steps it would add up in them.

@@ -1,6 +1,6 @@
 // Shapes that the model gives, as triangles in a body's own axes from its centre.
 import {
-  BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, ExtrudeGeometry, Matrix4, Shape, SphereGeometry, Vector2, Vector3,
+  BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, ExtrudeGeometry, Matrix4, Shape, SphereGeometry, Vector2, Vector3,
 } from 'three';
 import {directionToBody, toBody} from './poses';
 import type {SceneBody, SceneGeometry, Vec} from './scene';
@@ -41,6 +41,17 @@ export function nearestIn(shape: SceneGeometry, p: Vec): Vec {
   }
 }
 
+/** Each triangle has corners of its own, so that edges are sharp; with what the other shapes have, so that they can be merged. */
+function meshGeometry(vertices: Float32Array, triangles: Uint32Array): BufferGeometry {
+  const corners = new Float32Array(3 * triangles.length);
+  triangles.forEach((vertex, i) => corners.set(vertices.subarray(3 * vertex, 3 * vertex + 3), 3 * i));
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(corners, 3));
+  geometry.setAttribute('uv', new BufferAttribute(new Float32Array(2 * triangles.length), 2));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 /** `thickness` is for shapes of planar models that have none. */
 export function givenGeometry(shape: SceneGeometry, body: Pick<SceneBody, 'center' | 'axes'>, thickness: number): BufferGeometry {
   const place = (p: Vec) => new Vector3(...toBody(body, p));
@@ -70,5 +81,7 @@ export function givenGeometry(shape: SceneGeometry, body: Pick<SceneBody, 'cente
       const outline = new Shape(shape.outline.map(([u, v]) => new Vector2(u, v)));
       return new ExtrudeGeometry(outline, {depth, bevelEnabled: false}).translate(0, 0, -depth / 2).applyMatrix4(frame(shape.at, shape.axes));
     }
+    case 'mesh':
+      return meshGeometry(shape.vertices, shape.triangles).applyMatrix4(frame(shape.at, shape.axes));
   }
 }

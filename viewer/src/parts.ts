@@ -14,6 +14,7 @@ export interface Part {
   colour: number | null; // null: the body's
   opacity: number;
   edges: boolean;
+  bothSides?: boolean; // faces of files may look either way
 }
 
 const merged = (parts: BufferGeometry[]) => mergeGeometries(parts.map((part) => (part.index ? part.toNonIndexed() : part)));
@@ -27,7 +28,7 @@ export function givenParts(shapes: SceneGeometry[], body: Pick<SceneBody, 'cente
   }
   return [...groups.values()].map((group) => ({
     geometry: merged(group.map((shape) => givenGeometry(shape, body, 2 * rodRadius(scene)))),
-    colour: group[0]!.colour, opacity: group[0]!.opacity, edges: true,
+    colour: group[0]!.colour, opacity: group[0]!.opacity, edges: true, bothSides: group.some(({shape}) => shape === 'mesh'),
   }));
 }
 

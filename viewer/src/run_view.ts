@@ -1,6 +1,6 @@
 // One run on the stage: bodies, springs and bars here, joints, forces and trails beside. Geometry is made once; a frame only
 // moves matrices.
-import {Box3, BufferGeometry, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, Object3D, Quaternion, Vector3} from 'three';
+import {Box3, BufferGeometry, DoubleSide, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, Object3D, Quaternion, Vector3} from 'three';
 import {JointMarks} from './joint_marks';
 import {jointColour, material, palette, pickedColour, shade} from './look';
 import {bodyParts} from './parts';
@@ -70,7 +70,7 @@ export class RunView {
       group.name = body.name;
       for (const part of bodyParts(body, this.scene)) {
         const colour = part.colour ?? palette[i % palette.length]!;
-        group.add(this.pickable(new Mesh(part.geometry, material(colour, this.overlay, part.opacity)), {kind: 'body', name: body.name}, colour));
+        group.add(this.pickable(new Mesh(part.geometry, material(colour, this.overlay, part.opacity, part.bothSides ? DoubleSide : undefined)), {kind: 'body', name: body.name}, colour));
         if (part.edges) group.add(edgesOf(part.geometry, shade(colour, this.overlay), part.opacity < 1));
       }
       this.extents.push(cornersOf(group.children));

@@ -14,6 +14,7 @@ export type SceneGeometry = {colour: number | null; opacity: number} & (
   | {shape: 'sphere'; at: Vec; radius: number}
   | {shape: 'cylinder' | 'capsule'; points: [Vec, Vec]; radius: number}
   | {shape: 'polygon'; at: Vec; axes: [Vec, Vec, Vec]; outline: [number, number][]; thickness: number}
+  | {shape: 'mesh'; at: Vec; axes: [Vec, Vec, Vec]; vertices: Float32Array; triangles: Uint32Array}
 );
 export interface SceneBody {
   name: string;
@@ -193,6 +194,15 @@ function heights(item: Record<string, unknown>): SceneHeights {
   return {at: numbers(item.at, 2, 'at') as [number, number], spacing, columns, rows, heights: numbers(item.heights, columns * rows, 'heights')};
 }
 
+/** Coordinates and corners one after the other. */
+function mesh(vertices: unknown, triangles: unknown): {vertices: Float32Array; triangles: Uint32Array} {
+  const found = Array.isArray(vertices) && vertices.length % 3 === 0 ? Float32Array.from(vertices) : new Float32Array();
+  const corners = Array.isArray(triangles) && triangles.length % 3 === 0 ? Uint32Array.from(triangles) : new Uint32Array();
+  if (corners.length === 0 || !found.every(Number.isFinite)) throw new Error("has no 'vertices' and 'triangles' in threes");
+  if (corners.some((corner) => corner >= found.length / 3)) throw new Error("has 'triangles' of vertices that are not there");
+  return {vertices: found, triangles: corners};
+}
+
 function geometry(item: Record<string, unknown>): SceneGeometry {
   const colour = typeof item.color === 'string' && /^#[0-9a-f]{6}$/i.test(item.color) ? parseInt(item.color.slice(1), 16) : null;
   const look = {colour, opacity: Math.min(1, Math.max(0.02, finite(item.opacity, 1)))};
@@ -213,6 +223,8 @@ function geometry(item: Record<string, unknown>): SceneGeometry {
       if (outline.length < 3) throw new Error("has no 'outline' of three corners");
       return {...look, shape: 'polygon', at: vec(item.at, 'at'), axes: axes(item.axes, 'axes'), outline, thickness: finite(item.thickness, 0)};
     }
+    case 'mesh':
+      return {...look, shape: 'mesh', at: vec(item.at, 'at'), axes: axes(item.axes, 'axes'), ...mesh(item.vertices, item.triangles)};
     default:
       throw new Error(`has the unknown shape '${String(item.shape)}'`);
   }

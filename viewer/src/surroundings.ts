@@ -1,5 +1,5 @@
 // What stands still around the mechanism: grid, ground points, the model's shapes of the ground, and roads.
-import {ConeGeometry, Group, InstancedMesh, Line, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Vector3, type Material} from 'three';
+import {ConeGeometry, DoubleSide, Group, InstancedMesh, Line, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Vector3, type Material} from 'three';
 import type {Bounds} from './framing';
 import {groundBody} from './geometry';
 import {Grid, levelPlane} from './grid';
@@ -25,7 +25,7 @@ export class Surroundings {
     this.addGroundMarks(scene, up, dark);
     for (const part of givenParts(scene.groundGeometry, groundBody, scene)) {
       const colour = part.colour ?? (dark ? 0x565e68 : 0xaab1b9);
-      this.root.add(new Mesh(part.geometry, material(colour, false, part.opacity)), edgesOf(part.geometry, colour, part.opacity < 1));
+      this.root.add(new Mesh(part.geometry, material(colour, false, part.opacity, part.bothSides ? DoubleSide : undefined)), edgesOf(part.geometry, colour, part.opacity < 1));
     }
     const level = scene.planar ? null : levelPlane(scene, up);
     for (const road of scene.roads) {

@@ -1,6 +1,7 @@
 // Bodies with their shapes, what pictures show of them, and markers on them. Part of specs.hpp.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -60,11 +61,18 @@ struct PolygonShape {
   Place origin;
 };
 
+/// Triangles, counted along the axes from `origin`.
+struct MeshShape {
+  std::shared_ptr<const Mesh> mesh;
+  Vec3 scale = Vec3::Ones();
+  Place origin;
+};
+
 /// What pictures show of a body, or of ground.
 struct GeometrySpec {
   Name body;
-  std::variant<BoxShape, SphereShape, CylinderShape, CapsuleShape, PolygonShape> shape;
-  std::optional<AxesSpec> axes = {};  // box, polygon; default: the body's
+  std::variant<BoxShape, SphereShape, CylinderShape, CapsuleShape, PolygonShape, MeshShape> shape;
+  std::optional<AxesSpec> axes = {};  // box, polygon, mesh; default: the body's
   Name color = {};                    // "#rrggbb" or a name of geometry_colors(); default: the viewer's choice
   Number opacity = 1.0;
   SourceLocation where = {};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -82,24 +83,9 @@ struct AxesSpec {
 /// What reading a file and placing a part leave at a description, for the library alone: one that is written in C++ has
 /// none of it.
 class Provenance {
- private:
+  struct Content;
   friend struct ProvenanceAccess;  // src/mechanism/provenance.hpp
-  /// Axes of a part of a mechanism that was moved there as a whole (Placement): they are built by the usual rules in
-  /// the part's own axes, A, and carried over as turn A diag(signs). `turn` is orthogonal; after a reflection its
-  /// determinant is -1 and so is the product of the signs, which keep the axes right-handed. Directions given by
-  /// components or as "x", "y", "z" are in the part's own axes.
-  struct AxesImage {
-    Mat3 turn = Mat3::Identity();
-    Vec3 signs = Vec3::Ones();
-  };
-  struct Content {
-    bool incomplete = false;  // its reading, or that of a section, failed and was reported
-    AxesImage image;
-    Vec3 marker_signs1 = Vec3::Ones(), marker_signs2 = Vec3::Ones();  // of the axes that markers lend to the frames
-    bool outside1 = false, outside2 = false;  // the place belongs to no part that was mirrored with the joint
-    bool part_missing = false;                // of a mechanism: one could not be included, which was reported
-  };
-  Content content_;
+  std::shared_ptr<Content> content_;
 };
 
 /// A named hardpoint.

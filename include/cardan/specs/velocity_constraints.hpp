@@ -25,7 +25,7 @@ struct KnifeEdgeSpec {
 
 /// A thin disc of body 2 that rolls on a plane of body 1 (default: ground).
 struct RollingSpec {
-  enum Grip { both, lateral, longitudinal };  // which slip there is not
+  enum class Grip { both, lateral, longitudinal };  // which slip there is not
   Name name;
   Name body1 = "ground", body2;
   std::optional<Place> at;          // the disc's centre; default: that of body 2
@@ -33,7 +33,7 @@ struct RollingSpec {
   std::optional<Number> radius;     // m
   std::optional<Direction> normal;  // of the plane; default: z (planar mechanisms: y)
   std::optional<Place> on;          // a point of the plane; default: the disc touches it as drawn
-  int grip = both;
+  Grip grip = Grip::both;
   ElementKind kind() const;
   void fields(FieldVisitor& visit);
   void lower(Lowering& to) const;

@@ -63,17 +63,22 @@ int ArticulatedTree<D>::gather(const std::vector<Twist>* wrenches, Buffers& b) c
   return -1;
 }
 
+/// What a link has of the one that carries it, at its own origin.
+template <int D>
+typename ArticulatedTree<D>::Twist ArticulatedTree<D>::carried(const Link& link, const Vector& origin,
+                                                               const Buffers& b) const {
+  if (link.parent < 0) return Twist::Zero();
+  const LinkState& parent = b.link[link.parent];
+  return link.own_origin ? Twist(from_origin(parent.delta, parent.origin - origin)) : parent.delta;
+}
+
 /// Accelerations, from ground to the leaves.
 template <int D>
 void ArticulatedTree<D>::spread(Buffers& b, VecX& a) const {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
     LinkState& s = b.link[l];
-    Twist delta = Twist::Zero();
-    if (link.parent >= 0) {
-      delta = b.link[link.parent].delta;
-      if (link.own_origin) delta = from_origin(delta, b.link[link.parent].origin - s.origin);
-    }
+    Twist delta = carried(link, s.origin, b);
     for (int k = link.first; k < link.last; ++k) {
       const ColumnState& column = b.column[k];
       a[k] = column.inverse * (column.drive - short_dot(column.force, delta));
@@ -136,11 +141,7 @@ void ArticulatedTree<D>::spread(const VecX& a, Buffers& b) const {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
     LinkState& s = b.link[l];
-    Twist delta = Twist::Zero();
-    if (link.parent >= 0) {
-      delta = b.link[link.parent].delta;
-      if (link.own_origin) delta = from_origin(delta, b.link[link.parent].origin - s.origin);
-    }
+    Twist delta = carried(link, s.origin, b);
     for (int k = link.first; k < link.last; ++k) delta += b.column[k].column * a[k];
     s.delta = delta;
   }

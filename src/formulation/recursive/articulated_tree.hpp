@@ -110,6 +110,7 @@ class ArticulatedTree {
 
   int gather(const std::vector<Twist>* wrenches, Buffers& b) const;
   void spread(Buffers& b, VecX& a) const;
+  Twist carried(const Link& link, const Vector& origin, const Buffers& b) const;
 
   std::vector<Link> links_;      // depth first, so that a chain's next link is its next entry
   std::vector<Motion> motions_;  // as TreeMotion has them

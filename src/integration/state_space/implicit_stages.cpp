@@ -94,76 +94,86 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
                                  const Eigen::MatrixXd& g, const ErrorUnits& units, std::span<IndependentState> x) {
   const Eigen::Index f = part_.size();
   if (f == 0) return motion_.position(x.back().t, x.back().v);
-  bool renew = !settings_.keep_jacobian || !valid_, fresh = false;
-  int since_fresh = 0;
-  double first = 0, slowest = 0;
-  double part = 1;  // of an increment that is taken
+  Course course;
+  bool renew = !settings_.keep_jacobian || !valid_;
   if (!renew) factorize(b, g);
   for (std::size_t k = 0; k < x.size(); ++k) guess_.segment(static_cast<Eigen::Index>(k) * f, f) = x[k].second;
   std::fill_n(increments_, 3, 0.0);
-  for (int i = 0;; ++i) {
+  for (;; ++course.count) {
     place(v_past, rate_past, b, g, x);
     const StepStatus status = find_residual(x, renew);
-    if (status != StepStatus::ok) {
-      valid_ = false;
-      return status;
-    }
+    if (status != StepStatus::ok) return given_up(status);
     if (renew) {
       factorize(b, g);
-      valid_ = fresh = true;
-      since_fresh = 0;
+      valid_ = course.fresh = true;
+      course.since_fresh = 0;
     }
     increment_ = lu_.solve(psi_);
     for (std::size_t k = 0; k < x.size(); ++k)
-      x[k].second -= part * increment_.segment(static_cast<Eigen::Index>(k) * f, f);
+      x[k].second -= course.part * increment_.segment(static_cast<Eigen::Index>(k) * f, f);
     ++iterations_;
-    ++since_fresh;
-    const double previous = increments_[0], size = norm(b, g, units);
-    increments_[2] = increments_[1];
-    increments_[1] = previous;
-    increments_[0] = size;
-    if (!std::isfinite(size)) {
-      valid_ = false;
-      return StepStatus::not_finite;
-    }
-    // What is left after this increment: the next ones shrink at least as fast as the last did, in a first iteration
-    // about as fast as those of the stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
-    const double ratio = i > 0 ? size / previous : std::pow(rate_, 0.8);
-    if (i > 0) slowest = std::max(slowest, ratio);
-    // Increments that do not shrink with a Jacobian of their place go to and fro over a kink: smaller ones do not.
-    if (settings_.kinks && fresh && previous > 0)
-      part = ratio > kToAndFro    ? std::max(part / 2, kSmallestPart)
-             : ratio < kShrinking ? std::min(2 * part, 1.0)
-                                  : part;
-    const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
-    if (i == 0) first = size;
-    // Increments with a Jacobian of this very place shrink, unless they are rounding of the positions.
-    const bool small = size < std::max(10 * settings_.accuracy, kNoiseOfIncrements * first) ||
-                       (fresh && (since_fresh > 1 || (settings_.kinks && i > 0)) && within_rounding(b, units));
-    const bool at_rounding = i > 1 && ratio > 0.3 && small;
-    const double trusted = i > 0 ? settings_.accuracy : settings_.first_accuracy * settings_.accuracy;
-    if (size <= settings_.accuracy || rest <= trusted || at_rounding) break;
-    const bool slow = i > 0 && ratio > settings_.slow;
-    // Renewals count anew, so all iterations together are limited as well.
-    const bool endless = since_fresh >= settings_.iteration_limit || i >= 3 * settings_.iteration_limit;
-    if (endless || (i > 4 && ratio > 2 && fresh && since_fresh > 1 && !settings_.kinks)) {
-      valid_ = false;
-      return StepStatus::not_converged;
-    }
+    ++course.since_fresh;
+    if (!std::isfinite(see_increment(course, norm(b, g, units)))) return given_up(StepStatus::not_finite);
+    if (has_converged(course, b, units)) break;
+    if (is_lost(course)) return given_up(StepStatus::not_converged);
     // A Jacobian of another place led astray: from where it began, with one of its own.
-    if (!fresh && i > 0 && ratio > 1) {
+    if (!course.fresh && course.count > 0 && course.ratio > 1) {
       for (std::size_t k = 0; k < x.size(); ++k) x[k].second = guess_.segment(static_cast<Eigen::Index>(k) * f, f);
       increments_[0] = 0;
     }
-    renew = !settings_.keep_jacobian || (slow && (since_fresh > 1 || !fresh || settings_.kinks));
+    const bool slow = course.count > 0 && course.ratio > settings_.slow;
+    renew = !settings_.keep_jacobian || (slow && (course.since_fresh > 1 || !course.fresh || settings_.kinks));
   }
   // With a Jacobian of this stage increments shrink quadratically, which tells nothing of the next one.
-  if (fresh)
+  if (course.fresh)
     rate_ = 1;
-  else if (slowest > 0)
-    rate_ = slowest;
+  else if (course.slowest > 0)
+    rate_ = course.slowest;
   place(v_past, rate_past, b, g, x);
   return StepStatus::ok;
+}
+
+StepStatus ImplicitStages::given_up(StepStatus why) {
+  valid_ = false;
+  return why;
+}
+
+/// Its size, in error units, and how much smaller than the last one it is: in a first iteration about as much as in the
+/// stages before (with a margin, as it is another stage: Hairer and Wanner II, IV.8).
+double ImplicitStages::see_increment(Course& course, double size) {
+  const double previous = increments_[0];
+  increments_[2] = increments_[1];
+  increments_[1] = previous;
+  increments_[0] = size;
+  course.ratio = course.count > 0 ? size / previous : std::pow(rate_, 0.8);
+  if (course.count > 0)
+    course.slowest = std::max(course.slowest, course.ratio);
+  else
+    course.first = size;
+  // Increments that do not shrink with a Jacobian of their place go to and fro over a kink: smaller ones do not.
+  if (settings_.kinks && course.fresh && previous > 0)
+    course.part = course.ratio > kToAndFro    ? std::max(course.part / 2, kSmallestPart)
+                  : course.ratio < kShrinking ? std::min(2 * course.part, 1.0)
+                                              : course.part;
+  return size;
+}
+
+bool ImplicitStages::has_converged(const Course& course, const Eigen::MatrixXd& b, const ErrorUnits& units) const {
+  const double size = increments_[0], ratio = course.ratio;
+  // What is left after this increment: the next ones shrink at least as fast as the last did.
+  const double rest = ratio < 1 ? size * ratio / (1 - ratio) : size;
+  const double trusted = course.count > 0 ? settings_.accuracy : settings_.first_accuracy * settings_.accuracy;
+  if (size <= settings_.accuracy || rest <= trusted) return true;
+  if (course.count <= 1 || ratio <= 0.3) return false;
+  // Increments with a Jacobian of this very place shrink, unless they are rounding of the positions.
+  return size < std::max(10 * settings_.accuracy, kNoiseOfIncrements * course.first) ||
+         (course.fresh && (course.since_fresh > 1 || settings_.kinks) && within_rounding(b, units));
+}
+
+bool ImplicitStages::is_lost(const Course& course) const {
+  // Renewals count anew, so all iterations together are limited as well.
+  return course.since_fresh >= settings_.iteration_limit || course.count >= 3 * settings_.iteration_limit ||
+         (course.count > 4 && course.ratio > 2 && course.fresh && course.since_fresh > 1 && !settings_.kinks);
 }
 
 void ImplicitStages::apply_inverse(VecX& x) {

@@ -72,6 +72,20 @@ class ImplicitStages {
   struct Tangents {
     Eigen::MatrixXd mass, damping, stiffness;
   };
+  /// Of Newton's iteration.
+  struct Course {
+    int count = 0;        // increments before the last one
+    bool fresh = false;   // the Jacobian is of this iteration
+    int since_fresh = 0;  // increments
+    double ratio = 0;     // of the last increment to the one before
+    double slowest = 0;   // the largest of these
+    double first = 0;     // increment
+    double part = 1;      // of an increment that is taken
+  };
+  double see_increment(Course& course, double size);
+  bool has_converged(const Course& course, const Eigen::MatrixXd& b, const ErrorUnits& units) const;
+  bool is_lost(const Course& course) const;
+  StepStatus given_up(StepStatus why);
   void place(const Columns& v_past, const Columns& rate_past, const Eigen::MatrixXd& b, const Eigen::MatrixXd& g,
              std::span<IndependentState> x) const;
   StepStatus find_residual(std::span<IndependentState> x, bool renew);

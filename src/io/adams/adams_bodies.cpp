@@ -106,7 +106,13 @@ Frame AdamsModel::frame_of(const Statement& s, const char* origin, const char* z
   const double sine = z.normalized().cross(x.norm() > 0 ? x.normalized() : x).norm();
   if (sine < 1e-9 && s.has(x_point)) broken(fmt::format("{} is on the z axis, and gives no direction", x_point));
   if (sine < 1e-9) x = Vec3::UnitY();
-  frame.axes = axes_from(z, x);
+  // USEXP (USEXG) keeps x and gives way with z; else it is the other way round.
+  if (s.has(std::string("USE") + x_point)) {
+    const Vec3 y = z.cross(x).normalized(), along = x.normalized();
+    frame.axes << along, y, along.cross(y);
+  } else {
+    frame.axes = axes_from(z, x);
+  }
   return frame;
 }
 
@@ -252,7 +258,7 @@ void AdamsModel::add_graphics(const Statement& s) {
   } else {
     refuse("such graphics are not shown");
   }
-  for (const char* ignored : {"SEG", "SIDES", "ANGLE", "RM", "ID", "I"}) s.find(ignored);
+  for (const AdamsArgument& argument : s.arguments) argument.used = true;  // how fine it is drawn, in which colour
   const YamlEntry* bodies = model_.root->find("bodies");
   const std::string& body = body_of(*on);
   if (bodies == nullptr || bodies->value->find(body) == nullptr) {

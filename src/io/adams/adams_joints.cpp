@@ -186,7 +186,7 @@ void AdamsModel::add_motion(const Statement& s) {
   bool turns = false, one = true;
   if (const auto id = identifier(s, "JOINT")) {
     const AdamsJoint& joint = joint_of(*id);
-    turns = s.has("ROTATION") || (!s.has("TRANSLATION") && coordinate(joint, true) == 1);
+    turns = s.has("ROTATIONAL") || (!s.has("TRANSLATIONAL") && coordinate(joint, true) == 1);
     index = coordinate(joint, turns);
     if (index == 0) refuse(fmt::format("a {} joint has no such motion", joint.type));
     joint_name = joint.name;

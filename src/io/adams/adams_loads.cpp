@@ -251,9 +251,14 @@ void AdamsModel::add_request(const Statement& s) {
   bool any = false;
   for (int k = 1; k <= 8; ++k) {
     const std::string column = "F" + std::to_string(k);
-    if (!s.has(column)) continue;
+    const AdamsArgument* function = s.find(column);
+    if (function == nullptr || function->value.empty()) continue;
     any = true;
-    add("_f" + std::to_string(k), expression(s, column, 1));
+    try {
+      add("_f" + std::to_string(k), expression(s, column, 1));
+    } catch (const Refusal& refusal) {
+      leave_out(function->where, s.label(), refusal);
+    }
   }
   const bool displacement = s.has("DISPLACEMENT") || s.has("D");
   if (displacement || s.has("VELOCITY") || s.has("V")) {

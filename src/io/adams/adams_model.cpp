@@ -119,7 +119,7 @@ void AdamsModel::take(const Statement& statement, void (AdamsModel::*read)(const
 
 void AdamsModel::leave_out(const SourceLocation& where, const std::string& label, const Refusal& refusal) {
   const bool output = label.starts_with("REQUEST") || label.starts_with("GRAPHICS") || label.starts_with("MREQUEST");
-  if (!refusal.broken && (options_.leave_out || output)) {
+  if (output || (!refusal.broken && options_.leave_out)) {
     left_out_.push_back(fmt::format("line {}: {}: {}", where.line, label, refusal.message));
   } else {
     problems_.error(

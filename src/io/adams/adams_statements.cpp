@@ -69,6 +69,8 @@ std::vector<RawStatement> gather(const ForeignFile& file, std::string& title) {
     const std::size_t mark = line.find('!');
     const std::string_view comment = mark == std::string_view::npos ? std::string_view() : line.substr(mark);
     line = trimmed(line.substr(0, mark));
+    const bool ampersand = !line.empty() && line.back() == '&';  // goes on, like a comma, which it is not
+    if (ampersand) line = trimmed(line.substr(0, line.size() - 1));
     if (const std::string given = view_name_in(comment); !given.empty()) name = given;
     // The first line is a title unless it is a statement already.
     if (number == 1 && line.find('/') != std::string_view::npos && !line.empty()) {
@@ -96,6 +98,7 @@ std::vector<RawStatement> gather(const ForeignFile& file, std::string& title) {
       }
       goes_on = piece.back() == ',';
     }
+    goes_on = goes_on || ampersand;
   }
   return statements;
 }

@@ -7,6 +7,7 @@
 
 #include "cardan/system.hpp"
 #include "io/formats/model_tree.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/problems.hpp"
 #include "mechanism/spanning_tree.hpp"
 
@@ -14,31 +15,9 @@ namespace cardan {
 
 namespace {
 
-/// 'x' slides along x of frame 1 and 'Z' turns about z, as the first motions from body 1 to body 2; '*' a ball, '~'
-/// anything.
-const char* motions_of(JointType type, bool planar) {
-  switch (type) {
-    case JointType::revolute:
-      return "Z";
-    case JointType::prismatic:
-      return planar ? "x" : "z";
-    case JointType::cylindrical:
-      return "zZ";
-    case JointType::universal:
-      return "XY";
-    case JointType::pin_slot:
-      return "xZ";
-    case JointType::planar:
-      return "xyZ";
-    case JointType::spherical:
-      return "*";
-    case JointType::free:
-      return planar ? "xyZ" : "~";
-    case JointType::fixed:
-      return "";
-    default:
-      return nullptr;
-  }
+/// Slides and turns one after the other, a ball, or anything.
+bool has_counterpart(JointType type, bool planar) {
+  return !is_link(type) && !JointEquations(type, planar).has(JointEquation::Kind::pitch);
 }
 
 class TreeMaker {
@@ -61,7 +40,7 @@ class TreeMaker {
     std::vector<Diagnostic> refused;
     for (const TreeLink& link : tree_.links) {
       const Joint& joint = m_.joints[static_cast<std::size_t>(link.joint)];
-      if (motions_of(joint.type, m_.planar) == nullptr) {
+      if (!has_counterpart(joint.type, m_.planar)) {
         refused.push_back(error_at(joint.where, element_label("joint", joint.name),
                                    fmt::format("a {} joint has no counterpart there", joint_type_name(joint.type)),
                                    ""));
@@ -85,19 +64,16 @@ class TreeMaker {
     link.frame = {tree_link.reversed ? frame1.origin : frame2.origin, motion.rotation};
     link.angular_velocity = motion.angular_velocity;
     link.velocity = motion.velocity + motion.angular_velocity.cross(link.frame.origin - motion.position);
-    int number = 0;
-    for (const char c : std::string_view(motions_of(joint.type, m_.planar))) {
-      if (c == '*' || c == '~') {
-        (c == '*' ? link.ball : link.free) = true;
-        continue;
-      }
+    const int count = joint_coordinate_count(joint.type, m_.planar);
+    const bool turns_freely = has_rotation_vector(joint.type, m_.planar);
+    if (turns_freely) (count == 3 ? link.ball : link.free) = true;
+    for (int number = 1; number <= count && !turns_freely; ++number) {
+      const CoordinateDirection along = coordinate_direction(joint.type, m_.planar, number - 1);
       ExportStep step;
-      step.number = ++number;
-      step.turns = c < 'a';
-      const int axis = (c | 0x20) - 'x';
+      step.number = number;
+      step.turns = along.angular;
       // The second arm of a universal joint belongs to body 2, as does the point that a pin turns about.
-      const bool second = joint.type == JointType::universal && c == 'Y';
-      step.axis = (second ? frame2 : frame1).axes.col(axis) * (tree_link.reversed ? -1 : 1);
+      step.axis = (along.turned ? frame2 : frame1).axes.col(along.axis) * (tree_link.reversed ? -1 : 1);
       step.point = frame2.origin;
       const CoordinateHandle handle = system_.coordinate(joint.name, number);
       step.position = joint_position(system_, start_, handle);
@@ -195,29 +171,6 @@ std::string spaced_number(double value) { return number_text(tidy(value)); }
 
 std::string spaced(const Vec3& v) {
   return fmt::format("{} {} {}", spaced_number(v.x()), spaced_number(v.y()), spaced_number(v.z()));
-}
-
-std::string xml_text(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
 }
 
 }  // namespace cardan

@@ -73,7 +73,5 @@ void refuse_elements(const Mechanism& mechanism, const char* format, ExportRefus
 /// "0.1 0 -3"
 std::string spaced(const Vec3& vector);
 std::string spaced_number(double value);
-/// With the letters that XML takes for its own replaced.
-std::string xml_text(const std::string& text);
 
 }  // namespace cardan

@@ -9,6 +9,7 @@
 #include "io/formats/yaml_writer.hpp"
 #include "io/urdf/urdf.hpp"
 #include "io/yaml_sections.hpp"
+#include "text/utf8.hpp"
 
 namespace cardan {
 
@@ -26,18 +27,6 @@ ForeignReader reader_of(const std::string& path) {
   return nullptr;
 }
 
-/// The length of the character that begins here, or 0 where there is none of UTF-8.
-std::size_t utf8_length(const std::string& text, std::size_t i) {
-  const auto byte = [&](std::size_t j) { return j < text.size() ? static_cast<unsigned char>(text[j]) : 0u; };
-  const unsigned char first = static_cast<unsigned char>(text[i]);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (first >= 0xF5) return 0;
-  for (std::size_t j = 1; j < length; ++j)
-    if ((byte(i + j) & 0xC0) != 0x80) return 0;
-  return length;
-}
-
 }  // namespace
 
 bool is_foreign(const std::string& path) { return reader_of(path) != nullptr; }
@@ -50,20 +39,17 @@ std::optional<ModelTree> read_foreign(const ForeignFile& file, const ImportOptio
 }
 
 bool refuse_binary(const ForeignFile& file, const char* remedy, Problems& problems) {
-  int line = 1, column = 1;
-  const std::string& text = file.text;
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned char c = static_cast<unsigned char>(text[i]);
-    const std::size_t length = utf8_length(text, i);
-    if (length == 0 || (c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f') || c == 127) {
-      problems.error(file.at(line, column), "", fmt::format("this is no text in UTF-8 (byte 0x{:02x})", c), remedy);
-      return true;
-    }
-    column = c == '\n' ? 1 : column + 1;
-    line += c == '\n';
-    i += length;
-  }
-  return false;
+  const auto found = first_not_text(file.text);
+  if (!found) return false;
+  const std::string_view before = std::string_view(file.text).substr(0, *found);
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 on the first line
+  const auto line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  int column = 1;
+  for (std::size_t i = line_begin; i < *found; i += utf8_length(file.text, i)) ++column;
+  problems.error(file.at(line, column), "",
+                 fmt::format("this is no text in UTF-8 (byte 0x{:02x})", static_cast<unsigned char>(file.text[*found])),
+                 remedy);
+  return true;
 }
 
 std::string import_model(const std::string& path, const ImportOptions& options, std::vector<Diagnostic>* warnings) {

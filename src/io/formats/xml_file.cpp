@@ -8,36 +8,15 @@
 
 namespace cardan {
 
-XmlFile::XmlFile(const ForeignFile& file, Problems& problems) : file_(file), problems_(problems), lines_{0} {
+XmlFile::XmlFile(const ForeignFile& file, Problems& problems) : file_(file), problems_(problems) {
   if (refuse_binary(file, "save the file as UTF-8", problems)) return;
-  for (std::size_t i = 0; i < file.text.size(); ++i)
-    if (file.text[i] == '\n') lines_.push_back(static_cast<std::ptrdiff_t>(i) + 1);
-  const pugi::xml_parse_result result = document_.load_buffer(
-      file.text.data(), file.text.size(), pugi::parse_default | pugi::parse_trim_pcdata, pugi::encoding_utf8);
-  if (!result) {
-    const bool empty = result.status == pugi::status_no_document_element;
-    const bool cut_short = static_cast<std::size_t>(result.offset) + 1 >= file.text.size();
-    std::string message = empty ? "there is no element in this file" : result.description();
-    if (!empty)
-      std::transform(message.begin(), message.begin() + 1, message.begin(),
-                     [](char c) { return static_cast<char>(std::tolower(c)); });
-    problems.error(at(empty ? 0 : result.offset), "", fmt::format("this is no XML: {}", message),
-                   cut_short && !empty ? "the file seems to be cut short" : "");
-    return;
-  }
-  ok_ = true;
+  document_.emplace(file.text);
+  if (!ok())
+    problems.error(at(document_->complaint_place()), "", fmt::format("this is no XML: {}", document_->complaint()),
+                   document_->cut_short() ? "the file seems to be cut short" : "");
 }
 
-SourceLocation XmlFile::at(std::ptrdiff_t offset) const {
-  const auto next = std::upper_bound(lines_.begin(), lines_.end(), std::max<std::ptrdiff_t>(offset, 0));
-  const int line = static_cast<int>(next - lines_.begin());
-  return file_.at(line, static_cast<int>(std::max<std::ptrdiff_t>(offset, 0) - *(next - 1)) + 1);
-}
-
-SourceLocation XmlFile::where(const pugi::xml_node& node) const {
-  // The offset is that of the name; the element begins with the bracket before it.
-  return at(node.offset_debug() - 1);
-}
+SourceLocation XmlFile::where(const pugi::xml_node& node) const { return at(document_->place(node)); }
 
 bool parse_number(std::string_view word, double& value) {
   if (!word.empty() && word.front() == '+') word.remove_prefix(1);
@@ -55,7 +34,9 @@ std::vector<double> XmlFile::numbers(const pugi::xml_node& node, const char* att
     if (!parse_number(text.substr(i, end - i), value)) {
       problems_.error(where(node), element,
                       fmt::format("'{}' of <{}> is '{}', which is no number", attribute, node.name(), text),
-                      "write numbers as 0.5 or 1e-3");
+                      text.find("${") == std::string_view::npos
+                          ? "write numbers as 0.5 or 1e-3"
+                          : "it is an expression of xacro: expand the file first, xacro FILE.xacro -o FILE.urdf");
       return {};
     }
     values.push_back(value);

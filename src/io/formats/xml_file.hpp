@@ -1,12 +1,12 @@
-// XML as pugixml reads it, with the line of every element. pugixml was chosen over tinyxml2 and urdfdom: it knows where
-// an element stands and where a file breaks off, takes no stack for nesting and expands no entities of the file's own.
+// An XML file of another program: what is wrong with it is reported, attributes are read as numbers.
 #pragma once
 
-#include <pugixml.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/formats/foreign_model.hpp"
+#include "text/xml_document.hpp"
 
 namespace cardan {
 
@@ -14,8 +14,8 @@ class XmlFile {
  public:
   /// Reports what keeps it from being read.
   XmlFile(const ForeignFile& file, Problems& problems);
-  bool ok() const { return ok_; }
-  pugi::xml_node root() const { return document_.document_element(); }
+  bool ok() const { return document_ && document_->complaint().empty(); }
+  pugi::xml_node root() const { return document_->root(); }
   SourceLocation where(const pugi::xml_node& node) const;
 
   // Attributes as numbers. Each reports what it cannot read under the name of the element; what is absent is `absent`.
@@ -24,12 +24,10 @@ class XmlFile {
   std::vector<double> numbers(const pugi::xml_node& node, const char* attribute, const std::string& element);
 
  private:
-  SourceLocation at(std::ptrdiff_t offset) const;
+  SourceLocation at(const TextPlace& place) const { return file_.at(place.line, place.column); }
   const ForeignFile& file_;
   Problems& problems_;
-  pugi::xml_document document_;
-  std::vector<std::ptrdiff_t> lines_;  // where each begins
-  bool ok_ = false;
+  std::optional<XmlDocument> document_;
 };
 
 /// A whole word as a number, with nothing before or behind it.

@@ -9,6 +9,7 @@
 #include "io/formats/model_tree.hpp"
 #include "math/decomposition/decompositions.hpp"
 #include "mechanism/problems.hpp"
+#include "text/xml_text.hpp"
 
 namespace cardan {
 

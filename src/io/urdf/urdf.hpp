@@ -28,6 +28,7 @@ struct UrdfLink {
   Vec3 center = Vec3::Zero();   // in the link's axes
   Mat3 inertia = Mat3::Zero();  // about the centre, in the link's axes
   std::vector<UrdfVisual> visuals;
+  std::vector<UrdfVisual> collisions;  // meshes alone, for pictures where those of `visuals` cannot be read
 };
 
 struct UrdfMimic {

@@ -96,7 +96,7 @@ class UrdfReader {
     return value;
   }
 
-  void visual(const pugi::xml_node& node, UrdfLink& link, const std::string& element) {
+  void visual(const pugi::xml_node& node, std::vector<UrdfVisual>& shapes, const std::string& element) {
     UrdfVisual shape;
     shape.where = xml_.where(node);
     shape.origin = origin(node, element);
@@ -134,7 +134,7 @@ class UrdfReader {
       shape.size.x() = length(round, "radius", element);
       shape.size.y() = length(round, "length", element);
     }
-    link.visuals.push_back(std::move(shape));
+    shapes.push_back(std::move(shape));
   }
 
   UrdfLink link(const pugi::xml_node& node) {
@@ -162,7 +162,10 @@ class UrdfReader {
       link.center = frame.origin;
       link.inertia = frame.axes * own * frame.axes.transpose();
     }
-    for (const pugi::xml_node& child : node.children("visual")) visual(child, link, element);
+    for (const pugi::xml_node& child : node.children("visual")) visual(child, link.visuals, element);
+    for (const pugi::xml_node& child : node.children("collision")) {
+      if (child.child("geometry").child("mesh")) visual(child, link.collisions, element);
+    }
     return link;
   }
 

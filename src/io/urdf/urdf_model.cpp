@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <map>
 
+#include "io/mesh_file.hpp"
 #include "io/urdf/urdf.hpp"
 #include "io/urdf/urdf_topology.hpp"
+#include "io/yaml_sections.hpp"
 #include "math/decomposition/decompositions.hpp"
 
 namespace cardan {
@@ -80,15 +82,68 @@ class UrdfModel {
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
       if (topology_.body[i] != body) continue;
       for (const UrdfVisual& visual : robot_.links[i].visuals) {
+        if (visual.opacity == 0) continue;
         if (visual.shape == UrdfVisual::Shape::mesh) {
-          note_mesh(visual);
-        } else if (visual.opacity > 0) {
+          add_mesh(robot_.links[i], visual, topology_.frames[i], shapes);
+        } else {
           shapes.push_back(shape(visual, topology_.frames[i] * visual.origin));
         }
       }
     }
     return list_node(std::move(shapes),
                      body == kGround ? robot_.where : robot_.links[static_cast<std::size_t>(body)].where);
+  }
+
+  /// One of a kind that is not read gives way to the link's meshes for collisions, once.
+  void add_mesh(const UrdfLink& link, const UrdfVisual& visual, const Frame& frame, std::vector<TreeNode>& shapes) {
+    const bool known = is_mesh_file(visual.mesh);
+    if (!known && &visual != &link.visuals.front() && !is_mesh_file(link.visuals.front().mesh)) return;
+    std::string why_not = known ? "" : "of the kinds of meshes, STL and OBJ are read";
+    std::vector<TreeNode> found;
+    for (const UrdfVisual& mesh : known ? std::vector<UrdfVisual>{visual} : link.collisions) {
+      const std::string path = find_mesh(mesh.mesh, file_.path, options_);
+      std::string why;
+      const auto bytes = path.empty() ? std::nullopt : read_text(path, why, kMostMeshBytes);
+      if (path.empty()) why = "the file is not there";
+      if (bytes && parse_mesh(*bytes, path, why)) {
+        found.push_back(mesh_shape(mesh, path, frame * mesh.origin, visual));
+      } else if (known) {
+        why_not = why;
+      }
+    }
+    if (found.empty()) note_lost(visual, why_not);
+    shapes.insert(shapes.end(), found.begin(), found.end());
+  }
+
+  TreeNode mesh_shape(const UrdfVisual& mesh, const std::string& path, const Frame& frame,
+                      const UrdfVisual& look) const {
+    TreeNode node = map_node(mesh.where);
+    TreeElement fields(node, mesh.where);
+    fields.word("mesh", model_path(path)).vector("at", frame.origin).axes(frame.axes);
+    if (mesh.size == Vec3::Constant(mesh.size.x())) {
+      if (mesh.size.x() != 1) fields.number("scale", mesh.size.x());
+    } else {
+      fields.vector("scale", mesh.size);
+    }
+    paint(fields, look);
+    return node;
+  }
+
+  /// As the model file has it, which stands beside this file unless options say otherwise.
+  std::string model_path(const std::string& path) const {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const fs::path folder = options_.folder.empty() ? fs::absolute(file_.path, ignored).parent_path()
+                                                    : fs::absolute(options_.folder, ignored);
+    const fs::path relative =
+        fs::absolute(path, ignored).lexically_normal().lexically_relative(folder.lexically_normal());
+    return relative.empty() ? path : relative.string();
+  }
+
+  void note_lost(const UrdfVisual& visual, const std::string& why_not) {
+    if (++lost_meshes_ > 1) return;
+    lost_mesh_ = &visual;
+    lost_because_ = why_not;
   }
 
   void add_geometry(TreeElement& element, int body) {
@@ -111,14 +166,13 @@ class UrdfModel {
       fields.set(visual.shape == Shape::cylinder ? "cylinder" : "capsule", list_node(std::move(ends), visual.where));
       fields.number("radius", visual.size.x());
     }
-    if (!visual.color.empty()) fields.word("color", visual.color);
-    if (visual.opacity < 1) fields.number("opacity", visual.opacity);
+    paint(fields, visual);
     return node;
   }
 
-  void note_mesh(const UrdfVisual& visual) {
-    ++mesh_count_;
-    if (find_mesh(visual.mesh, file_.path, options_).empty() && ++lost_meshes_ == 1) lost_mesh_ = &visual;
+  static void paint(TreeElement& fields, const UrdfVisual& visual) {
+    if (!visual.color.empty()) fields.word("color", visual.color);
+    if (visual.opacity < 1) fields.number("opacity", visual.opacity);
   }
 
   void add_markers() {
@@ -204,15 +258,12 @@ class UrdfModel {
         "Made from {}, a URDF file. Drawn with all joints at zero; bodies have the axes of their links.", name));
     if (!robot_.not_read.empty())
       model_.preface.push_back(fmt::format("Not read: {}.", fmt::join(robot_.not_read, ", ")));
-    if (mesh_count_ > 0)
-      model_.preface.push_back(
-          fmt::format("{} not shown.", mesh_count_ == 1 ? "1 mesh is" : fmt::format("{} meshes are", mesh_count_)));
     if (lost_mesh_ != nullptr)
-      problems_.warning(lost_mesh_->where, "",
-                        lost_meshes_ == 1 ? fmt::format("the mesh '{}' is not there", lost_mesh_->mesh)
-                                          : fmt::format("the mesh '{}' and {} more are not there", lost_mesh_->mesh,
-                                                        lost_meshes_ - 1),
-                        "pictures do without; the motion does not depend on it");
+      problems_.warning(
+          lost_mesh_->where, "",
+          fmt::format("the mesh '{}'{} not shown: {}", lost_mesh_->mesh,
+                      lost_meshes_ == 1 ? " is" : fmt::format(" and {} more are", lost_meshes_ - 1), lost_because_),
+          "pictures do without; the motion does not depend on it");
   }
 
   const ForeignFile& file_;
@@ -223,8 +274,9 @@ class UrdfModel {
   ModelTree model_;
   NameTable names_;
   std::vector<std::string> link_names_, joint_names_;
-  int mesh_count_ = 0, lost_meshes_ = 0;
-  const UrdfVisual* lost_mesh_ = nullptr;
+  int lost_meshes_ = 0;
+  const UrdfVisual* lost_mesh_ = nullptr;  // the first
+  std::string lost_because_;
 };
 
 }  // namespace

@@ -3,11 +3,15 @@
 // zero where the mechanism's are, else as they stand at the start, so that the loops of the sidecar fit.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "cardan/formats.hpp"
 #include "io/formats/export_tree.hpp"
 #include "io/formats/model_tree.hpp"
 #include "io/formats/yaml_writer.hpp"
+#include "mechanism/joint_types.hpp"
 #include "mechanism/problems.hpp"
+#include "text/xml_text.hpp"
 
 namespace cardan {
 
@@ -115,6 +119,10 @@ class UrdfWriter {
         geometry = fmt::format("<{} radius=\"{}\" length=\"{}\"/>",
                                shape.shape == Geometry::Shape::cylinder ? "cylinder" : "capsule",
                                spaced_number(shape.radius), spaced_number(way.norm()));
+      } else if (shape.shape == Geometry::Shape::mesh) {
+        const std::string file = std::filesystem::absolute(shape.mesh->file).lexically_normal().string();
+        geometry = fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", xml_text(file),
+                               spaced({shape.scale.x(), shape.scale.y(), shape.scale.z()}));
       } else {
         return;  // URDF has no plates
       }
@@ -254,34 +262,33 @@ class UrdfWriter {
     // As they stand at the start, which is where URDF draws them.
     const Frame one = tree_.at_start(joint.body1, joint.frame1), other = tree_.at_start(joint.body2, joint.frame2);
     TreeElement element = model.add("joints", joint.name, SourceLocation());
-    std::string type = joint_type_name(joint.type);
-    std::string axes = "zz";
-    if (m_.planar && joint.type == JointType::prismatic) axes = "xx";
-    if (joint.type == JointType::universal || joint.type == JointType::perpendicular) axes = "xy";
-    element.words(type, {name(joint.body1), name(joint.body2)});
-    const bool placed =
-        joint.type != JointType::parallel && joint.type != JointType::perpendicular && joint.type != JointType::fixed;
+    const JointTraits& type = traits(joint.type);
+    const JointEquations equations(joint.type, false);  // URDF knows no plane
+    element.words(std::string(type.name), {name(joint.body1), name(joint.body2)});
     const auto pair = [](const Vec3& a, const Vec3& b) {
       const Vec3 p = tidy(a), q = tidy(b);
       if ((p - q).norm() < 1e-12) return vector_node(p, {});
       return list_node({vector_node(p, {}), vector_node(q, {})}, {});
     };
-    const bool apart = joint.type == JointType::distance || joint.type == JointType::revolute_spherical;
-    if (placed && !apart) element.set("at", pair(one.origin, other.origin));
+    const auto two = [](const Vec3& a, const Vec3& b) {
+      return list_node({vector_node(tidy(a), {}), vector_node(tidy(b), {})}, {});
+    };
+    const bool apart = type.has_field("length");
     if (apart)
-      element.set("at", list_node({vector_node(tidy(one.origin), {}), vector_node(tidy(other.origin), {})}, {}));
-    const Vec3 axis1 = one.axes.col(axes[0] - 'x'), axis2 = other.axes.col(axes[1] - 'x');
-    const TreeNode directions =
-        axes == "xy" ? list_node({vector_node(tidy(axis1), {}), vector_node(tidy(axis2), {})}, {}) : pair(axis1, axis2);
-    if (axes == "xy") {
-      element.set("axes", directions);
-    } else if (joint.type != JointType::spherical && joint.type != JointType::distance &&
-               joint.type != JointType::fixed && joint.type != JointType::free) {
-      element.set("axis", directions);
+      element.set("at", two(one.origin, other.origin));
+    else if (type.needs_place)
+      element.set("at", pair(one.origin, other.origin));
+    if (type.has_field("axes")) element.set("axes", two(one.axes.col(0), other.axes.col(1)));
+    if (type.has_field("axis")) {
+      // What does not turn in the plane goes along x there.
+      const bool along_x = m_.planar && type.in_plane.coordinates.find('Z') == std::string_view::npos;
+      const int axis = along_x ? 0 : 2;
+      element.set("axis", pair(one.axes.col(axis), other.axes.col(axis)));
+      if (equations.has_position(0) != equations.has_position(1))  // a slot
+        element.set("x_axis", vector_node(tidy(one.axes.col(0)), {}));
     }
-    if (joint.type == JointType::distance || joint.type == JointType::revolute_spherical)
-      element.number("length", joint.length);
-    if (joint.type == JointType::screw) element.number("pitch", joint.pitch);
+    if (apart) element.number("length", joint.length);
+    if (type.has_field("pitch")) element.number("pitch", joint.pitch);
   }
 
   const Mechanism& m_;

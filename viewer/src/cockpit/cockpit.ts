@@ -296,7 +296,7 @@ export class Cockpit implements DriveActions {
     const changes = this.inputs.changes();
     if (changes.size === 0) return;
     this.link.inputs(changes, ++this.stamp);
-    if (at !== null && this.mode === 'runs') this.latency.sent(this.stamp, at);
+    if (at !== null && this.mode === 'runs') this.latency.sent(this.stamp, at, performance.now());
   }
   /** Nobody looks any more: a foot that is no longer there presses no pedal. */
   private letGo(): void {

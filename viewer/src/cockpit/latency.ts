@@ -1,4 +1,4 @@
-// How long it takes from a key until a frame that has felt it is here, and until that is on the screen.
+// How long it takes from a key until it is sent, until a frame that has felt it is here, and until that is on the screen.
 
 const kept = 15; // of which the median is told
 const patience = 2000; // ms: what is not answered by then (the drive is paused, say) does not count
@@ -11,12 +11,14 @@ interface Sent {
 
 export class Latency {
   private waiting: Sent[] = [];
+  private readonly gone: number[] = [];
   private readonly here: number[] = [];
   private readonly onScreen: number[] = [];
   /** Presses that were answered. */
   count = 0;
 
-  sent(stamp: number, at: number): void {
+  sent(stamp: number, at: number, now: number): void {
+    note(this.gone, now - at);
     this.waiting.push({stamp, at, arrived: false});
   }
   arrived(stamp: number, now: number): void {
@@ -38,6 +40,9 @@ export class Latency {
   }
 
   /** ms, median of the last few; NaN before the first. */
+  get toSend(): number {
+    return median(this.gone);
+  }
   get toFrame(): number {
     return median(this.here);
   }

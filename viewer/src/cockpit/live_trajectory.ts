@@ -1,5 +1,5 @@
-// The newest frames of a drive as a trajectory: what is shown lies a constant short time behind the newest frame, between two
-// that are here. A few frames are all that is kept.
+// The newest frames of a drive as a trajectory: what is shown lies a constant short time behind the drive, between two frames that
+// are here or a little beyond the newest, as these two go on. A few frames are all that is kept.
 import {Table, type Curve, type Place} from '../table';
 import type {Trajectory} from '../trajectory';
 import type {Frame} from './protocol';
@@ -7,7 +7,9 @@ import type {Frame} from './protocol';
 const kept = 8; // frames
 const softness = 0.25; // s in which a wrong distance to the newest frame is mended
 const tooFar = 0.3; // s of wall clock: jump instead
-const [leastDelay, mostDelay] = [0.012, 0.12]; // s
+const [leastDelay, mostDelay] = [0.008, 0.12]; // s
+const usualDelay = 0.6; // of the usual distance of frames: shorter than one, so that a key is seen soon
+const farthest = 2; // frames' distances after the earlier of two that they are taken to go on evenly
 
 interface Arrived {
   frame: Frame;
@@ -20,8 +22,8 @@ export class LiveTrajectory implements Trajectory {
   time = 0;
   /** Frames so far. */
   count = 0;
-  /** Wall-clock seconds by which the picture is behind: the usual distance of frames and a bit. */
-  delay = 0.02;
+  /** Wall-clock seconds by which the picture is behind. */
+  delay = usualDelay / 60;
   private readonly arrived: Arrived[] = [];
   private readonly table: Table;
   private readonly place: Place;
@@ -54,7 +56,7 @@ export class LiveTrajectory implements Trajectory {
     else if (last && frame.time > last.frame.time && frame.mode === 'runs') {
       const interval = Math.min(0.2, now - last.at);
       this.interval += 0.05 * (interval - this.interval);
-      this.delay = Math.min(mostDelay, Math.max(leastDelay, 1.25 * this.interval));
+      this.delay = Math.min(mostDelay, Math.max(leastDelay, usualDelay * this.interval));
     }
     if (last && frame.time === last.frame.time) this.arrived.pop(); // the same state, another mode or stamp
     this.arrived.push({frame, at: now});
@@ -75,11 +77,12 @@ export class LiveTrajectory implements Trajectory {
     const off = wanted - this.time;
     if (Math.abs(off) > tooFar * scale || off < -scale * mostDelay) this.time = wanted;
     else this.time += passed * scale + (off - passed * scale) * Math.min(1, passed / softness);
-    this.time = Math.min(time, Math.max(this.arrived[0]!.frame.time, this.time));
+    const beyond = this.arrived.length > 1 ? scale * this.delay : 0;
+    this.time = Math.min(time + beyond, Math.max(this.arrived[0]!.frame.time, this.time));
     return this.time;
   }
 
-  /** Between the two frames around a time; the same object each time. */
+  /** Between the two frames around a time, or beyond the newest two; the same object each time. */
   locate(time: number): Place {
     const {arrived, table, place} = this;
     if (arrived.length === 0) return place;
@@ -94,7 +97,7 @@ export class LiveTrajectory implements Trajectory {
     }
     table.length = 2;
     const apart = b.time - a.time;
-    place.part = apart > 0 ? Math.min(1, Math.max(0, (time - a.time) / apart)) : 1;
+    place.part = apart > 0 ? Math.min(farthest, Math.max(0, (time - a.time) / apart)) : 1;
     return place;
   }
   /** The stamp that the picture at a time has felt: of the later of the two frames around it, as soon as that has a part in it. */

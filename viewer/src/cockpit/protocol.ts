@@ -35,7 +35,8 @@ export interface Statistics {
   steps: number;
   overruns: number;
   given_up: number;
-  step: Times;
+  step: Times; // of the processor
+  wall: Times; // by the clock
   wake: Times;
 }
 /** s */

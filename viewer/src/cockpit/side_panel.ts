@@ -28,7 +28,7 @@ export class SidePanel {
       add.value = '';
     }});
     const facts: [string, string][] = [
-      ['p50', 'Step, half below'], ['p99_9', 'Step, 99.9 % below'], ['max', 'Step, longest'], ['wake', 'Wake-up, 99.9 % below'],
+      ['p50', 'Step, half below'], ['p99_9', 'Step, 99.9 % below'], ['max', 'Step, longest'], ['wall', 'By the clock, 99.9 % below'], ['wake', 'Wake-up, 99.9 % below'],
       ['overruns', 'Overruns'], ['given_up', 'Given up'], ['latency', 'Key to frame'], ['screen', 'Key to screen'], ['rate', 'Frames'], ['script', 'Script of a frame'],
     ];
     const table = h('table', {class: 'keys loop'}, ...facts.map(([key, words]) => {
@@ -77,8 +77,9 @@ export class SidePanel {
     if (cell.textContent !== text) cell.textContent = text;
     cell.classList.toggle('bad', bad);
   }
-  showStatistics({step, wake, overruns, given_up, steps}: Statistics, period: number): void {
+  showStatistics({step, wall, wake, overruns, given_up, steps}: Statistics, period: number): void {
     for (const key of ['p50', 'p99_9', 'max'] as const) this.put(key, microseconds(step?.[key]), step?.[key] > period);
+    this.put('wall', microseconds(wall?.p99_9), wall?.p99_9 > period);
     this.put('wake', microseconds(wake?.p99_9));
     this.put('overruns', `${overruns} of ${steps}`, overruns > 0);
     this.put('given_up', `${digits(given_up, 3)} s`, given_up > 0);

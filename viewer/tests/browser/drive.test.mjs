@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {after, afterEach, test} from 'node:test';
 import {join} from 'node:path';
-import {drive, folder, open, program, readCsv, root, stop} from './fixture.mjs';
+import {documented, drive, folder, open, program, readCsv, root, stop} from './fixture.mjs';
 
 let page, driven;
 const model = (name) => join(root, 'models', `${name}.yaml`);
@@ -20,7 +20,7 @@ const state = () => page.evaluate(() => ({
   chassis: Object.fromEntries(['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((suffix) => [suffix, cardan.value(`chassis.${suffix}`)])),
 }));
 async function begin(name, ...options) {
-  driven = await drive(model(name), '--out', join(folder, `${name}-drive`), ...options);
+  driven = await drive(name === 'pole' ? documented('docs/drive.md', name) : model(name), '--out', join(folder, `${name}-drive`), ...options);
   page = await open(driven.address, {width: 640, height: 480}); // a small picture: the renderer here is the processor itself
 }
 async function hold(key, ms) {
@@ -94,6 +94,24 @@ test('save, reset and return by the program', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
+test('the way of docs/drive.md: a model, its page, the run of what was driven', async () => {
+  await begin('pole', '--paused');
+  assert.deepEqual(await page.locator('.control kbd').allTextContents(), ['↑', '↓']);
+  await page.keyboard.press(' ');
+  await holdUntil(['ArrowUp'], () => cardan.input('push') > 5 && cardan.value('rail.q') > 0.01);
+  await page.keyboard.press('-');
+  await holdUntil(['ArrowDown'], () => cardan.input('push') < -5);
+  await paused();
+  const last = await page.evaluate(() => [cardan.cockpit.trajectory.newest.time, cardan.value('rail.q'), cardan.value('pin.q')]);
+  assert.deepEqual(page.complaints, []);
+  driven.server.kill('SIGINT');
+  await driven.ended;
+  const out = join(folder, 'pole');
+  execFileSync(program, ['run', join(folder, 'pole.yaml'), '--input', join(folder, 'pole-drive', 'drive.csv'), '--until', String(last[0]), '--out', out], {stdio: 'ignore'});
+  const {rows, names} = readCsv(join(out, 'trajectory.csv'));
+  assert.deepEqual(['rail.q', 'pin.q'].map((name) => rows.at(-1)[names.indexOf(name)]), last.slice(1), 'the same bits');
+});
+
 test('a page that comes while nothing moves sees where things stand', async () => {
   await begin('excavator', '--paused');
   assert.equal(await page.textContent('.state'), 'paused');
@@ -126,5 +144,44 @@ test('the forklift lifts its load by a slider and drives by its lever', async ()
   for (const [name, kind] of [['steer', 'wheel'], ['travel_lever', 'lever'], ['lift', 'slider'], ['tilt', 'slider']]) {
     assert.ok(await page.locator(`.control.${kind}[data-input=${name}]`).count(), `${name} is a ${kind}`);
   }
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Holds keys until something is so on the page. */
+async function holdUntil(keys, found) {
+  for (const key of keys) await page.keyboard.down(key);
+  await page.waitForFunction(found);
+  for (const key of keys) await page.keyboard.up(key);
+}
+
+test('the forklift with its load up falls over in a turn at full speed, and stands again after a reset', async () => {
+  await begin('forklift_driven');
+  await holdUntil(['ArrowUp'], () => cardan.value('truck/chassis.vx') > 4);
+  await holdUntil(['ArrowUp', 'ArrowLeft'], () => Math.abs(cardan.value('truck/roll')) > 1);
+  await page.keyboard.press('r');
+  await page.waitForFunction(() => Math.abs(cardan.value('truck/roll')) < 0.01 && document.querySelector('.state').textContent === 'driving');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the excavator digs a bucket of soil, lifts it and lets it fall', async () => {
+  await begin('excavator_driven');
+  for (const name of ['boom_lever', 'stick_lever', 'bucket_lever', 'swing_lever']) assert.ok(await page.locator(`.control.lever[data-input=${name}]`).count(), name);
+  await holdUntil(['ArrowDown'], () => cardan.value('depth') > 0.4);
+  await holdUntil(['w'], () => cardan.value('soil') > 300);
+  await holdUntil(['w', 'i'], () => cardan.value('soil') > 500);
+  await holdUntil(['ArrowUp', 'i'], () => cardan.value('tip_at.z') > 1);
+  await holdUntil(['ArrowUp'], () => cardan.value('tip_at.z') > 2);
+  assert.ok(await page.evaluate(() => cardan.value('soil') > 300), 'it is in the bucket');
+  await holdUntil(['s', 'k'], () => cardan.value('soil') < 50);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the hand of the PUMA goes where the levers lead it', async () => {
+  await begin('puma_driven');
+  const start = await page.evaluate(() => cardan.value('to_x'));
+  await holdUntil(['ArrowUp'], () => cardan.value('to_x') > 0.55);
+  await holdUntil(['ArrowLeft'], () => cardan.value('to_y') > 0);
+  await page.waitForFunction(() => cardan.value('off') < 0.05);
+  assert.ok((await page.evaluate(() => cardan.value('to_x'))) > start);
   assert.deepEqual(page.complaints, []);
 });

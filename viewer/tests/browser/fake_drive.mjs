@@ -62,7 +62,7 @@ export class FakeDrive {
     await new Promise((done) => this.server.listen(port, '127.0.0.1', done));
     this.port = this.server.address().port;
     this.timer = setInterval(() => this.advance(), 1000 / this.hz);
-    this.told = setInterval(() => this.say({statistics: {steps: this.step, overruns: 3, given_up: 0, step: {p50: 4e-5, p99: 9e-5, p99_9: 1.2e-4, max: 5e-4}, wake: {p50: 6e-5, p99: 1e-4, p99_9: 2e-4, max: 1e-3}}}), 500);
+    this.told = setInterval(() => this.say({statistics: {steps: this.step, overruns: 3, given_up: 0, step: {p50: 4e-5, p99: 9e-5, p99_9: 1.2e-4, max: 5e-4}, wall: {p50: 5e-5, p99: 1e-4, p99_9: 2e-4, max: 1e-3}, wake: {p50: 6e-5, p99: 1e-4, p99_9: 2e-4, max: 1e-3}}}), 500);
     return `http://127.0.0.1:${this.port}/${token}/`;
   }
   async stop() {

@@ -1,0 +1,81 @@
+"""Cardan: dynamics of multibody systems with closed loops.
+
+    import cardan
+    run = cardan.run("four_bar.yaml", formulation="hybrid", step=0.001, until=2)
+    run["crank.angle"], run.summary["energy"], run.plot("crank.angle")
+
+Everything is in SI units and radians. docs/python.md is the tutorial.
+"""
+
+import json as _json
+
+from . import _core
+from ._errors import Error, ModelError, StepError
+from ._core import (
+    BodyMotion,
+    BodyPose,
+    Body,
+    Context,
+    CoordinateHandle,
+    Diagnostic,
+    Equilibrium,
+    Field,
+    FormulationCounts,
+    FrameHandle,
+    FrameMotion,
+    FramePair,
+    Function,
+    Input,
+    InverseDynamics,
+    Joint,
+    LinearSystem,
+    Linearization,
+    Lowering,
+    LoadValue,
+    Mechanism,
+    MechanismBuilder,
+    Mode,
+    Simulation,
+    System,
+    __version__,
+    bias_forces,
+    check_options,
+    constraint_bias,
+    constraint_jacobian,
+    constraint_values,
+    count_coordinates,
+    driven_efforts,
+    effort_direction,
+    energy,
+    find_equilibrium,
+    formulations,
+    forward_dynamics,
+    frame_jacobian,
+    frame_motion,
+    gravity_torques,
+    integrators,
+    inverse_dynamics,
+    inverse_dynamics_at,
+    joint_position,
+    joint_space,
+    joint_space_mass_matrix,
+    joint_velocity,
+    json_schema,
+    linearize,
+    mass_matrix,
+    mechanism,
+    option_list,
+    read_mechanism,
+    read_mechanism_text,
+    register_element,
+    signals,
+    why_not,
+    with_joints,
+)
+from ._run import FailedRun, Run, program, run, run_many
+
+Simulation.summary = property(  # type: ignore
+    lambda self: _json.loads(self._summary()), doc="As in summary.json, so far."
+)
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,222 @@
+#include "hdf5/h5_sink.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "hdf5/h5_handle.hpp"
+#include "io/row_ring.hpp"
+
+namespace cardan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBatchRows = 1024;  // and a chunk of a dataset, unless the whole run is shorter
+constexpr std::size_t kRingBytes = 4 << 20;
+constexpr std::size_t kRingRowsAtLeast = 64;
+constexpr auto kRingPause = std::chrono::milliseconds(1);  // between two looks at an empty ring
+constexpr auto kFlushAfter =
+    std::chrono::milliseconds(500);  // a run that is killed has its rows up to then in the file
+
+/// Readable by every HDF5 since 1.8, also while the run goes on.
+H5Handle file_access() {
+  H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  h5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+  h5_check(H5Pset_file_locking(access, false, true));
+  return access;
+}
+
+}  // namespace
+
+struct H5Sink::Writer {
+  std::filesystem::path path;
+  Description description;
+  std::vector<std::string> columns;
+  hsize_t rows = 0;  // in the datasets
+  H5Handle file;
+  std::vector<H5Handle> datasets;
+  std::optional<RowRing> ring;
+  std::vector<double> batch, column;  // rows not yet written; one column of them
+  std::size_t batched = 0;            // rows
+  std::atomic<std::int64_t> written = 0;
+  std::string error;
+  std::atomic<bool> no_more_rows = false;
+  std::thread thread;
+
+  void open() {
+    const std::lock_guard lock(h5_lock());
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    try {
+      rows > 0 ? go_on() : create();
+    } catch (const std::runtime_error& why) {
+      throw std::system_error(std::make_error_code(std::errc::io_error),
+                              fmt::format("cannot write {}: {}", path.string(), why.what()));
+    }
+  }
+
+  /// A '/' in a name makes a group, which cannot be a dataset as well.
+  void refuse_ambiguous_names() const {
+    const std::set<std::string> names(columns.begin(), columns.end());
+    for (const std::string& name : columns)
+      for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1))
+        if (names.count(name.substr(0, at)) > 0)
+          throw std::runtime_error(fmt::format("'{}' is a column and holds '{}' as well; give one of them another name",
+                                               name.substr(0, at), name));
+  }
+
+  void create() {
+    refuse_ambiguous_names();
+    const H5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access = file_access();
+    h5_check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+    file = H5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
+    write_text_attribute(file, "model", description.model);
+    const hsize_t count = columns.size();
+    const H5Handle type = h5_text_type(), list(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const H5Handle attribute(H5Acreate2(file, "columns", type, list, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    std::vector<const char*> names;
+    for (const std::string& name : columns) names.push_back(name.c_str());
+    h5_check(H5Awrite(attribute, type, names.data()));
+  }
+
+  /// Datasets of an earlier run, cut off after the rows that are kept.
+  void go_on() {
+    const H5Handle access = file_access();
+    file = H5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+    for (const std::string& name : columns) {
+      datasets.emplace_back(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+      const H5Handle space(H5Dget_space(datasets.back()), H5Sclose);
+      hsize_t size = 0;
+      h5_check(H5Sget_simple_extent_dims(space, &size, nullptr));
+      if (size < rows)
+        throw std::runtime_error(fmt::format("it has {} rows, but {} belong to the saved state", size, rows));
+      h5_check(H5Dset_extent(datasets.back(), &rows));
+    }
+  }
+
+  void make_datasets(hsize_t chunk) {
+    const hsize_t none = 0, any = H5S_UNLIMITED;
+    const H5Handle space(H5Screate_simple(1, &none, &any), H5Sclose);
+    const H5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    h5_check(H5Pset_chunk(creation, 1, &chunk));
+    h5_check(H5Pset_obj_track_times(creation, false));
+    h5_check(H5Pset_create_intermediate_group(link, 1));
+    h5_check(H5Pset_char_encoding(link, H5T_CSET_UTF8));
+    for (const std::string& name : columns) {
+      datasets.emplace_back(H5Dcreate2(file, name.c_str(), H5T_IEEE_F64LE, space, link, creation, H5P_DEFAULT),
+                            H5Dclose);
+      const auto unit = description.units.find(name);
+      write_text_attribute(datasets.back(), "units", unit == description.units.end() ? "" : unit->second);
+    }
+  }
+
+  /// After the first failure rows are dropped, so that the simulation goes on.
+  void flush(bool last) {
+    if (error.empty() && (batched > 0 || (last && datasets.empty()))) {
+      const std::lock_guard lock(h5_lock());
+      try {
+        if (datasets.empty()) make_datasets(last ? std::max<std::size_t>(1, batched) : kBatchRows);
+        write_batch();
+        h5_check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+        written = static_cast<std::int64_t>(rows);
+      } catch (const std::runtime_error& why) {
+        fail(why.what());
+      }
+    }
+    batched = 0;
+  }
+
+  void write_batch() {
+    const hsize_t count = batched, all = rows + count;
+    const H5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      for (std::size_t i = 0; i < batched; ++i) column[i] = batch[i * columns.size() + c];
+      h5_check(H5Dset_extent(datasets[c], &all));
+      const H5Handle space(H5Dget_space(datasets[c]), H5Sclose);
+      h5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &rows, nullptr, &count, nullptr));
+      h5_check(H5Dwrite(datasets[c], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, column.data()));
+    }
+    rows = all;
+  }
+
+  void fail(const std::string& why) {
+    if (error.empty()) error = why;
+    written = -1;
+  }
+
+  void drain() {
+    auto last_flush = Clock::now();
+    for (;;) {
+      const bool last_look = no_more_rows.load(std::memory_order_acquire);
+      while (const double* row = ring->front()) {
+        std::copy_n(row, columns.size(), &batch[batched++ * columns.size()]);
+        ring->pop();
+        if (batched == kBatchRows) flush(false);
+      }
+      if (last_look) break;
+      if (batched > 0 && Clock::now() - last_flush > kFlushAfter) {
+        flush(false);
+        last_flush = Clock::now();
+      }
+      std::this_thread::sleep_for(kRingPause);
+    }
+    flush(true);
+  }
+
+  void close() {
+    const std::lock_guard lock(h5_lock());
+    datasets.clear();
+    if (!file.reset()) fail("the file could not be closed");
+  }
+};
+
+H5Sink::H5Sink(std::filesystem::path file, Description description, std::int64_t rows_kept)
+    : writer_(std::make_unique<Writer>()) {
+  writer_->path = std::move(file);
+  writer_->description = std::move(description);
+  writer_->rows = static_cast<hsize_t>(rows_kept);
+  writer_->written = rows_kept;
+}
+
+H5Sink::~H5Sink() {
+  finish();
+  writer_->close();
+}
+
+void H5Sink::start(const std::vector<std::string>& columns) {
+  Writer& writer = *writer_;
+  if (writer.ring) throw std::logic_error("H5Sink::start called twice");
+  writer.columns = columns;
+  writer.open();
+  const std::size_t width = columns.size();
+  writer.ring.emplace(std::max(kRingRowsAtLeast, kRingBytes / (width * sizeof(double))), width);
+  writer.batch.resize(kBatchRows * width);
+  writer.column.resize(kBatchRows);
+  writer.thread = std::thread([&writer] { writer.drain(); });
+}
+
+void H5Sink::sample(const double* row, std::size_t size) {
+  if (!writer_->ring || size != writer_->ring->width())
+    throw std::invalid_argument("H5Sink::sample: the row does not have as many numbers as there are columns");
+  writer_->ring->push(row);
+}
+
+void H5Sink::finish() {
+  if (!writer_->thread.joinable()) return;
+  writer_->no_more_rows.store(true, std::memory_order_release);
+  writer_->thread.join();
+  writer_->close();
+}
+
+const std::string& H5Sink::error() const { return writer_->error; }
+std::int64_t H5Sink::written() const { return writer_->written; }
+
+}  // namespace cardan
