@@ -21,6 +21,7 @@ JOBS ?= $(shell nproc)
 PACKAGES := g++ make cmake libeigen3-dev libfmt-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libsundials-dev libpng-dev \
             libhdf5-dev libpugixml-dev zlib1g-dev libboost-dev $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := libgtest-dev libbenchmark-dev
+MPI_PACKAGES := openmpi-bin
 PYTHON_PACKAGES := python3-dev pybind11-dev python3-numpy python3-matplotlib python3-pandas python3-h5py python3-pytest \
                    python3-setuptools python3-wheel python3-pip python3-venv mypy
 BROWSER_PACKAGES := chromium
@@ -33,7 +34,7 @@ PYTHON ?= /usr/bin/python3
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
 .PHONY: program all configure configure-all demo python python-packages test test-sanitized test-sanitized-all test-viewer bench docs docs-packages accuracy pictures \
-        format lint fuzz packages test-packages fuzz-packages lint-packages browser-packages clean
+        format lint fuzz packages test-packages mpi-packages fuzz-packages lint-packages browser-packages clean
 
 program: configure
 	cmake --build --preset release -j $(JOBS) --target cardan_program
@@ -59,7 +60,7 @@ python: packages python-packages
 	cmake --build --preset release -j $(JOBS) --target cardan_python
 
 # The release tests come last, so that the output ends with ctest's verdict on them.
-test: packages test-packages python all test-sanitized test-viewer docs
+test: packages test-packages mpi-packages python all test-sanitized test-viewer docs
 	ctest --preset release -j $(JOBS)
 
 # What reads files written by others is also run with the address and undefined-behaviour sanitizers.
@@ -151,6 +152,9 @@ packages:
 
 test-packages:
 	$(call install,$(TEST_PACKAGES))
+
+mpi-packages:
+	$(call install,$(MPI_PACKAGES))
 
 python-packages:
 	$(call install,$(PYTHON_PACKAGES))

@@ -154,6 +154,18 @@ struct DriveRequest {
 };
 int drive_model(const DriveRequest& request);
 
+struct SweepRequest {
+  std::string plan;
+  std::string out;                 // empty: out/<plan name>
+  int threads = 0;                 // 0: all processors
+  std::string part;                // I/N; empty: all
+  std::vector<std::string> merge;  // folders
+  bool yes = false, json = false;
+  std::string report, command_line;
+  Stop stop = nullptr;
+};
+int sweep_model(const SweepRequest& request);
+
 struct ViewRequest {
   std::vector<std::string> paths;  // result folders and models
   RunRequest run;                  // options for the models

@@ -133,7 +133,7 @@ std::string first_line(const DriveLoop& drive, double seconds) {
                      1e-9 * static_cast<double>(s.given_up.load()), way);
 }
 
-std::string counted(std::int64_t number) { return number < 0 ? "uncounted" : std::to_string(number); }
+std::string count_text(std::int64_t number) { return number < 0 ? "uncounted" : std::to_string(number); }
 
 std::string readable(const DriveLoop& drive, const DriveRecord& record, const std::string& recording,
                      const DriveRequest& request) {
@@ -146,8 +146,8 @@ std::string readable(const DriveLoop& drive, const DriveRecord& record, const st
   line("by the clock", quantiles(s.wall));
   if (s.wake.count() > 0) line("woke up late by", quantiles(s.wake));
   line("stepping thread",
-       fmt::format("{} heap allocations, {} locks, {} page faults; interrupted {} times", counted(s.allocations),
-                   counted(s.locks), s.page_faults.load(), s.preemptions.load()));
+       fmt::format("{} heap allocations, {} locks, {} page faults; interrupted {} times", count_text(s.allocations),
+                   count_text(s.locks), s.page_faults.load(), s.preemptions.load()));
   if (record.wire) {
     const WireCounts c = record.wire->counts();
     line("frames of inputs", fmt::format("{} applied, {} lost, {} late, {} twice, {} malformed", c.applied, c.lost,

@@ -33,6 +33,7 @@ examples:
   cardan modes models/steered_axle.yaml                               how it swings
   cardan inverse models/stewart_platform.yaml                         what its drives must do
   cardan compare models/double_four_bar.yaml                          which method, which step
+  cardan sweep models/sweeps/four_bar_grid.yaml                       many runs, one table
   cardan study double-four-bar                                        against published results
   cardan import arm.urdf -o arm.yaml                                  a robot as a model
   cardan export fmu models/iltis_driven.yaml                          for Simulink and other FMI masters
@@ -292,11 +293,13 @@ int run_command_line(int argc, char** argv) {
   add_study(app, study);
   add_view(app, view);
   add_drive(app, drive);
+  SweepRequest sweep;
+  add_sweep(app, sweep);
   add_schema(app);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
   run.command_line = compare.command_line = study.command_line = modes.command_line = inverse.command_line =
-      drive.command_line = command_line;
+      drive.command_line = sweep.command_line = command_line;
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(fmt::format("cardan: {}\nSee --help.\n", plain_words(app, error.what())));
   });
@@ -317,8 +320,9 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("import")) return import_file(import);
   if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
-  run.stop = inverse.stop = compare.stop = study.stop = drive.stop = &interruption.requested();
+  run.stop = inverse.stop = compare.stop = study.stop = drive.stop = sweep.stop = &interruption.requested();
   if (app.got_subcommand("drive")) return drive_model(drive);
+  if (app.got_subcommand("sweep")) return sweep_model(sweep);
   if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);

@@ -21,6 +21,7 @@ export const sections = [
       {source: 'docs/analyses.md', title: 'Equilibrium, modes, inverse'},
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
       {source: 'docs/drive.md', title: 'In the loop'},
+      {source: 'docs/sweep.md', title: 'Sweeps'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
       {source: 'docs/python.md', title: 'Python'},

@@ -90,9 +90,13 @@ struct RunSummary {
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const RunOptions& options);
+  /// Samples are `t` and these signals, and nothing else is computed for them: for programs that look at few numbers.
+  /// Throws std::invalid_argument for a name that no signal has.
+  Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals);
   /// Goes on where `under_way` stands, in the same coordinates, with other masses, loads and expressions: those of
-  /// `mechanism`, which is the same but for a parameter. What that changes of the energy is booked as work, like that
-  /// of an event. Throws std::invalid_argument where places of bodies, joints, drivers, events or starts are others.
+  /// `mechanism`, which is the same but for a parameter. Samples are those of `under_way`. What that changes of the
+  /// energy is booked as work, like that of an event. Throws std::invalid_argument where places of bodies, joints,
+  /// drivers, events or starts are others.
   Simulation(const Simulation& under_way, const Mechanism& mechanism);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
@@ -197,6 +201,7 @@ struct RunControl {
   const RunRecord* from = nullptr;  // where to go on instead of at the start; the sinks hold the rows up to there
   int steps_every = 1;              // a row of the step history stands for so many steps
   bool estimate_error = false;      // by another run with twice the step or a looser tolerance, for half the cost
+  const std::vector<std::string>* signals = nullptr;  // samples are `t` and these alone; null: all columns
   /// Called before every step, where it may read the state and set inputs. Not together with estimate_error, whose
   /// other run it does not see.
   std::function<void(Simulation&)> controller = {};

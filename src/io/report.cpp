@@ -48,7 +48,7 @@ std::string base64(std::span<const T> values) {
 /// The lowest and the highest of each stretch of a long curve, in their order.
 ReportSeries thinned(const ReportSeries& series) {
   const std::size_t size = std::min(series.x.size(), series.y.size());
-  ReportSeries result{series.name, {}, {}, series.points, series.group};
+  ReportSeries result{series.name, {}, {}, series.points, series.group, series.line};
   const std::size_t stretches = size > kCurvePoints ? kCurvePoints / 2 : size;
   for (std::size_t i = 0; i < stretches; ++i) {
     const std::size_t begin = i * size / stretches, end = (i + 1) * size / stretches;
@@ -76,9 +76,20 @@ Json plot_json(const ReportPlot& plot) {
                     {"x", base64(std::span<const double>(series.x))},
                     {"y", base64(std::span<const double>(series.y))},
                     {"points", series.points},
+                    {"line", series.line},
                     {"group", series.group}});
   }
   return json;
+}
+
+Json parallel_json(const ReportParallel& parallel) {
+  Json list = Json::array();
+  for (const ReportParallel::Column& column : parallel.columns)
+    list.push_back({{"name", column.name},
+                    {"values", base64(std::span<const double>(column.values))},
+                    {"words", column.words},
+                    {"log", column.log}});
+  return list;
 }
 
 Json parsed(const std::string& text, const char* what) {
@@ -205,6 +216,7 @@ void write_report(const std::filesystem::path& file, const ReportData& data) {
                       {"note", table.note},
                       {"text", table.text}});
   }
+  if (!data.parallel.columns.empty()) json["parallel"] = parallel_json(data.parallel);
   Json& plots = json["plots"] = Json::array();
   for (const ReportPlot& plot : data.plots) plots.push_back(plot_json(plot));
   Json& runs = json["runs"] = Json::array();

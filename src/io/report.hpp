@@ -24,14 +24,26 @@ struct ReportTable {
 struct ReportSeries {
   std::string name;
   std::vector<double> x, y;
-  bool points = false;  // marks on the curve, for measurements
-  std::string group;    // of series that share a dash; a name has the same colour in all groups
+  bool points = false;     // marks on the curve, for measurements
+  std::string group = {};  // of series that share a dash; a name has the same colour in all groups
+  bool line = true;        // from point to point; a scatter has none
 };
 struct ReportPlot {
   std::string title, x_label, y_label;
   bool x_log = false, y_log = false;
   std::vector<ReportSeries> series;
   std::string note;
+};
+
+/// Parallel coordinates: an upright axis for each column, and a line across all of them for each row.
+struct ReportParallel {
+  struct Column {
+    std::string name;
+    std::vector<double> values;      // all columns have as many; NaN leaves a line off there
+    std::vector<std::string> words;  // what 1, 2, ... stand for; empty: numbers
+    bool log = false;
+  };
+  std::vector<Column> columns;  // the last one gives the lines their colours
 };
 
 /// A model file, or a part of one.
@@ -57,6 +69,7 @@ struct ReportData {
   std::vector<ReportModel> models;
   std::string summary;  // JSON object, shown as a table of its keys
   std::vector<ReportTable> tables;
+  ReportParallel parallel;  // before the plots, where it has columns
   std::vector<ReportPlot> plots;
   std::vector<ReportRun> runs;  // two are overlaid
 };

@@ -56,7 +56,9 @@ class CsvFile final : public RowFile {
 class FolderSinks {
  public:
   FolderSinks(const Mechanism& mechanism, const ResultFolder& folder, const FolderRun& how, const RunRecord* from)
-      : mechanism_(mechanism), folder_(folder), how_(how), from_(from), with_steps_(how.steps_file != "none") {}
+      : mechanism_(mechanism), folder_(folder), how_(how), from_(from), with_steps_(how.steps_file != "none") {
+    trajectory_.also = how.also;
+  }
 
   Sink* trajectory() { return &trajectory_; }
   Sink* steps() { return with_steps_ ? &steps_ : nullptr; }
@@ -81,12 +83,15 @@ class FolderSinks {
     void start(const std::vector<std::string>& columns) override {
       if (first) first->open();
       for (const auto& [name, file] : files) file->start(columns);
+      if (also) also->start(columns);
     }
     void sample(const double* row, std::size_t size) override {
       for (const auto& [name, file] : files) file->sample(row, size);
+      if (also) also->sample(row, size);
     }
     void finish() override {
       for (const auto& [name, file] : files) file->finish();
+      if (also) also->finish();
     }
     std::int64_t written() const {
       std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -95,6 +100,7 @@ class FolderSinks {
     }
     FolderSinks* first;
     std::vector<std::pair<const char*, std::unique_ptr<RowFile>>> files;
+    Sink* also = nullptr;
   };
 
   void add_csv(Files& files, const char* name, std::int64_t RunRecord::*rows) const {

@@ -57,6 +57,7 @@ struct FolderRun {
   bool estimate_error = false;                    // see RunControl
   std::vector<std::string> inputs = {};           // the files of the model
   std::map<std::string, double> parameters = {};  // given beside them
+  Sink* also = nullptr;                           // receives the samples too
 };
 inline constexpr const char* kStepsFiles[] = {"every", "all", "none"};
 

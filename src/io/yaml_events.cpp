@@ -11,6 +11,28 @@
 
 namespace cardan {
 
+std::optional<std::string> guard_of(const std::string& condition) {
+  std::size_t at = std::string::npos;
+  int open = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    const char c = condition[i];
+    if (c == '\'') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '(') ++open;
+    if (c == ')') --open;
+    if (open > 0 || (c != '<' && c != '>')) continue;
+    if (at != std::string::npos) return std::nullopt;
+    at = i;
+  }
+  if (at == std::string::npos) return std::nullopt;
+  const bool equal = at + 1 < condition.size() && condition[at + 1] == '=';
+  const std::string left = condition.substr(0, at), right = condition.substr(at + (equal ? 2 : 1));
+  if (left.find_first_not_of(' ') == std::string::npos || right.find_first_not_of(' ') == std::string::npos)
+    return std::nullopt;
+  return condition[at] == '>' ? fmt::format("({}) - ({})", left, right) : fmt::format("({}) - ({})", right, left);
+}
+
 namespace {
 
 using Kind = YamlNode::Kind;
@@ -42,29 +64,6 @@ void read_drop(Fields& event_fields, EventSpec& event) {
   fields.require("by", "write 'drop: {road: NAME, by: HEIGHT}'");
   if (const auto road = fields.word("road")) event.targets.push_back(*road);
   if (const auto by = fields.number("by")) event.by = *by;
-}
-
-/// "a > b" is a - b above 0, "a < b" is b - a; nothing for what is no single comparison.
-std::optional<std::string> guard_of(const std::string& condition) {
-  std::size_t at = std::string::npos;
-  int open = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < condition.size(); ++i) {
-    const char c = condition[i];
-    if (c == '\'') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '(') ++open;
-    if (c == ')') --open;
-    if (open > 0 || (c != '<' && c != '>')) continue;
-    if (at != std::string::npos) return std::nullopt;
-    at = i;
-  }
-  if (at == std::string::npos) return std::nullopt;
-  const bool equal = at + 1 < condition.size() && condition[at + 1] == '=';
-  const std::string left = condition.substr(0, at), right = condition.substr(at + (equal ? 2 : 1));
-  if (left.find_first_not_of(' ') == std::string::npos || right.find_first_not_of(' ') == std::string::npos)
-    return std::nullopt;
-  return condition[at] == '>' ? fmt::format("({}) - ({})", left, right) : fmt::format("({}) - ({})", right, left);
 }
 
 void read_condition(Fields& fields, EventSpec& event) {

@@ -13,6 +13,23 @@ void Reading::note(const std::string& path) {
   if (std::find(files->begin(), files->end(), path) == files->end()) files->push_back(path);
 }
 
+std::optional<std::string> Reading::text_of(const std::string& path, std::string& why_not, std::size_t most) const {
+  if (documents == nullptr) return read_text(path, why_not, most);
+  if (const auto kept = documents->texts.find(path); kept != documents->texts.end()) return kept->second;
+  auto text = read_text(path, why_not, most);
+  if (text) documents->texts.emplace(path, *text);
+  return text;
+}
+
+std::string Reading::canonical(const std::string& path) const {
+  if (documents != nullptr)
+    if (const auto kept = documents->canonical.find(path); kept != documents->canonical.end()) return kept->second;
+  std::error_code ignored;
+  const std::string known = std::filesystem::weakly_canonical(path, ignored).string();
+  if (documents != nullptr) documents->canonical.emplace(path, known);
+  return known;
+}
+
 namespace {
 
 std::string quoted(const char* key) { return fmt::format("'{}'", key); }
@@ -124,7 +141,7 @@ std::optional<TextFile> Fields::text_file(const char* key, std::size_t most) {
   const std::string path =
       (std::filesystem::path(reading_.file).parent_path() / file->value).lexically_normal().string();
   std::string why_not;
-  const auto text = read_text(path, why_not, most);
+  const auto text = reading_.text_of(path, why_not, most);
   if (!text) {
     error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the model file");
     return std::nullopt;

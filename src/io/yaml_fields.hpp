@@ -21,6 +21,15 @@ namespace cardan {
 /// Of one file: more is not read.
 inline constexpr std::size_t kMostModelBytes = std::size_t{16} << 20, kMostMeshBytes = std::size_t{256} << 20;
 
+/// Files that have been read and parsed, for a model that is made many times (model_template.hpp).
+struct Documents {
+  std::map<std::string, std::string> texts;       // by path
+  std::map<std::string, std::string> canonical;   // paths as the file system knows them, by path
+  std::map<std::string, YamlPointer> trees = {};  // by path and the places that include it
+};
+
+class KeptSections;  // kept_sections.hpp
+
 /// What every part of the reader needs to know.
 struct Reading {
   Problems& problems;
@@ -36,9 +45,16 @@ struct Reading {
   int* subsystem_count = nullptr;                       // of the whole model
   std::vector<std::string>* files = nullptr;            // of the whole model, as far as they have been read
   std::vector<ModelParameter>* listed = nullptr;        // of this file; null: nobody asks
+  Documents* documents = nullptr;                       // of the whole model; null: nothing is kept
+  const KeptSections* kept = nullptr;                   // that need not be read again; null: none
 
   /// One more file that the model is made of.
   void note(const std::string& path);
+  /// The contents of a file, kept or read, or nothing and why.
+  std::optional<std::string> text_of(const std::string& path, std::string& why_not,
+                                     std::size_t most = kMostModelBytes) const;
+  /// The path as the file system knows it.
+  std::string canonical(const std::string& path) const;
 
   /// Grows with everything that went wrong, reported or not.
   std::size_t failure_count() const { return problems.error_count() + silent_failures; }

@@ -106,15 +106,27 @@ void read_stops(Fields& fields, const JointSpec& joint, std::vector<Element>& el
   }
 }
 
+/// The types, and what may stand beside them.
+struct JointWords {
+  std::vector<std::string_view> names, others;
+};
+const JointWords& joint_words() {
+  static const JointWords words = [] {
+    JointWords all;
+    for (const JointTraits& type : joint_types()) {
+      all.names.push_back(type.name);
+      for (const std::string_view field : type.all_fields()) all.others.push_back(field);
+    }
+    return all;
+  }();
+  return words;
+}
+
 JointSpec read_joint(Reading& reading, const YamlEntry& entry, std::vector<Element>& elements) {
   Fields fields(reading, *entry.value, element_label("joint", entry.key), entry.where);
   JointSpec joint;
   joint.name = Name(entry.key, entry.where);
-  std::vector<std::string_view> names, others;
-  for (const JointTraits& type : joint_types()) {
-    names.push_back(type.name);
-    for (const std::string_view field : type.all_fields()) others.push_back(field);
-  }
+  const auto& [names, others] = joint_words();
   const auto kind = fields.kind(names, others, kSynonyms);
   if (!kind) {
     noted(joint).incomplete = true;

@@ -11,6 +11,7 @@
 #include "cardan/io.hpp"
 #include "io/columns.hpp"
 #include "io/formats/foreign_model.hpp"
+#include "io/model_template.hpp"
 #include "io/parameters.hpp"
 #include "io/yaml_sections.hpp"
 #include "mechanism/resolver.hpp"
@@ -113,6 +114,7 @@ void read_sections(Fields& model, const std::map<std::string, double>& parameter
                                                         {"plots", read_plots}};
   for (const auto& [key, read] : readers) {
     if (read == read_initial) include_subsystems();
+    if (reading.kept != nullptr && reading.kept->copy(key, mechanism)) continue;
     const YamlNode* section = named_elements(model, key, mechanism);
     if (section != nullptr && section->kind == Kind::map) read(reading, *section, mechanism);
   }
@@ -135,10 +137,24 @@ void require_bodies(Fields& model, const MechanismSpec& mechanism) {
 }
 
 /// The tree of a model file, or of another program's file as a model.
-YamlPointer read_document(const Reading& reading, const std::string& text) {
+YamlPointer parse_document(const Reading& reading, const std::string& text) {
   if (!is_foreign(reading.file)) return parse_yaml(text, reading.file, reading.problems, reading.included_from);
   const auto model = read_foreign({text, reading.file, reading.included_from}, {}, reading.problems);
   return model ? YamlPointer(model->root) : nullptr;
+}
+
+/// The same, kept where the reading keeps trees. Each place that includes a file has a tree of its own, since places in
+/// it tell who included it.
+YamlPointer read_document(const Reading& reading, const std::string& text) {
+  if (reading.documents == nullptr) return parse_document(reading, text);
+  std::string key = reading.file;
+  for (const SourceLocation* from = reading.included_from.get(); from != nullptr; from = from->included_from.get())
+    key += fmt::format("\n{}:{}:{}", from->file, from->line, from->column);
+  if (const auto kept = reading.documents->trees.find(key); kept != reading.documents->trees.end()) return kept->second;
+  const std::size_t before = reading.problems.error_count();
+  const YamlPointer tree = parse_document(reading, text);
+  if (reading.problems.error_count() == before) reading.documents->trees.emplace(key, tree);
+  return tree;
 }
 
 }  // namespace
@@ -215,32 +231,49 @@ std::optional<std::string> read_text(const std::string& path, std::string& why_n
   return text;
 }
 
-namespace {
-
-Mechanism read_whole(const std::string& text, const std::string& file_name,
-                     const std::map<std::string, double>& parameters, ModelSources& sources) {
+Mechanism ModelTemplate::make(const std::map<std::string, double>& parameters, ModelSources& sources,
+                              const Addition& addition) {
   Problems problems;
   int subsystem_count = 0;
-  Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = file_name};
-  std::error_code ignored;
-  reading.including_files.push_back(std::filesystem::weakly_canonical(file_name, ignored).string());
+  Reading reading{.problems = problems, .parameters = {}, .broken_parameters = {}, .places = {}, .file = file_};
+  reading.documents = &documents_;
+  std::set<std::string> changing;
+  for (const auto& [name, value] : parameters) changing.insert(name);
+  if (changing != changing_) kept_.reset();
+  if (kept_) reading.kept = &*kept_;
+  reading.including_files.push_back(reading.canonical(file_));
   reading.subsystem_count = &subsystem_count;
   reading.files = &sources.files;
   reading.listed = &sources.parameters;
-  const std::optional<MechanismSpec> mechanism = read_model(reading, text, parameters);
+  std::optional<MechanismSpec> mechanism = read_model(reading, text_, parameters);
   if (!mechanism) problems.throw_errors();
+  // What is made once needs nothing to be kept.
+  if (reading.kept == nullptr && changing == changing_ && problems.error_count() == 0 && documents_.trees.size() == 1)
+    kept_.emplace(*documents_.trees.begin()->second, *mechanism, changing);
+  changing_ = changing;
+  if (addition) addition(reading, *mechanism);
   Mechanism result = resolve_mechanism(*mechanism, problems);
   find_plotted_columns(result, problems);
   problems.throw_errors();
+  if (named_after_file_ && result.name.empty()) result.name = std::filesystem::path(file_).stem().string();
   return result;
 }
 
-}  // namespace
+ModelTemplate::ModelTemplate(const std::string& path) : file_(path), named_after_file_(true) {
+  std::string why_not;
+  auto text = read_text(path, why_not);
+  if (!text) {
+    Problems problems;
+    problems.error({path, 0, 0}, "", why_not);
+    problems.throw_errors();
+  }
+  text_ = std::move(*text);
+}
 
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
                               const std::map<std::string, double>& parameters, ModelSources& sources) {
   sources = {};
-  return read_whole(text, file_name, parameters, sources);
+  return ModelTemplate(text, file_name).make(parameters, sources);
 }
 
 Mechanism read_mechanism_text(const std::string& text, const std::string& file_name,
@@ -251,17 +284,9 @@ Mechanism read_mechanism_text(const std::string& text, const std::string& file_n
 
 Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters,
                          ModelSources& sources) {
-  std::string why_not;
-  const auto text = read_text(path, why_not);
-  if (!text) {
-    Problems problems;
-    problems.error({path, 0, 0}, "", why_not);
-    problems.throw_errors();
-  }
+  ModelTemplate model(path);
   sources = {{path}, {}};
-  Mechanism mechanism = read_whole(*text, path, parameters, sources);
-  if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
-  return mechanism;
+  return model.make(parameters, sources);
 }
 
 Mechanism read_mechanism(const std::string& path, const std::map<std::string, double>& parameters,

@@ -47,6 +47,9 @@ void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mech
 void read_fmus(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 /// After bodies and joints: what a field means depends on which of them is named.
 void read_initial(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
+/// What is above 0 where a condition holds: "a > b" is a - b, "a < b" is b - a; nothing for what is no single
+/// comparison.
+std::optional<std::string> guard_of(const std::string& condition);
 void read_events(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_plots(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);
 void read_outputs(Reading& reading, const YamlNode& section, MechanismSpec& mechanism);

@@ -136,8 +136,7 @@ std::map<std::string, Number> read_given_parameters(Fields& fields) {
 // The file as the file system knows it, or nothing after a report: it must exist and not be one of those that include
 // it.
 std::optional<std::string> check_inclusion(Fields& fields, const SourceLocation& where, const std::string& path) {
-  std::error_code error;
-  const std::string known = std::filesystem::weakly_canonical(path, error).string();
+  const std::string known = fields.reading().canonical(path);
   const auto& chain = fields.reading().including_files;
   const auto first = std::find(chain.begin(), chain.end(), known);
   if (first == chain.end()) return known;
@@ -175,7 +174,7 @@ std::optional<Subsystem> read_subsystem(Reading& reading, const YamlEntry& entry
   const auto canonical = check_inclusion(fields, file->where, path);
   if (!canonical) return std::nullopt;
   std::string why_not;
-  const auto text = read_text(path, why_not);
+  const auto text = reading.text_of(path, why_not);
   if (!text) {
     fields.error(file->where, fmt::format("'{}': {}", path, why_not), "paths are relative to the including file");
     return std::nullopt;
@@ -190,7 +189,8 @@ std::optional<Subsystem> read_subsystem(Reading& reading, const YamlEntry& entry
                 .including_files = reading.including_files,
                 .given_parameters = std::move(given),
                 .subsystem_count = reading.subsystem_count,
-                .files = reading.files};
+                .files = reading.files,
+                .documents = reading.documents};
   inner.including_files.push_back(*canonical);
   auto part = read_model(inner, *text, replacements);
   if (!part || fields.failed()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 
@@ -49,18 +50,45 @@ void restart_turns(State& full, const Formulation& formulation, Workspace& work)
 
 }  // namespace
 
-PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start)
-    : mechanism_(mechanism), options_(options), columns_(result_columns(mechanism)) {
+PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start,
+                   const std::vector<std::string>* signals)
+    : mechanism_(mechanism), options_(options) {
+  if (signals) {
+    sample_only(*signals);
+  } else {
+    columns_ = result_columns(mechanism);
+  }
   const Phases phases = phases_of(mechanism_);
   next_ = phases.next;
   timed_ = static_cast<int>(std::count_if(mechanism_.events.begin(), mechanism_.events.end(),
                                           [](const Event& event) { return !event.is_conditional(); }));
-  phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, start)));
+  StartingPoint from = start;
+  from.reactions = needs_reactions();
+  phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, from)));
   now_ = phases_[0].get();
   look_for_singular_start(*now_);
   start_phase(*now_, "");
   if (phases.mechanisms.size() > 1) make_later_phases(phases);
   for (auto& phase : phases_) prepare_passing(*phase);
+}
+
+void PhaseSet::sample_only(const std::vector<std::string>& signals) {
+  only_signals_ = true;
+  columns_ = {"t"};
+  for (const std::string& name : signals) {
+    const auto found = std::find_if(mechanism_.signals.begin(), mechanism_.signals.end(),
+                                    [&](const Signal& signal) { return signal.name == name; });
+    if (found == mechanism_.signals.end()) throw std::invalid_argument(fmt::format("no signal is called '{}'", name));
+    columns_.push_back(name);
+    sampled_.push_back(static_cast<int>(found - mechanism_.signals.begin()));
+    sampled_late_ = sampled_late_ || found->level == SignalLevel::sampled;
+  }
+}
+
+/// All that is sampled may be made of them.
+bool PhaseSet::needs_reactions() const {
+  return !only_signals_ || std::any_of(mechanism_.signals.begin(), mechanism_.signals.end(),
+                                       [](const Signal& signal) { return signal.level == SignalLevel::sampled; });
 }
 
 Eigen::Index books_size(Observer& observer) {
@@ -330,6 +358,12 @@ void PhaseSet::restore(const State& state) {
 
 void PhaseSet::sample(const State& state, double* row) {
   Phase& phase = *now_;
+  if (only_signals_) {
+    const VecX& signals = phase.compiled.observer->signals(state, *phase.work, sampled_late_);
+    *row++ = state.t;
+    for (const int signal : sampled_) *row++ = signals[signal];
+    return;
+  }
   if (phase.column.size() == columns_.size() && mechanism_.outputs.empty()) {
     phase.compiled.observer->sample(state, *phase.work, row);
     return;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,9 @@ Eigen::Index books_size(Observer& observer);
 class PhaseSet {
  public:
   /// Throws ModelError when the mechanism does not assemble or nothing resists one of its motions.
-  PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start);
+  /// `signals`: of which samples are made, and nothing else; null: all columns.
+  PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start,
+           const std::vector<std::string>* signals);
 
   Phase& now() { return *now_; }
   const Phase& now() const { return *now_; }
@@ -83,6 +86,11 @@ class PhaseSet {
   void restore(const State& state);
 
   const std::vector<std::string>& columns() const { return columns_; }
+  /// Those that samples are made of; nothing: they are all columns.
+  std::optional<std::vector<std::string>> only_signals() const {
+    if (!only_signals_) return std::nullopt;
+    return std::vector(columns_.begin() + 1, columns_.end());  // after `t`
+  }
   /// One row of a state of the phase that holds now, with zeros where what the columns tell of is not there.
   void sample(const State& state, double* row);
 
@@ -92,6 +100,8 @@ class PhaseSet {
   void make_later_phases(const Phases& phases);
   void prepare_passing(Phase& phase);
   StepStatus go_over(const Event& event, Phase& from, Phase& to);
+  void sample_only(const std::vector<std::string>& signals);
+  bool needs_reactions() const;
   void wander(State& full, Impulse& impulse, Scatter& scatter, int strides);
   void look_for_singular_start(Phase& first);
   bool drivers_meet(const Event& event, Phase& to);
@@ -104,6 +114,9 @@ class PhaseSet {
   Phase* now_ = nullptr;
   State passage_;  // a state of Formulation::full(), between two phases
   std::vector<std::string> columns_;
+  bool only_signals_ = false;
+  std::vector<int> sampled_;   // signals that are the columns after `t`, where these are all
+  bool sampled_late_ = false;  // one of them needs accelerations or reactions
   std::string complaint_;
 };
 

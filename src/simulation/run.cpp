@@ -87,7 +87,8 @@ class Run {
         control_(control),
         progress_(progress),
         sink_(sink),
-        simulation_(mechanism, options),
+        simulation_(control.signals ? Simulation(mechanism, options, *control.signals)
+                                    : Simulation(mechanism, options)),
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
         chooses_steps_(simulation_.chooses_steps()) {

@@ -64,10 +64,11 @@ void refuse_other_standing(const Mechanism& before, const Mechanism& after) {
 
 }  // namespace
 
-Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const CompiledMechanism* same)
+Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals,
+                       const CompiledMechanism* same)
     : mechanism(m),
       options(checked(mechanism, o)),
-      phases(mechanism, options, starting_point(mechanism, options, same, start_warnings)),
+      phases(mechanism, options, starting_point(mechanism, options, same, start_warnings), signals),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),
       companions(mechanism),
@@ -261,6 +262,8 @@ void Simulation::Impl::balance_energy(double h) {
 
 Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options)
     : impl_(std::make_unique<Impl>(mechanism, options)) {}
+Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals)
+    : impl_(std::make_unique<Impl>(mechanism, options, &signals)) {}
 Simulation::Simulation(const Simulation& under_way, const Mechanism& mechanism) {
   Impl& other = *under_way.impl_;
   Mechanism changed = mechanism;
@@ -268,7 +271,9 @@ Simulation::Simulation(const Simulation& under_way, const Mechanism& mechanism) 
   if (other.options.start == "equilibrium" && changed.states.size() == other.mechanism.states.size())
     for (std::size_t i = 0; i < changed.states.size(); ++i) changed.states[i].start = other.mechanism.states[i].start;
   refuse_other_standing(other.mechanism, changed);
-  impl_ = std::make_unique<Impl>(changed, other.options, &other.phases.phase(0).compiled);
+  const auto signals = other.phases.only_signals();
+  impl_ =
+      std::make_unique<Impl>(changed, other.options, signals ? &*signals : nullptr, &other.phases.phase(0).compiled);
   impl_->take_over(other);
 }
 Simulation::~Simulation() = default;

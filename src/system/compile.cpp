@@ -62,7 +62,7 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
     assembled[b].rotation = rotation_in_space(assembly.bodies.rotation[b]);
   }
   result.system = fingerprint(mechanism, name, result.cut, assembled);
-  result.observer = make_observer<D>(model, *formulation, assembly);
+  result.observer = make_observer<D>(model, *formulation, assembly, start.reactions);
   result.formulation = std::move(formulation);
   return result;
 }

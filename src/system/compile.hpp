@@ -22,6 +22,7 @@ struct CompiledMechanism {
 struct StartingPoint {
   std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
   bool dependent_drivers = false;  // see AssemblyOptions
+  bool reactions = true;           // samples tell of them; without, Observer::sample() must not be called
   /// In the coordinates of this one, whose places, joints and drivers are the same (standing_parts()).
   const CompiledMechanism* same = nullptr;
 };

@@ -22,11 +22,11 @@ class BodyObserver final : public Observer {
   using Twist = typename S::Twist;
 
   BodyObserver(std::shared_ptr<const BodyModel<D>> model, const BodyFormulation<D>& formulation,
-               const Assembly<D>& assembly)
+               const Assembly<D>& assembly, bool reactions)
       : model_(std::move(model)),
         formulation_(formulation),
         assembly_(assembly),
-        reactions_(*model_, assembly.bodies, assembly.length),
+        reactions_(*model_, assembly.bodies, assembly.length, reactions),
         tables_(*model_),
         wrenches_(model_->bodies() + 1, Twist::Zero()),
         turns_(VecX::Zero(model_->counted_angles() + 1 + model_->load_memory())),
@@ -365,13 +365,14 @@ class BodyObserver final : public Observer {
 
 template <int D>
 std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<D>> model,
-                                        const BodyFormulation<D>& formulation, const Assembly<D>& assembly) {
-  return std::make_unique<BodyObserver<D>>(std::move(model), formulation, assembly);
+                                        const BodyFormulation<D>& formulation, const Assembly<D>& assembly,
+                                        bool reactions) {
+  return std::make_unique<BodyObserver<D>>(std::move(model), formulation, assembly, reactions);
 }
 template std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<2>>, const BodyFormulation<2>&,
-                                                 const Assembly<2>&);
+                                                 const Assembly<2>&, bool);
 template std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<3>>, const BodyFormulation<3>&,
-                                                 const Assembly<3>&);
+                                                 const Assembly<3>&, bool);
 
 template <int D>
 const Assembly<D>& assembly_of(const Observer& observer) {

@@ -74,9 +74,11 @@ class Observer {
   double work_ = 0, error_ = 0;
 };
 
+/// `reactions`: see StartingPoint.
 template <int D>
 std::unique_ptr<Observer> make_observer(std::shared_ptr<const BodyModel<D>> model,
-                                        const BodyFormulation<D>& formulation, const Assembly<D>& assembly);
+                                        const BodyFormulation<D>& formulation, const Assembly<D>& assembly,
+                                        bool reactions);
 /// What it was made with.
 template <int D>
 const Assembly<D>& assembly_of(const Observer& observer);

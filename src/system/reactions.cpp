@@ -48,8 +48,10 @@ constexpr double kRoundings = 500;  // in an entry of the equilibrium, and a mar
 }  // namespace
 
 template <int D>
-ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length)
+ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length,
+                                      bool wanted)
     : model_(model), length_(length), rows_(model) {
+  if (!wanted) return;
   const auto& joints = model_.mechanism().joints;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     rows_.add_joint(static_cast<int>(j));

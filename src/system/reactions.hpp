@@ -15,7 +15,8 @@ class ReactionAnalysis {
  public:
   using S = Space<D>;
   using Twist = typename S::Twist;
-  explicit ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length);
+  /// Not `wanted`: nothing is prepared, and solve() must not be called.
+  ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length, bool wanted = true);
 
   /// From time, poses, twists, accelerations, the applied wrenches and what joints hold (State::attached). Does not
   /// allocate.

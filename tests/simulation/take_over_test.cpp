@@ -31,6 +31,7 @@ states: {lagged: {start: 0, rate: gain*(a.q - lagged)}}
 loads:
   strut: {spring: [ground, coupler], at: [[0, 1Z], [1, 0.4Z]], stiffness: k, damping: 2}
   motor: {actuator: a, effort: push - lagged}
+signals: {scaled: k*a.q}
 events: {later: {at: at, off: strut}}
 simulation: {until: 1, step: 0.002}
 )";
@@ -101,6 +102,19 @@ TEST_P(TakeOver, GoesOnAsIfStartedThere) {
     EXPECT_EQ(back.step(), StepStatus::ok);
   });
   EXPECT_GT(methods, 20);
+}
+
+TEST_P(TakeOver, SamplesTheSameSignalsAlone) {
+  Simulation before(four_bar(GetParam(), {}), options_of("hybrid", 0.002, 1), {"scaled"});
+  while (before.time() < 0.1 - 1e-9) ASSERT_EQ(before.step(), StepStatus::ok);
+  Simulation after(before, four_bar(GetParam(), {{"k", 300}}));
+  ASSERT_EQ(after.columns(), (std::vector<std::string>{"t", "scaled"}));
+  double old[2], now[2];
+  before.sample(old);
+  after.sample(now);
+  EXPECT_EQ(now[0], old[0]);
+  EXPECT_NE(old[1], 0);
+  EXPECT_NEAR(now[1], old[1] * 300 / 900, 1e-14 * std::abs(old[1]));
 }
 
 TEST_P(TakeOver, RefusesWhatAMotionStandsOn) {

@@ -16,7 +16,14 @@ export interface ReportSeries {
   x: string;
   y: string;
   points?: boolean;
+  line?: boolean;
   group?: string;
+}
+export interface ReportColumn {
+  name: string;
+  values: string;
+  words?: string[];
+  log?: boolean;
 }
 export interface ReportPlot {
   title: string;
@@ -46,6 +53,7 @@ export interface Report {
   models?: {name: string; text: string}[];
   summary?: Summary;
   tables: ReportTable[];
+  parallel?: ReportColumn[];
   plots: ReportPlot[];
   runs: ReportRun[];
 }

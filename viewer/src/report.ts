@@ -2,6 +2,7 @@
 import {h} from './dom';
 import type {Report, ReportTable} from './embedded';
 import {summaryTable} from './panel';
+import {parallelOf} from './parallel';
 import {plotsOf} from './report_plot';
 import {sentence} from './summary';
 
@@ -43,6 +44,7 @@ export function reportElement(report: Report, viewer: HTMLElement | null): HTMLE
     // Where numbers are the point they come first.
     report.tables.length === 0 ? animation : null,
     ...report.tables.map(tableOf),
+    report.parallel ? parallelOf(report.parallel) : null,
     report.plots.length > 0 ? plotsOf(report.plots) : null,
     report.tables.length > 0 ? animation : null,
     report.summary ? section('Summary', summaryTable(report.summary, ['reason'])) : null,

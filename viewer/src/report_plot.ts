@@ -16,6 +16,7 @@ interface Curve {
   x: number[];
   y: (number | null)[];
   points: boolean;
+  line: boolean;
 }
 
 function decode(text: string): number[] {
@@ -35,6 +36,7 @@ function curveOf(series: ReportSeries, plot: ReportPlot, legend: Legend): Curve 
     x: xs,
     y: gaps(order.map((i) => (plot.y_log && !(y[i]! > 0) ? NaN : y[i]!))),
     points: series.points === true,
+    line: series.line !== false,
   };
 }
 
@@ -156,8 +158,8 @@ class Plot {
       scales: {x: {time: false, ...(plot.x_log ? logScale : {})}, y: plot.y_log ? logScale : {range: valueRange}},
       axes: [{...axis(plot.x_log === true), label: plot.x_label, labelSize: 20, size: 30}, {...axis(plot.y_log === true), ...(plot.y_log ? {} : values), label: plot.y_label, labelSize: 20, size: sizeFor(60, 11)}],
       series: [{}, ...curves.map((curve, k): uPlot.Series => ({
-        label: curve.label, stroke: curve.key.colour, width: 1.5, spanGaps: true, show: this.shown[k]!,
-        points: {show: curve.points, size: 6, fill: curve.key.colour}, ...(curve.key.dash ? {dash: curve.key.dash} : {}),
+        label: curve.label, stroke: curve.key.colour, width: curve.line ? 1.5 : 0, spanGaps: true, show: this.shown[k]!,
+        points: {show: curve.points, size: curve.line ? 6 : 4, stroke: curve.key.colour, fill: curve.key.colour}, ...(curve.key.dash ? {dash: curve.key.dash} : {}),
       }))],
       hooks: {setCursor: [(u) => this.follow(u)]},
     }, tables.length === 1 ? tables[0]! : uPlot.join(tables), holder);
