@@ -72,8 +72,9 @@ TEST(JsonSchema, FitsEveryModel) {
   int count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CARDAN_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".yaml") continue;
-    EXPECT_TRUE(fits_schema(text_of(entry.path()))) << entry.path();
-    ++count;
+    const bool is_plan = entry.path().parent_path().filename() == "sweeps";  // of runs, and no model
+    EXPECT_EQ(fits_schema(text_of(entry.path())), !is_plan) << entry.path();
+    count += is_plan ? 0 : 1;
   }
   for (const auto& [page, model] : all_documented_models()) {
     EXPECT_TRUE(fits_schema(model)) << page << model;
