@@ -22,7 +22,7 @@ class Options(TypedDict, total=False):
     projections: Optional[bool]  # False: leave the constraint errors at the end of a step as they are
     penalty: Optional[float]  # one factor for all constraints (default: automatic ones)
     iterations: Optional[int]  # fixed number of Newton iterations in each step (default: until convergence)
-    solver: Optional[str]  # linear solver (default: automatic): automatic, dense, sparse
+    solver: Optional[str]  # linear solver (default: automatic): automatic, dense, sparse, profile
     dissipation: Optional[float]  # xi of newmark, 0 to 1, delta of hht, 0 to 1/3 (default: 0.1)
     spectral_radius: Optional[float]  # of generalized-alpha at infinite frequency, 0 to 1 (default: 0.8)
     start: Optional[str]  # 'equilibrium': start from the static equilibrium, not as drawn: drawn, equilibrium
