@@ -66,7 +66,7 @@ void ask_for_short_waits() {
 
 __attribute__((noinline)) void touch_stack() {
   constexpr std::size_t kBytes = 512 << 10, kPage = 4096;
-  volatile char stack[kBytes];
+  [[maybe_unused]] volatile char stack[kBytes];
   for (std::size_t i = 0; i < kBytes; i += kPage) stack[i] = 0;
 }
 

@@ -31,8 +31,8 @@ struct ReportSeries {
 struct ReportPlot {
   std::string title, x_label, y_label;
   bool x_log = false, y_log = false;
-  std::vector<ReportSeries> series;
-  std::string note;
+  std::vector<ReportSeries> series = {};
+  std::string note = {};
 };
 
 /// Parallel coordinates: an upright axis for each column, and a line across all of them for each row.
