@@ -55,7 +55,7 @@ void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>&
 }
 
 template <int D>
-bool BodyModel<D>::has_loads_or_drivers() const {
+bool BodyModel<D>::finds_loads_or_drivers() const {
   return !mechanism_.forces.empty() || !mechanism_.torques.empty() || !efforts_.empty() || !scalar_loads_.empty() ||
          !tyres_.empty() || !custom_wrenches_.empty() || !contacts_->empty() || !drivers_.empty() || !signals_->empty();
 }
@@ -63,6 +63,7 @@ bool BodyModel<D>::has_loads_or_drivers() const {
 template <int D>
 void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
                                LoadTangents* tangents) const {
+  if (!loaded_) return;
   for (std::size_t i = 0; i < mechanism_.forces.size(); ++i) {
     const PointForce& f = mechanism_.forces[i];
     const int body = measures_.body_index(f.body);

@@ -174,7 +174,7 @@ class BodyModel {
   /// Sets the wrenches of all bodies to those of gravity.
   void apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const;
   /// True when there is more than gravity: loads or drivers, which look at poses and twists.
-  bool has_loads_or_drivers() const;
+  bool has_loads_or_drivers() const { return loaded_; }
   /// What tangents are made of: the wrenches of the load rows, and in `equations` k and c of the rows and of their
   /// couplings, and which rows are live.
   struct LoadTangents {
@@ -203,7 +203,7 @@ class BodyModel {
   /// Of the counted angles; those of lengths are zero.
   auto rates(const VecX& memory) const { return memory.segment(counted_angles(), counted_angles()); }
   /// Where the rates would have brought the angles by the time t, then the time since the memory was written, then what
-  /// loads remembered. Takes the memory, gives the `turns` that others take.
+  /// loads remembered. Takes the memory, gives the `turns` that others take; zeros where nothing looks at them.
   void predict_turns(const VecX& memory, double t, VecX& turns) const;
   /// What the model says of every joint coordinate: its initial position, one that a coupler makes of another's, or the
   /// drawing's.
@@ -276,6 +276,7 @@ class BodyModel {
   void compile_efforts_and_drivers();
   void compile_tyres();
   void compile_laws_of_frames();
+  bool finds_loads_or_drivers() const;
   void list_signal_forces();
   void list_load_rows();
   void apply_springs(const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
@@ -314,6 +315,8 @@ class BodyModel {
   std::vector<ScalarInertia> rotors_;
   std::vector<int> first_coordinate_;  // of every joint; coordinates without a measure are skipped
   std::vector<Vector> force_points_;   // of PointForce, in body axes
+  bool loaded_ = false;                // there are loads, drivers or signals
+  bool follows_turns_ = false;         // or couplers or screws: something that looks at angles over full turns
 };
 
 }  // namespace cardan

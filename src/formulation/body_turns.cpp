@@ -14,11 +14,15 @@ int BodyModel<D>::counted_angles() const {
 
 template <int D>
 void BodyModel<D>::predict_turns(const VecX& memory, double t, VecX& turns) const {
-  const int n = counted_angles();
-  turns.resize(n + 1 + load_memory());
-  turns[n] = t - memory[2 * n];
-  turns.head(n) = memory.head(n) + turns[n] * rates(memory);
-  turns.tail(load_memory()) = memory.segment(2 * n + 1, load_memory());
+  const int n = counted_angles(), size = n + 1 + load_memory();
+  if (turns.size() != size) turns = VecX::Zero(size);
+  if (!follows_turns_) return;
+  const double since = t - memory[2 * n];
+  const double *angle = memory.data(), *rate = angle + n;
+  double* turn = turns.data();
+  for (int i = 0; i < n; ++i) turn[i] = angle[i] + since * rate[i];
+  turn[n] = since;
+  if (load_memory() > 0) turns.tail(load_memory()) = memory.segment(2 * n + 1, load_memory());
 }
 
 template <int D>
@@ -68,7 +72,8 @@ VecX BodyModel<D>::expected_turns() const {
 template <int D>
 void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
   const int n = counted_angles(), coordinates = static_cast<int>(joint_coordinates_.size());
-  memory.head(n) += (t - memory[2 * n]) * rates(memory);
+  const double since = t - memory[2 * n];
+  for (int i = 0; i < n; ++i) memory[i] += since * memory[n + i];
   for (int b = 0; D == 2 && b < bodies(); ++b) {
     memory[coordinates + b] = body_angle(b, k, memory);
     memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
@@ -85,7 +90,7 @@ void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memo
     }
     memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
   }
-  if (load_memory() > 0) remember(t, k, t - memory[2 * n], memory.data() + 2 * n + 1);
+  if (load_memory() > 0) remember(t, k, since, memory.data() + 2 * n + 1);
   memory[2 * n] = t;
 }
 

@@ -12,11 +12,21 @@ namespace {
 /// where they stand.
 template <int D>
 typename Space<D>::Vector direction(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
-  return k.rotation[body].lazyProduct(local);
+  const auto& R = k.rotation[body];
+  if constexpr (D == 2) {
+    return {R(0, 0) * local[0] + R(0, 1) * local[1], R(1, 0) * local[0] + R(1, 1) * local[1]};
+  } else {
+    return R.lazyProduct(local);
+  }
 }
 template <int D>
 typename Space<D>::Vector place(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
-  return k.center[body] + k.rotation[body].lazyProduct(local);
+  if constexpr (D == 2) {
+    const typename Space<D>::Vector &c = k.center[body], e = direction<D>(k, body, local);
+    return {c[0] + e[0], c[1] + e[1]};
+  } else {
+    return k.center[body] + k.rotation[body].lazyProduct(local);
+  }
 }
 
 /// The rate of a direction e that moves with a body.
