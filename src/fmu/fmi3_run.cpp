@@ -1,6 +1,6 @@
 // An FMU of version 3.0 under way.
 #include "fmi3.h"
-#include "fmu/fmu_run.hpp"
+#include "fmu/versioned_run.hpp"
 
 namespace cardan {
 namespace {
@@ -10,36 +10,19 @@ void take_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3St
   *static_cast<std::string*>(environment) = message;
 }
 
-bool good(fmi3Status status) { return status == fmi3OK || status == fmi3Warning; }
-
-class Fmi3Run : public FmuRun {
+class Fmi3Run final : public VersionedRun<fmi3Instance, fmi3Status, fmi3FMUState, fmi3Byte> {
  public:
   Fmi3Run(std::shared_ptr<const UnpackedFmu> fmu, const FmuVariables& variables, const std::string& name)
-      : FmuRun(std::move(fmu), variables, name) {
+      : VersionedRun(std::move(fmu), variables, name) {
     find(instantiate_, "fmi3InstantiateCoSimulation"), find(free_, "fmi3FreeInstance");
     find(enter_, "fmi3EnterInitializationMode"), find(leave_, "fmi3ExitInitializationMode"), find(step_, "fmi3DoStep");
     find(set_float_, "fmi3SetFloat64"), find(get_float_, "fmi3GetFloat64"), find(set_integer_, "fmi3SetInt32");
     find(get_integer_, "fmi3GetInt32"), find(set_boolean_, "fmi3SetBoolean"), find(get_boolean_, "fmi3GetBoolean");
-    if (can_save()) {
-      find(get_state_, "fmi3GetFMUState"), find(set_state_, "fmi3SetFMUState"), find(free_state_, "fmi3FreeFMUState");
-      find(size_, "fmi3SerializedFMUStateSize"), find(serialize_, "fmi3SerializeFMUState");
-      find(deserialize_, "fmi3DeserializeFMUState");
-    }
+    find_states({"fmi3GetFMUState", "fmi3SetFMUState", "fmi3FreeFMUState", "fmi3SerializedFMUStateSize",
+                 "fmi3SerializeFMUState", "fmi3DeserializeFMUState"});
     make();
   }
-  ~Fmi3Run() override { free_(instance_); }
-
-  bool reset() override {
-    free_(instance_);
-    instance_ = nullptr;
-    try {
-      make();
-    } catch (const std::runtime_error& error) {
-      log_ = error.what();
-      return complain("starting it again");
-    }
-    return true;
-  }
+  ~Fmi3Run() override { end(); }
 
  protected:
   bool set(const FmuVariable& variable, double value) override {
@@ -85,34 +68,15 @@ class Fmi3Run : public FmuRun {
     return !terminate;
   }
 
-  bool write_state(std::vector<std::uint8_t>& bytes) override {
-    fmi3FMUState state = nullptr;
-    std::size_t size = 0;
-    if (!good(get_state_(instance_, &state))) return false;
-    bool done = good(size_(instance_, state, &size));
-    bytes.resize(size);
-    done = done && good(serialize_(instance_, state, bytes.data(), size));
-    return good(free_state_(instance_, &state)) && done;
-  }
-  bool read_state(const std::vector<std::uint8_t>& bytes) override {
-    fmi3FMUState state = nullptr;
-    if (!good(deserialize_(instance_, bytes.data(), bytes.size(), &state))) return false;
-    const bool done = good(set_state_(instance_, state));
-    return good(free_state_(instance_, &state)) && done;
-  }
-
  private:
-  void make() {
+  fmi3Instance instantiate() override {
     const std::string path = (fmu_->folder() / "resources").string() + "/";
-    instance_ = instantiate_(name_.c_str(), description().token.c_str(), path.c_str(), false, false, false, false,
-                             nullptr, 0, &log_, take_message, nullptr);
-    if (instance_ == nullptr) throw std::runtime_error("it cannot be instantiated" + (log_.empty() ? "" : ": " + log_));
+    return instantiate_(name_.c_str(), description().token.c_str(), path.c_str(), false, false, false, false, nullptr,
+                        0, &log_, take_message, nullptr);
   }
 
-  fmi3Instance instance_ = nullptr;
   double start_ = 0;
   decltype(&fmi3InstantiateCoSimulation) instantiate_ = nullptr;
-  decltype(&fmi3FreeInstance) free_ = nullptr;
   decltype(&fmi3EnterInitializationMode) enter_ = nullptr;
   decltype(&fmi3ExitInitializationMode) leave_ = nullptr;
   decltype(&fmi3DoStep) step_ = nullptr;
@@ -122,12 +86,6 @@ class Fmi3Run : public FmuRun {
   decltype(&fmi3GetInt32) get_integer_ = nullptr;
   decltype(&fmi3SetBoolean) set_boolean_ = nullptr;
   decltype(&fmi3GetBoolean) get_boolean_ = nullptr;
-  decltype(&fmi3GetFMUState) get_state_ = nullptr;
-  decltype(&fmi3SetFMUState) set_state_ = nullptr;
-  decltype(&fmi3FreeFMUState) free_state_ = nullptr;
-  decltype(&fmi3SerializedFMUStateSize) size_ = nullptr;
-  decltype(&fmi3SerializeFMUState) serialize_ = nullptr;
-  decltype(&fmi3DeserializeFMUState) deserialize_ = nullptr;
 };
 
 }  // namespace
