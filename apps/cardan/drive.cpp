@@ -240,6 +240,22 @@ void check_request(const DriveRequest& request) {
   if (!plain) throw std::invalid_argument("--token takes letters, digits, - and _");
 }
 
+/// Until Ctrl-C, or the time that was given.
+void drive_without_page(const DriveRequest& request, DriveLoop& drive, std::atomic<bool>& stop) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::atomic<bool> over = false;
+  std::thread watch([&] {
+    while (!over) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+      if (*request.stop || (request.seconds > 0 && passed.count() > request.seconds)) stop = true;
+    }
+  });
+  drive.run(stop);
+  over = true;
+  watch.join();
+}
+
 }  // namespace
 
 int drive_model(const DriveRequest& request) {
@@ -272,19 +288,7 @@ int drive_model(const DriveRequest& request) {
   std::atomic<bool> stop = false;
   DriveRecord record{0, wire.get(), {}};
   if (request.no_page) {
-    std::thread watch;
-    std::atomic<bool> over = false;
-    // Ctrl-C, or the time that was given.
-    watch = std::thread([&] {
-      while (!over) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-        if (*request.stop || (request.seconds > 0 && passed.count() > request.seconds)) stop = true;
-      }
-    });
-    drive.run(stop);
-    over = true;
-    watch.join();
+    drive_without_page(request, drive, stop);
   } else {
     record.page = drive_with_page(request, drive, mechanism, options, temporary ? &*temporary : nullptr, stop);
   }

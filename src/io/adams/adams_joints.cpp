@@ -52,77 +52,53 @@ void AdamsModel::place_joint(TreeElement& joint, const AdamsMarker& i, const Ada
   }
 }
 
-void AdamsModel::add_joint(const Statement& s) {
-  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+// One axis where those of the markers agree, else two.
+void AdamsModel::point_joint(TreeElement& joint, const AdamsMarker& i, const AdamsMarker& j) {
   const Vec3 zi = i.frame.axes.col(2), zj = j.frame.axes.col(2);
+  if (near(zi, zj, 1)) {
+    joint.direction("axis", zj);
+  } else {
+    joint.set("axis", two_axes(zj, zi, joint.where()));
+  }
+}
+
+// What turns about an axis or moves along it, with how far it does so as drawn.
+void AdamsModel::add_axial_joint(const Statement& s, AdamsJoint& kept) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  const double angle = tidy(angle_about_z(i.frame, j.frame));
+  const double along = tidy(j.frame.axes.col(2).dot(i.frame.origin - j.frame.origin));
+  if (s.has("SCREW") && !s.has("PITCH")) broken("PITCH is missing");
+  TreeElement joint = begin_joint(s, kept,
+                                  s.has("REVOLUTE")        ? "revolute"
+                                  : s.has("SCREW")         ? "screw"
+                                  : s.has("TRANSLATIONAL") ? "prismatic"
+                                                           : "cylindrical");
+  place_joint(joint, i, j, kept.type != "revolute");
+  point_joint(joint, i, j);
+  if (kept.type == "screw") joint.number("pitch", number(s, "PITCH", 0) * units_.length);
+  if (kept.type == "cylindrical") {
+    if (angle != 0 || along != 0)
+      joint.set("drawn", list_node({number_node(along, s.where), number_node(angle, s.where)}, s.where));
+  } else if (const double drawn = kept.type == "prismatic" ? along : angle; drawn != 0) {
+    joint.number("drawn", drawn);
+  }
+}
+
+void AdamsModel::add_planar_joint(const Statement& s, AdamsJoint& kept) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
   const Vec3 apart = j.frame.axes.transpose() * (i.frame.origin - j.frame.origin);
   const double angle = tidy(angle_about_z(i.frame, j.frame));
-  const auto with_axis = [&](TreeElement& joint) {
-    if (near(zi, zj, 1)) {
-      joint.direction("axis", zj);
-    } else {
-      joint.set("axis", two_axes(zj, zi, s.where));
-    }
-  };
-  AdamsJoint kept;
-  kept.axis = zj;
-  kept.i = *identifier(s, "I");
-  kept.j = *identifier(s, "J");
-  const auto begin = [&](const char* type) {
-    kept.type = type;
-    TreeElement joint = new_joint(s, type, true);
-    kept.name = model_.root->find("joints")->value->entries.back().key;
-    return joint;
-  };
-  if (s.has("REVOLUTE") || s.has("SCREW")) {
-    const bool screw = s.has("SCREW");
-    if (screw && !s.has("PITCH")) broken("PITCH is missing");
-    TreeElement joint = begin(screw ? "screw" : "revolute");
-    place_joint(joint, i, j, screw);
-    with_axis(joint);
-    if (screw) joint.number("pitch", number(s, "PITCH", 0) * units_.length);
-    if (angle != 0) joint.number("drawn", angle);
-  } else if (s.has("TRANSLATIONAL")) {
-    TreeElement joint = begin("prismatic");
-    place_joint(joint, i, j, true);
-    with_axis(joint);
-    if (const double z = tidy(apart.z()); z != 0) joint.number("drawn", z);
-  } else if (s.has("CYLINDRICAL")) {
-    TreeElement joint = begin("cylindrical");
-    place_joint(joint, i, j, true);
-    with_axis(joint);
-    if (angle != 0 || tidy(apart.z()) != 0)
-      joint.set("drawn", list_node({number_node(tidy(apart.z()), s.where), number_node(angle, s.where)}, s.where));
-  } else if (s.has("SPHERICAL")) {
-    TreeElement joint = begin("spherical");
-    place_joint(joint, i, j, false);
-  } else if (s.has("UNIVERSAL") || s.has("HOOKE")) {
-    // The arms of the cross are z of both markers, of a Hooke joint y of J and x of I.
-    const bool hooke = s.has("HOOKE");
-    TreeElement joint = begin("universal");
-    place_joint(joint, i, j, false);
-    joint.set("axes",
-              two_axes(hooke ? Vec3(j.frame.axes.col(1)) : zj, hooke ? Vec3(i.frame.axes.col(0)) : zi, s.where));
-  } else if (s.has("PLANAR")) {
-    TreeElement joint = begin("planar");
-    joint.vector("at", i.frame.origin);
-    with_axis(joint);
-    joint.direction("x_axis", j.frame.axes.col(0));
-    if (std::abs(apart.z()) > 1e-9 * std::max(1e-3, i.frame.origin.norm()))
-      refuse("its markers are drawn out of one plane");
-    if (angle != 0 || tidy(apart.x()) != 0 || tidy(apart.y()) != 0)
-      joint.set("drawn", vector_node({tidy(apart.x()), tidy(apart.y()), angle}, s.where));
-  } else if (s.has("FIXED")) {
-    TreeElement joint = begin("fixed");
-    if (near(i.frame.origin, j.frame.origin, i.frame.origin.norm()) && i.frame.axes.isApprox(j.frame.axes, 1e-9)) {
-      joint.vector("at", i.frame.origin);
-    } else {
-      joint.words("at", {marker_name(kept.j), marker_name(kept.i)});
-    }
-  } else {
-    refuse("such joints are not understood");
-  }
-  joints_[s.id] = kept;
+  TreeElement joint = begin_joint(s, kept, "planar");
+  joint.vector("at", i.frame.origin);
+  point_joint(joint, i, j);
+  joint.direction("x_axis", j.frame.axes.col(0));
+  if (std::abs(apart.z()) > 1e-9 * std::max(1e-3, i.frame.origin.norm()))
+    refuse("its markers are drawn out of one plane");
+  if (angle != 0 || tidy(apart.x()) != 0 || tidy(apart.y()) != 0)
+    joint.set("drawn", vector_node({tidy(apart.x()), tidy(apart.y()), angle}, s.where));
+}
+
+void AdamsModel::add_initial_motion(const Statement& s, const AdamsJoint& kept) {
   TreeNode start = map_node(s.where);
   for (const char* argument : {"IC", "ICROT", "ICTRAN"}) {
     const auto values = numbers(s, argument, 1, 2);
@@ -134,6 +110,46 @@ void AdamsModel::add_joint(const Statement& s) {
     start->add({"velocity", s.where, number_node(values->back() * unit / units_.time, s.where)});
   }
   if (!start->entries.empty()) model_.add("initial", kept.name, start);
+}
+
+TreeElement AdamsModel::begin_joint(const Statement& s, AdamsJoint& kept, const char* type) {
+  kept.type = type;
+  TreeElement joint = new_joint(s, type, true);
+  kept.name = model_.root->find("joints")->value->entries.back().key;
+  return joint;
+}
+
+void AdamsModel::add_joint(const Statement& s) {
+  const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
+  AdamsJoint kept;
+  kept.axis = j.frame.axes.col(2);
+  kept.i = *identifier(s, "I");
+  kept.j = *identifier(s, "J");
+  if (s.has("REVOLUTE") || s.has("SCREW") || s.has("TRANSLATIONAL") || s.has("CYLINDRICAL")) {
+    add_axial_joint(s, kept);
+  } else if (s.has("SPHERICAL")) {
+    TreeElement joint = begin_joint(s, kept, "spherical");
+    place_joint(joint, i, j, false);
+  } else if (s.has("UNIVERSAL") || s.has("HOOKE")) {
+    // The arms of the cross are z of both markers, of a Hooke joint y of J and x of I.
+    const bool hooke = s.has("HOOKE");
+    TreeElement joint = begin_joint(s, kept, "universal");
+    place_joint(joint, i, j, false);
+    joint.set("axes", two_axes(j.frame.axes.col(hooke ? 1 : 2), i.frame.axes.col(hooke ? 0 : 2), s.where));
+  } else if (s.has("PLANAR")) {
+    add_planar_joint(s, kept);
+  } else if (s.has("FIXED")) {
+    TreeElement joint = begin_joint(s, kept, "fixed");
+    if (near(i.frame.origin, j.frame.origin, i.frame.origin.norm()) && i.frame.axes.isApprox(j.frame.axes, 1e-9)) {
+      joint.vector("at", i.frame.origin);
+    } else {
+      joint.words("at", {marker_name(kept.j), marker_name(kept.i)});
+    }
+  } else {
+    refuse("such joints are not understood");
+  }
+  joints_[s.id] = kept;
+  add_initial_motion(s, kept);
 }
 
 void AdamsModel::add_primitive(const Statement& s) {

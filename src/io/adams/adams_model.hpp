@@ -98,7 +98,12 @@ class AdamsModel final : public AdamsMeasures {
   void add_gear(const Statement& s);
   void add_general_constraint(const Statement& s);
   TreeElement new_joint(const Statement& s, const std::string& type, bool carries);
+  TreeElement begin_joint(const Statement& s, AdamsJoint& kept, const char* type);
   void place_joint(TreeElement& joint, const AdamsMarker& i, const AdamsMarker& j, bool along_axis);
+  void point_joint(TreeElement& joint, const AdamsMarker& i, const AdamsMarker& j);
+  void add_axial_joint(const Statement& s, AdamsJoint& kept);
+  void add_planar_joint(const Statement& s, AdamsJoint& kept);
+  void add_initial_motion(const Statement& s, const AdamsJoint& kept);
   const AdamsJoint& joint_of(int id);
   /// The coordinate, from 1, that turns about (or moves along) the axis of a joint; 0: none.
   static int coordinate(const AdamsJoint& joint, bool turns);
