@@ -23,7 +23,8 @@ typedef struct cardan_simulation cardan_simulation;
 
 typedef enum cardan_status {
   CARDAN_OK = 0,
-  CARDAN_FAILED = 1,    /* the motion could not go on: the state is that of the last good step */
+  CARDAN_FAILED = 1,    /* the motion could not go on: the state is that of the last good step, of a table that ends a run
+                         * the first beyond it */
   CARDAN_BAD_INPUT = 2, /* a model, option, name, index or number: nothing has changed */
   CARDAN_BAD_CALL = 3,  /* NULL, or bytes of another model */
   CARDAN_INTERNAL = 4   /* no memory, or a fault of the library */

@@ -86,7 +86,8 @@ struct RunSummary {
 
 /// A mechanism under way. Construction assembles it (throws ModelError when that fails); after that no call to step()
 /// allocates memory, but for one that fails: it leaves the state as it was, and the summary says why until another one
-/// goes well.
+/// goes well. (A table that ends the run is found to be left at the end of a step, so that after StepStatus::table_end
+/// the state is that end; from there only restore() leads on.)
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const RunOptions& options);

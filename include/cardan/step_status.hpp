@@ -9,7 +9,7 @@ enum class StepStatus {
   singular,        // a position at which the method cannot go on
   not_finite,      // numbers have run out
   below_rounding,  // step control asks for a step too short to change the time
-  table_end,       // a function has left a table that ends a run
+  table_end,       // a function has left a table that ends a run: the state is the end of that step
   companion        // what another program computes has failed
 };
 

@@ -71,6 +71,26 @@ TEST(TableEnd, EndsTheRunWhereThatIsAsked) {
   EXPECT_EQ(at_once.summary.reason.find("load 'push' leaves its table at t = 0 s"), 0U) << at_once.summary.reason;
 }
 
+/// The state is the end of the step that left the table; nothing moves it but a state from before.
+TEST(TableEnd, IsWhereTheStateThenStands) {
+  const Mechanism mechanism = pushed_slide(ramp(0, 0, 1, 4, Beyond::error));
+  for (const char* integrator : {"trapezoidal", "rk4"}) {
+    Simulation simulation(mechanism, options_of("hybrid", 0.3, 2, integrator));
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+    const Context within = simulation.state();
+    ASSERT_EQ(simulation.step(), StepStatus::table_end);
+    EXPECT_NEAR(simulation.time(), 1.2, 1e-12);
+    const Context beyond = simulation.state();
+    EXPECT_NE(beyond.q, within.q);
+    EXPECT_EQ(simulation.step(), StepStatus::table_end);
+    EXPECT_EQ(simulation.time(), beyond.t);
+    EXPECT_EQ(simulation.state().q, beyond.q);
+    simulation.restore(within);
+    EXPECT_EQ(simulation.step(0.05), StepStatus::ok);
+    EXPECT_EQ(simulation.step(0.3), StepStatus::table_end);
+  }
+}
+
 /// Springs look at their elongation and at its rate.
 TEST(TableEnd, OfSpringsAndDampers) {
   MechanismBuilder b("drop");
