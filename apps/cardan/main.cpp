@@ -67,7 +67,8 @@ examples:
 
 std::string listed_choices() {
   return listed("formulations", formulations()) + listed("integrators", integrators()) +
-         listed("step control", step_controls()) + listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
+         listed("treatment of constraints", treatments()) + listed("step control", step_controls()) +
+         listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
 }
 
 void add_check(CLI::App& app, CheckRequest& request) {

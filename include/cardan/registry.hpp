@@ -14,6 +14,7 @@ struct RegistryEntry {
 
 std::span<const RegistryEntry> formulations();
 std::span<const RegistryEntry> integrators();
+std::span<const RegistryEntry> treatments();
 std::span<const RegistryEntry> solvers();
 std::span<const RegistryEntry> step_controls();
 std::span<const RegistryEntry> jacobian_rules();
@@ -21,7 +22,7 @@ std::span<const RegistryEntry> starts();
 
 /// Empty when the integrator works on that formulation, otherwise a clause that says why it does not.
 std::string_view why_not(std::string_view formulation, std::string_view integrator);
-/// True for integrators that choose their steps; `step` is then where samples are taken.
+/// True for integrators that choose their steps, unless told otherwise; `step` is then where samples are taken.
 bool chooses_steps(std::string_view formulation, std::string_view integrator);
 
 }  // namespace cardan

@@ -16,7 +16,7 @@ struct GivenOptions {
   As<double> absolute_tolerance, relative_tolerance, step_min, step_max;
   As<int> iterations, every, index;
   As<bool> fixed_penalty, projections;
-  As<std::string> formulation, integrator, solver, step_control, jacobian, start;
+  As<std::string> formulation, integrator, treatment, solver, step_control, jacobian, start;
   std::vector<JointName> cut;  // joints at which relative coordinates open the loops; empty: automatic
 };
 
@@ -27,6 +27,8 @@ using SimulationDefaults = GivenOptions<std::optional, std::string>;
 struct RunOptions {
   std::string formulation = "hybrid";  // see registry.hpp for the names
   std::string integrator = "trapezoidal";
+  std::optional<std::string>
+      treatment;                     // of constraints on cartesian, see registry.hpp; the integrator's own otherwise
   std::string solver = "automatic";  // "dense", "sparse"
   double step = 1e-3;                // s
   double until = 1;                  // s; the last step is shortened to end exactly here

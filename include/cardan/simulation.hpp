@@ -53,8 +53,9 @@ struct RunSummary {
   std::string start = "drawn";    // or "equilibrium"
   double step = 0, duration = 0;  // s: the step asked for, the time reached
   std::int64_t steps = 0, rejected_steps = 0, iterations = 0, factorizations = 0, evaluations = 0;
-  std::int64_t stagnated_steps = 0;  // accepted although the increment stopped shrinking above the tolerance
-  std::int64_t repartitions = 0;     // changes of independent coordinates on the way (topological)
+  std::int64_t stagnated_steps = 0;          // accepted although the increment stopped shrinking above the tolerance
+  std::int64_t repartitions = 0;             // changes of independent coordinates on the way (topological)
+  std::string treatment_used = "augmented";  // of constraints: see registry.hpp; bdf "index 2" or "index 3"
   std::string step_control_used = "fixed";
   double step_smallest = 0, step_largest = 0;   // of those taken, s
   double cpu_seconds = 0;                       // stepping alone, without output

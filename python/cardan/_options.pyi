@@ -8,6 +8,7 @@ class Options(TypedDict, total=False):
 
     formulation: Optional[str]  # how motion is written (default: hybrid): global, hybrid, topological, recursive, cartesian
     integrator: Optional[str]  # how time is stepped (default: trapezoidal): trapezoidal, newmark, hht, generalized-alpha, rk4, dopri5, sdirk3, sdirk4, gauss4, radau5, abm2, bdf
+    treatment: Optional[str]  # of constraints on cartesian (default: the integrator's own): augmented, independent
     step: Optional[float]  # time step, s (default: 0.001)
     until: Optional[float]  # end of the run, s (default: 1)
     step_control: Optional[str]  # how steps are chosen: fixed, error, energy, increment, residual

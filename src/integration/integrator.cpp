@@ -103,7 +103,7 @@ void Integrator::interpolate_step(const State& before, double h, const StepEnd& 
 
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,
                                             double length) {
-  const Method method = method_of(options.formulation, options.integrator);
+  const Method method = method_of(options);
   const auto tableau = [&]() -> const ButcherTableau& { return ButcherTableau::of(options.integrator); };
   const auto runge_kutta = [&] { return RungeKuttaSettings::for_options(options, length); };
   switch (method) {

@@ -30,6 +30,7 @@ struct NewmarkRule {
   static NewmarkRule generalized_alpha(double rho);
   static NewmarkRule for_options(const RunOptions& options);
 
+  bool is_trapezoidal() const { return has_one_acceleration() && beta == 0.25 && gamma == 0.5; }
   /// A is a.
   bool has_one_acceleration() const { return dm == 0 && df == 0; }
 

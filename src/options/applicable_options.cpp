@@ -34,13 +34,11 @@ struct Choice {
   bool is_explicit() const {
     return is({Method::runge_kutta, Method::direct_runge_kutta, Method::explicit_state_space});
   }
-  std::string control() const {
-    if (options.step_control) return *options.step_control;
-    return chooses_steps(options.formulation, options.integrator) ? "error" : "fixed";
-  }
+  bool in_state_space() const { return is({Method::state_space, Method::explicit_state_space}); }
+  std::string control() const { return step_control_of(options); }
   bool can_estimate() const {
     return is({Method::newmark, Method::adaptive_runge_kutta, Method::bdf}) ||
-           (method == Method::state_space && integrator_entry(options.integrator).estimates_error);
+           (in_state_space() && integrator_entry(options.integrator).estimates_error);
   }
   /// Why it has no use for something that belongs to steps of varying length; null when it has.
   const char* constant_step() const {
@@ -58,9 +56,8 @@ struct Rule {
 };
 
 const char* no_estimate() {
-  static const std::string sentence =
-      "it has no error estimate; 'error' works with " +
-      names_where([](const IntegratorEntry& entry) { return entry.in_independent && entry.estimates_error; });
+  static const std::string sentence = "it has no error estimate; 'error' works with " +
+                                      names_where([](const IntegratorEntry& entry) { return entry.estimates_error; });
   return sentence.c_str();
 }
 
@@ -75,22 +72,31 @@ const char* belongs_to_state_space() {
   static const std::string sentence = "it belongs to " + names_where([](const IntegratorEntry& entry) {
                                         return entry.in_independent && entry.family != Family::explicit_runge_kutta;
                                       }) +
-                                      " on cartesian; leave it out";
+                                      " on cartesian, where coordinates are independent; leave it out";
   return sentence.c_str();
+}
+
+const char* why_no_treatment(const Choice& choice) {
+  const RunOptions& options = choice.options;
+  if (choice.method == Method::bdf) return "its form of the constraints is given by index; leave it out";
+  if (options.formulation == "cartesian" || options.treatment == treatment_of(options)) return nullptr;
+  if (choice.on_topological()) return "its coordinates are independent; choose hybrid, or cartesian";
+  return "its coordinates are not independent; choose topological, or cartesian";
 }
 
 const char* why_no_step_control(const Choice& choice) {
   const std::string control = choice.control();
   if (control == "fixed") {
-    if (choice.method == Method::adaptive_runge_kutta) return "it chooses its steps; take rk4 for a constant step";
+    const bool chooses = integrator_entry(choice.options.integrator).chooses_steps;
+    if (chooses && choice.method != Method::bdf) return "it chooses its steps; take rk4 for a constant step";
     if (choice.method == Method::bdf) return "it chooses its steps; take trapezoidal for a constant step";
     return nullptr;
   }
   if (choice.method == Method::newmark) return nullptr;
   if (control == "error" && choice.can_estimate()) return nullptr;
-  if (choice.is({Method::state_space, Method::explicit_state_space}) && !choice.can_estimate()) return no_estimate();
+  if (choice.in_state_space() && !choice.can_estimate()) return no_estimate();
   if (choice.method == Method::adaptive_runge_kutta) return "it iterates nothing; leave it out, or take 'error'";
-  if (choice.is({Method::state_space, Method::bdf})) return "it knows no other than 'error'";
+  if (choice.in_state_space() || choice.method == Method::bdf) return "it knows no other than 'error'";
   if (choice.on_recursive()) return "articulated-body sweeps know constant steps alone; choose hybrid";
   return belongs_to_newmark();
 }
@@ -104,6 +110,7 @@ const char* why_no_error_tolerance(const Choice& choice) {
 }
 
 constexpr Rule kRules[] = {
+    {"treatment", why_no_treatment},
     {"step_control", why_no_step_control},
     {"tolerance",
      [](const Choice& choice) -> const char* {
@@ -138,7 +145,7 @@ constexpr Rule kRules[] = {
     {"projections",
      [](const Choice& choice) -> const char* {
        if (choice.on_topological()) return kNoConstraints;
-       const bool exact = choice.is({Method::state_space, Method::explicit_state_space, Method::bdf});
+       const bool exact = choice.in_state_space() || choice.method == Method::bdf;
        return exact ? kHoldsConstraints : nullptr;
      }},
     {"dissipation",
@@ -165,7 +172,7 @@ constexpr Rule kRules[] = {
     {"solver",
      [](const Choice& choice) -> const char* {
        if (choice.on_recursive()) return "articulated-body sweeps factorize no matrix; leave it out";
-       const bool dense = choice.is({Method::state_space, Method::explicit_state_space, Method::bdf});
+       const bool dense = choice.in_state_space() || choice.method == Method::bdf;
        return dense && choice.options.solver != "dense" ? "its matrices are dense; leave it out" : nullptr;
      }},
 };
@@ -189,6 +196,7 @@ const RunOptions& defaults() {
 std::string with_value(const RunOption& option, const RunOptions& options) {
   const std::string name = option.name;
   if (name == "step_control") return name + " '" + *options.step_control + "'";
+  if (name == "treatment") return name + " '" + *options.treatment + "'";
   if (name == "solver") return name + " '" + options.solver + "'";
   if (name == "projections") return name + ": false";
   return name;
@@ -202,7 +210,7 @@ std::string with_value(const RunOption& option, const RunOptions& options) {
 }  // namespace
 
 void refuse_foreign_options(const RunOptions& options) {
-  const Choice choice{method_of(options.formulation, options.integrator), options};
+  const Choice choice{method_of(options), options};
   const auto look = [&](const RunOption& option, const auto& value, const auto& by_default) {
     const char* reason = nullptr;
     if (value != by_default && broken_rule(option, choice, reason))
@@ -212,7 +220,7 @@ void refuse_foreign_options(const RunOptions& options) {
 }
 
 void refuse_foreign_options(const RunOptions& options, const SimulationDefaults& given) {
-  const Choice choice{method_of(options.formulation, options.integrator), options};
+  const Choice choice{method_of(options), options};
   const auto look = [&](const RunOption& option, const auto& value) {
     const char* reason = nullptr;
     const Rule* rule = value ? broken_rule(option, choice, reason) : nullptr;
@@ -227,7 +235,7 @@ void refuse_foreign_options(const RunOptions& options, const SimulationDefaults&
 RunOptions without_foreign_options(RunOptions options) {
   find_by_name("formulation", options.formulation, formulations());
   find_by_name("integrator", options.integrator, integrators());
-  const Method method = method_of(options.formulation, options.integrator);
+  const Method method = method_of(options);
   const auto look = [&](const RunOption& option, auto& value, const auto& by_default) {
     const char* reason = nullptr;
     if (value != by_default && broken_rule(option, {method, options}, reason)) value = by_default;

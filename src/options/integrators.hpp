@@ -22,7 +22,7 @@ struct IntegratorEntry {
   int order;
   bool chooses_steps = false;    // wherever it runs
   bool on_recursive = false;     // needs no mass matrix
-  bool in_independent = false;   // has a rule in independent coordinates, which is what runs on cartesian
+  bool in_independent = false;   // on cartesian it is in independent coordinates that it runs unless told otherwise
   bool estimates_error = false;  // there, so that it can choose its steps
   bool by_error_there = false;   // and does so unless told otherwise
   bool only_cartesian = false;   // needs derivatives, or independent coordinates, that are found there alone

@@ -7,26 +7,45 @@
 
 namespace cardan {
 
-Method method_of(std::string_view formulation, std::string_view integrator) {
+/// Of the method that the options name. (On topological the formulation itself has independent coordinates, whatever
+/// integrates them.)
+static bool is_state_space(const RunOptions& options) {
+  if (options.formulation != "cartesian") return false;
+  return options.treatment ? *options.treatment == "independent" : integrator_entry(options.integrator).in_independent;
+}
+
+Method method_of(const RunOptions& options) {
+  const std::string &formulation = options.formulation, &integrator = options.integrator;
   if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
-    throw std::invalid_argument("the integrator " + std::string(integrator) + " does not work on the formulation " +
-                                std::string(formulation) + ": " + std::string(reason));
+    throw std::invalid_argument("the integrator " + integrator + " does not work on the formulation " + formulation +
+                                ": " + std::string(reason));
   }
   const IntegratorEntry& entry = integrator_entry(integrator);
-  const bool recursive = formulation == "recursive";
-  const bool independent = formulation == "cartesian" && entry.in_independent;
+  const bool recursive = formulation == "recursive", independent = is_state_space(options);
   switch (entry.family) {
     case Family::newmark:
       return recursive ? Method::fixed_point : independent ? Method::state_space : Method::newmark;
     case Family::explicit_runge_kutta:
+      if (independent) return Method::explicit_state_space;
       if (entry.chooses_steps) return Method::adaptive_runge_kutta;
-      return recursive ? Method::direct_runge_kutta : independent ? Method::explicit_state_space : Method::runge_kutta;
+      return recursive ? Method::direct_runge_kutta : Method::runge_kutta;
     case Family::implicit_runge_kutta:
       return independent ? Method::state_space : Method::implicit_runge_kutta;
     case Family::bdf:
       return Method::bdf;
   }
-  throw std::invalid_argument("no integrator is called '" + std::string(integrator) + "'");
+  throw std::invalid_argument("no integrator is called '" + integrator + "'");
+}
+
+std::string treatment_of(const RunOptions& options) {
+  if (method_of(options) == Method::bdf) return "index " + std::to_string(options.index);
+  return options.formulation == "topological" || is_state_space(options) ? "independent" : "augmented";
+}
+
+std::string step_control_of(const RunOptions& options) {
+  if (options.step_control) return *options.step_control;
+  const IntegratorEntry& entry = integrator_entry(options.integrator);
+  return entry.chooses_steps || (entry.by_error_there && is_state_space(options)) ? "error" : "fixed";
 }
 
 }  // namespace cardan

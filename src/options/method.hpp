@@ -2,7 +2,9 @@
 // one place that says so; make_integrator() and the check of the options read it.
 #pragma once
 
-#include <string_view>
+#include <string>
+
+#include "cardan/run_options.hpp"
 
 namespace cardan {
 
@@ -19,6 +21,12 @@ enum class Method {
 };
 
 /// Throws std::invalid_argument for a name or a combination that does not exist, with a sentence that says why.
-Method method_of(std::string_view formulation, std::string_view integrator);
+Method method_of(const RunOptions& options);
+
+/// How the constraints are held: one of treatments(), or "index 2" and "index 3", which are bdf's.
+std::string treatment_of(const RunOptions& options);
+
+/// The one that is asked for, or the method's own: "fixed", "error", …
+std::string step_control_of(const RunOptions& options);
 
 }  // namespace cardan

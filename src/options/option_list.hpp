@@ -57,6 +57,12 @@ void visit_options(Visit&& visit, Sets&&... sets) {
                   .choices = integrators,
                   .kind = "integrator"},
         sets.integrator...);
+  visit(RunOption{.name = "treatment",
+                  .sign = "T",
+                  .meaning = "of constraints on cartesian; see below (default: the integrator's own)",
+                  .choices = treatments,
+                  .kind = "treatment"},
+        sets.treatment...);
   visit(above_zero({.name = "step",
                     .sign = "H",
                     .meaning = "time step, s (default: 0.001)",

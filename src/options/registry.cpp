@@ -13,6 +13,14 @@ std::span<const RegistryEntry> formulations() {
   return entries;
 }
 
+std::span<const RegistryEntry> treatments() {
+  static constexpr RegistryEntry entries[] = {
+      {"augmented", "all coordinates are integrated, constraints held by the augmented Lagrangian and projections"},
+      {"independent", "independent coordinates are integrated, the others follow from the constraints"},
+  };
+  return entries;
+}
+
 std::span<const RegistryEntry> jacobian_rules() {
   static constexpr RegistryEntry entries[] = {
       {"kept", "over iterations and steps, renewed when convergence slows (default)"},

@@ -47,7 +47,7 @@ void RunOptions::apply(const SimulationDefaults& given) {
 
 void RunOptions::check() const {
   visit_options([](const RunOption& option, const auto& value) { check_value(option, value); }, *this);
-  method_of(formulation, integrator);
+  method_of(*this);
   if (index != 2 && index != 3) refuse(fmt::format("index is {}, but bdf knows 2 (stabilized) and 3", index));
   if (step_max && step_min > *step_max) {
     refuse(fmt::format("step_min is {} s, but step_max is {} s; exchange them", step_min, *step_max));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "options/integrators.hpp"
+#include "options/method.hpp"
 
 namespace cardan {
 namespace {
@@ -21,10 +22,7 @@ constexpr double kTolerances = 100;     // more than so many are too many: error
 constexpr std::size_t kOwnNumbers = 7;  // of a record, beside the companion's
 constexpr int kMostFailures = 10;       // of the companion, which starts again where the run is
 
-bool by_error(const RunOptions& options) {
-  return options.step_control ? *options.step_control == "error"
-                              : chooses_steps(options.formulation, options.integrator);
-}
+bool by_error(const RunOptions& options) { return step_control_of(options) == "error"; }
 
 RunOptions of_companion(RunOptions options) {
   if (!by_error(options)) {

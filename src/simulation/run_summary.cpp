@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "options/method.hpp"
 #include "simulation/coordinate_counts.hpp"
 #include "simulation/failure.hpp"
 #include "simulation/simulation_impl.hpp"
@@ -21,6 +22,7 @@ void Simulation::Impl::describe() {
   summary.solver_used = phase.integrator->solver_name();
   summary.start = options.start;
   summary.step = options.step;
+  summary.treatment_used = treatment_of(options);
   summary.step_control_used = phase.integrator->chooses_steps() ? options.step_control.value_or("error") : "fixed";
   summary.coordinates = s.coordinates - s.states;
   for (int k : phase.integrator->constraints().redundant) summary.redundant.push_back(s.constraint_names[k]);

@@ -54,6 +54,7 @@ std::string RunSummary::json() const {
   json["model"] = model;
   json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};
   json["integrator"] = {{"asked", integrator_asked}, {"used", integrator_used}};
+  json["treatment"] = treatment_used;
   json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};
   json["start"] = start;
   json["step"] = number("step", step);
@@ -64,9 +65,6 @@ std::string RunSummary::json() const {
   json["evaluations"] = evaluations;
   json["steps"] = steps;
   json["rejected_steps"] = rejected_steps;
-  json["step_control"] = step_control_used;
-  json["step_smallest"] = number("step_smallest", step_smallest);
-  json["step_largest"] = number("step_largest", step_largest);
   json["iterations"] = iterations;
   json["factorizations"] = factorizations;
   json["stagnated_steps"] = stagnated_steps;

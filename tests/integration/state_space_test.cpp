@@ -2,6 +2,8 @@
 // failures.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cardan/io.hpp"
 #include "formulation/cartesian/cartesian_formulation.hpp"
 #include "formulation/loaded_mechanisms.hpp"
@@ -45,6 +47,7 @@ TEST_P(Order, IsAsInTheory) {
     for (int i = 0; i < 2; ++i) {
       RunOptions options = options_of("cartesian", order / (i == 0 ? 125 : 250), 0.48, integrator);
       options.step_control = "fixed";
+      options.treatment = "independent";
       const FinishedRun run = finish(mechanism, options);
       ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       EXPECT_LT(run.summary.position.value, 1e-12);
@@ -58,8 +61,13 @@ TEST_P(Order, IsAsInTheory) {
 
 INSTANTIATE_TEST_SUITE_P(Rules, Order,
                          testing::Values(std::pair{"trapezoidal", 2.0}, std::pair{"sdirk4", 4.0},
-                                         std::pair{"abm2", 2.0}, std::pair{"rk4", 4.0}),
-                         [](const auto& info) { return std::string(info.param.first); });
+                                         std::pair{"abm2", 2.0}, std::pair{"rk4", 4.0}, std::pair{"newmark", 1.0},
+                                         std::pair{"hht", 2.0}, std::pair{"generalized-alpha", 2.0}),
+                         [](const auto& info) {
+                           std::string name = info.param.first;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 /// Rules that have a companion are those of which the list of integrators says so.
 TEST(Rules, EstimateTheirErrorWhereTheListSaysSo) {
@@ -72,13 +80,15 @@ TEST(Rules, EstimateTheirErrorWhereTheListSaysSo) {
   int rules = 0;
   for (const RegistryEntry& integrator : integrators()) {
     const IntegratorEntry& entry = integrator_entry(integrator.name);
-    if (!entry.in_independent) continue;
-    const auto rule = make_state_space_rule(std::string(integrator.name), motion, {});
+    if (entry.family == Family::bdf) continue;
+    RunOptions options;
+    options.integrator = std::string(integrator.name);
+    const auto rule = make_state_space_rule(options.integrator, NewmarkRule::for_options(options), motion, {});
     EXPECT_EQ(rule->error_order() > 0, entry.estimates_error) << integrator.name;
     EXPECT_EQ(rule->stages() == nullptr, entry.family == Family::explicit_runge_kutta) << integrator.name;
     ++rules;
   }
-  EXPECT_GE(rules, 5);
+  EXPECT_GE(rules, 11);
 }
 
 /// Steps that grow until Newton needs four iterations; then e3 = c e2^2 and e2 = c e1^2, so that
@@ -136,6 +146,69 @@ TEST(StateSpace, SplitChangesWithoutLossOfAccuracy) {
   EXPECT_EQ(run.summary.allocations, 0);
   // Energy at the end, where there is no damping, at the order of the tolerance.
   EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-5);
+}
+
+/// The algorithmic acceleration goes along to other independent coordinates: without it, or with a wrong one, every
+/// change would cost a part of h^2 of a velocity, and many of them an order.
+TEST(StateSpace, TheNewmarkFamilyKeepsItsOrderWhereTheSplitChanges) {
+  const Mechanism mechanism = turning_four_bar();
+  const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-12, 1));
+  for (const auto& [integrator, order] :
+       {std::pair("newmark", 1), std::pair("hht", 2), std::pair("generalized-alpha", 2)}) {
+    double error[2];
+    for (int i = 0; i < 2; ++i) {
+      RunOptions options = options_of("cartesian", i == 0 ? 1e-3 : 5e-4, 1, integrator);
+      options.treatment = "independent";
+      const FinishedRun run = finish(mechanism, options);
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      EXPECT_GT(run.summary.repartitions, 3);
+      EXPECT_EQ(run.summary.allocations, 0);
+      error[i] = LastSample::difference(run.last, exact.last, mechanism);
+    }
+    EXPECT_NEAR(std::log2(error[0] / error[1]), order, 0.1) << integrator << " " << error[0] << " " << error[1];
+  }
+}
+
+/// newmark without dissipation is the trapezoidal rule, whichever way the constraints are held.
+TEST(StateSpace, OneRuleIsOneMotionInEachTreatment) {
+  const Mechanism mechanism = loaded_in_space(false);
+  std::vector<FinishedRun> runs;
+  for (const char* treatment : {"augmented", "independent"}) {
+    for (const char* integrator : {"trapezoidal", "newmark", "generalized-alpha"}) {
+      RunOptions options = options_of("cartesian", 0.005, 0.3, integrator);
+      options.treatment = treatment;
+      if (options.integrator == "newmark") options.dissipation = 0;
+      if (options.integrator == "generalized-alpha") options.spectral_radius = 1;
+      runs.push_back(finish(mechanism, options));
+      ASSERT_EQ(runs.back().summary.status, RunStatus::ok) << runs.back().summary.reason;
+      EXPECT_EQ(runs.back().summary.treatment_used, treatment);
+    }
+  }
+  EXPECT_EQ(runs[0].last.row(), runs[1].last.row());
+  EXPECT_EQ(runs[3].last.row(), runs[4].last.row());
+  // Not the same bits: these hold dm = df = 1/2, whose errors are those of the trapezoidal rule up to order three.
+  EXPECT_LT(LastSample::difference(runs[2].last, runs[5].last, mechanism), 2e-3);
+  EXPECT_LT(LastSample::difference(runs[0].last, runs[3].last, mechanism), 2e-3);
+}
+
+/// The difference to the embedded method is that of theory: the step goes with the fifth root of the tolerance, and
+/// what is asked for is what comes.
+TEST(StateSpace, Dopri5HoldsItsTolerance) {
+  const Mechanism mechanism = turning_four_bar();
+  const FinishedRun exact = finish(mechanism, controlled("sdirk4", 1e-12, 1));
+  std::int64_t steps[2];
+  for (int i = 0; i < 2; ++i) {
+    RunOptions options = controlled("dopri5", i == 0 ? 1e-6 : 1e-6 / 1024, 1);
+    options.step = 1;  // samples shorten no step
+    options.treatment = "independent";
+    const FinishedRun run = finish(mechanism, options);
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_GT(run.summary.repartitions, 0);
+    EXPECT_EQ(run.summary.allocations, 0);
+    EXPECT_LT(LastSample::difference(run.last, exact.last, mechanism), 300 * options.absolute_tolerance);
+    steps[i] = run.summary.steps;
+  }
+  EXPECT_NEAR(static_cast<double>(steps[1]) / static_cast<double>(steps[0]), 4, 0.8);
 }
 
 TEST(StateSpace, NothingIsAllocatedOnTheWay) {

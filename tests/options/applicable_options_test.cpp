@@ -8,7 +8,7 @@
 
 #include "cardan/builder.hpp"
 #include "cardan/registry.hpp"
-#include "last_sample.hpp"
+#include "every_method.hpp"
 #include "options/option_list.hpp"
 
 namespace cardan {
@@ -42,6 +42,8 @@ void by_error_loosely(RunOptions& o) {
 void by_increment(RunOptions& o) { o.step_control = "increment"; }
 
 const Option kOptions[] = {
+    {"treatment", [](RunOptions& o) { o.treatment = "augmented"; }},
+    {"treatment", [](RunOptions& o) { o.treatment = "independent"; }},
     {"step_control", [](RunOptions& o) { o.step_control = "fixed"; }},
     {"step_control", by_error},
     {"step_control", by_increment},
@@ -77,7 +79,7 @@ std::string refusal(const RunOptions& options) {
 struct Told {
   std::vector<double> row;
   std::vector<std::int64_t> counts;
-  std::string solver, control;
+  std::string solver, control, treatment;
   RunStatus status;
   bool operator==(const Told&) const = default;
 };
@@ -85,50 +87,46 @@ struct Told {
 Told told(const Mechanism& mechanism, const RunOptions& options) {
   const FinishedRun run = finish(mechanism, options);
   const RunSummary& s = run.summary;
-  return {run.last.row(),
-          {s.steps, s.rejected_steps, s.iterations, s.factorizations, s.evaluations},
-          s.solver_used,
-          s.step_control_used,
-          s.status};
+  return {run.last.row(),   {s.steps, s.rejected_steps, s.iterations, s.factorizations, s.evaluations},
+          s.solver_used,    s.step_control_used,
+          s.treatment_used, s.status};
 }
 
 TEST(ApplicableOptions, ChangeSomethingOrAreRefusedByName) {
   const Mechanism mechanism = sprung_four_bar();
   int honoured = 0, refused = 0, methods = 0;
   std::map<std::string, int> honoured_by_name;
-  for (const RegistryEntry& formulation : formulations()) {
-    for (const RegistryEntry& integrator : integrators()) {
-      if (!why_not(formulation.name, integrator.name).empty()) continue;
-      ++methods;
-      const RunOptions plain = options_of(std::string(formulation.name), 0.01, 0.1, std::string(integrator.name));
-      for (const Option& option : kOptions) {
-        RunOptions base = plain;
-        if (option.companions) option.companions(base);
-        if (!refusal(base).empty()) base = plain;
-        RunOptions asked = base;
-        option.give(asked);
-        const std::string what = plain.formulation + " " + plain.integrator + " " + option.name;
-        const std::string sentence = refusal(asked);
-        if (!sentence.empty()) {
-          ++refused;
-          EXPECT_NE(sentence.find(option.name), std::string::npos) << what << ": " << sentence;
-          EXPECT_NE(sentence.find(plain.integrator), std::string::npos) << what << ": " << sentence;
-          EXPECT_THROW(Simulation(mechanism, asked), std::invalid_argument) << what;
-          continue;
-        }
-        ++honoured;
-        ++honoured_by_name[option.name];
-        if (std::string(option.name) == "step_control") {
-          EXPECT_EQ(told(mechanism, asked).control, *asked.step_control) << what;
-        } else if (std::string(option.name) == "solver") {
-          EXPECT_EQ(told(mechanism, asked).solver, asked.solver) << what;
-        } else {
-          EXPECT_FALSE(told(mechanism, asked) == told(mechanism, base)) << what;
-        }
+  for (const RunOptions& plain : every_method(0.01, 0.1)) {
+    ++methods;
+    for (const Option& option : kOptions) {
+      RunOptions base = plain;
+      if (option.companions) option.companions(base);
+      if (!refusal(base).empty()) base = plain;
+      RunOptions asked = base;
+      option.give(asked);
+      const std::string what = name_of(plain) + " " + option.name;
+      const std::string sentence = refusal(asked);
+      if (!sentence.empty()) {
+        ++refused;
+        EXPECT_NE(sentence.find(option.name), std::string::npos) << what << ": " << sentence;
+        EXPECT_NE(sentence.find(plain.integrator), std::string::npos) << what << ": " << sentence;
+        EXPECT_THROW(Simulation(mechanism, asked), std::invalid_argument) << what;
+        continue;
+      }
+      ++honoured;
+      ++honoured_by_name[option.name];
+      if (std::string(option.name) == "treatment") {
+        EXPECT_EQ(told(mechanism, asked).treatment, *asked.treatment) << what;
+      } else if (std::string(option.name) == "step_control") {
+        EXPECT_EQ(told(mechanism, asked).control, *asked.step_control) << what;
+      } else if (std::string(option.name) == "solver") {
+        EXPECT_EQ(told(mechanism, asked).solver, asked.solver) << what;
+      } else {
+        EXPECT_FALSE(told(mechanism, asked) == told(mechanism, base)) << what;
       }
     }
   }
-  EXPECT_GE(methods, 39);
+  EXPECT_GE(methods, 58);
   EXPECT_EQ(honoured + refused, methods * static_cast<int>(std::size(kOptions)));
   EXPECT_GT(honoured, 150);
   std::set<std::string> names;
@@ -148,25 +146,22 @@ TEST(ApplicableOptions, AreAllAskedFor) {
 TEST(ApplicableOptions, BoundsOfTheStepHoldForAllThatChooseTheirs) {
   const Mechanism mechanism = sprung_four_bar();
   int runs = 0;
-  for (const RegistryEntry& formulation : formulations()) {
-    for (const RegistryEntry& integrator : integrators()) {
-      RunOptions options = options_of(std::string(formulation.name), 0.01, 0.1, std::string(integrator.name));
-      options.step_control = "error";
-      options.step_max = 2e-3;
-      if (!why_not(formulation.name, integrator.name).empty() || !refusal(options).empty()) continue;
-      const RunSummary summary = finish(mechanism, options).summary;
-      EXPECT_EQ(summary.status, RunStatus::ok) << summary.reason;
-      EXPECT_LE(summary.step_largest, 2e-3 * (1 + 1e-9)) << formulation.name << " " << integrator.name;
-      options.step_max.reset();
-      options.step_min = 0.03;
-      options.absolute_tolerance = options.relative_tolerance = 1e-9;
-      const RunSummary stopped = finish(mechanism, options).summary;
-      EXPECT_EQ(stopped.status, RunStatus::failed) << formulation.name << " " << integrator.name;
-      EXPECT_NE(stopped.reason.find("the shortest step allowed was reached"), std::string::npos) << stopped.reason;
-      ++runs;
-    }
+  for (RunOptions options : every_method(0.01, 0.1)) {
+    options.step_control = "error";
+    options.step_max = 2e-3;
+    if (!refusal(options).empty()) continue;
+    const RunSummary summary = finish(mechanism, options).summary;
+    EXPECT_EQ(summary.status, RunStatus::ok) << summary.reason;
+    EXPECT_LE(summary.step_largest, 2e-3 * (1 + 1e-9)) << name_of(options);
+    options.step_max.reset();
+    options.step_min = 0.03;
+    options.absolute_tolerance = options.relative_tolerance = 1e-9;
+    const RunSummary stopped = finish(mechanism, options).summary;
+    EXPECT_EQ(stopped.status, RunStatus::failed) << name_of(options);
+    EXPECT_NE(stopped.reason.find("the shortest step allowed was reached"), std::string::npos) << stopped.reason;
+    ++runs;
   }
-  EXPECT_EQ(runs, 22);
+  EXPECT_EQ(runs, 24);
 }
 
 TEST(ApplicableOptions, OfAnotherMethodCanBeLeftAside) {

@@ -9,7 +9,8 @@
 #include <sstream>
 
 #include "cardan/builder.hpp"
-#include "last_sample.hpp"
+#include "every_method.hpp"
+#include "random_place.hpp"
 
 namespace cardan {
 namespace {
@@ -38,6 +39,21 @@ std::vector<std::vector<std::string>> table_after(const std::string& heading) {
     for (std::string cell; std::getline(cells, cell, '|');) rows.back().push_back(cell);
   }
   return rows;
+}
+
+/// Four rods in a ring with a spring, turned and moved at random.
+Mechanism closed_loop_in_space() {
+  const RandomPlace place(7, false);
+  const Vec3 a0 = place.at(0, 0), a = place.at(0, 0.2, 0.4), c = place.at(1.1, 0, 0.9), c0 = place.at(1, 0.1);
+  MechanismBuilder b("ring");
+  b.gravity(place.along(0, 0, -9.81));
+  b.rod("crank", a0, a, 1).rod("coupler", a, c, 2).rod("rocker", c0, c, 1.5);
+  b.revolute("A0", "ground", "crank", a0, place.along(0.1, 1, 0.1)).spherical("A", "crank", "coupler", a);
+  b.universal("C", "coupler", "rocker", c, place.along(0, 1, 0), place.along(1, 0, 0));
+  b.revolute("C0", "ground", "rocker", c0, place.along(0, 1, 0.2));
+  b.spring("spring", "ground", "rocker", place.at(2, 0, 0.5), c, 400, 0.5);
+  b.joint_velocity("A0", 3);
+  return b.build();
 }
 
 /// No combination vanishes, and none comes, that the reference does not say.
@@ -72,7 +88,37 @@ TEST(Integrators, RunOnTheFormulationsThatTheReferenceSays) {
     }
   }
   EXPECT_EQ(said.size(), integrators().size());
-  EXPECT_GE(combinations, 39);
+  EXPECT_GE(combinations, 47);
+}
+
+/// The same of the treatments of constraints: what the reference says runs, comes near the motion, and tells so.
+TEST(Integrators, RunInTheTreatmentsThatTheReferenceSays) {
+  std::set<std::string> said;
+  for (const auto& row : table_after("### Treatments")) {
+    ASSERT_EQ(row.size(), 3U);
+    for (const std::string& integrator : quoted(row[2])) said.insert(quoted(row[0]).at(0) + " " + integrator);
+  }
+  const Mechanism mechanism = closed_loop_in_space();
+  const FinishedRun exact = finish(mechanism, options_of("hybrid", 0.002, 0.2, "radau5"));
+  const auto error_on_hybrid = [&](const std::string& integrator) {
+    const FinishedRun run = finish(mechanism, options_of("hybrid", 0.002, 0.2, integrator));
+    return LastSample::difference(run.last, exact.last, mechanism);
+  };
+  const double of_order_two = error_on_hybrid("trapezoidal"), of_order_one = error_on_hybrid("newmark");
+  ASSERT_LT(20 * of_order_two, of_order_one);
+  std::set<std::string> seen;
+  const int combinations = with_every_method(0.002, 0.2, 1e-8, [&](const RunOptions& options) {
+    const FinishedRun run = finish(mechanism, options);
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_EQ(run.summary.treatment_used, treatment_of(options));
+    const double error = LastSample::difference(run.last, exact.last, mechanism);
+    EXPECT_LT(error, 10 * (options.integrator == "newmark" ? of_order_one : of_order_two));
+    if (options.formulation == "cartesian" && options.integrator != "bdf")
+      EXPECT_TRUE(seen.insert(run.summary.treatment_used + " " + options.integrator).second);
+  });
+  EXPECT_EQ(said, seen);
+  EXPECT_EQ(seen.size(), treatments().size() * (integrators().size() - 1));  // all but bdf in both
+  EXPECT_GE(combinations, 58);
 }
 
 /// What is said before anything is compiled is what the integrator then does.

@@ -17,7 +17,8 @@ namespace cardan {
 struct IndependentState {
   double t = 0;
   VecX v, rate, second;  // f
-  void resize(int f) { v = rate = second = VecX::Zero(f); }
+  VecX lead;             // of the algorithmic acceleration over v'', of rules that have one of their own, f
+  void resize(int f) { v = rate = second = lead = VecX::Zero(f); }
 };
 
 /// What counts as one unit of error in v and in v', and how far rounding moves v.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "integration/butcher_tableau.hpp"
-#include "integration/newmark_rule.hpp"
+#include "options/integrators.hpp"
 
 namespace cardan {
 namespace {
@@ -17,8 +17,8 @@ StepStatus find_slope(IndependentMotion& motion, IndependentState& x) {
   return motion.solve_acceleration(x.second) ? StepStatus::ok : StepStatus::not_finite;
 }
 
-/// A rule of newmark_rule.hpp with v'' at the end as the unknown, of those that have one acceleration: the split knows
-/// of no other. Companion: backward Euler with the slopes at the end, y0 + h f(y1); its difference to the trapezoidal
+/// A rule of newmark_rule.hpp with v'' at the end as the unknown, which is A of its equations, a = A + lead. Companion
+/// of the trapezoidal one: backward Euler with the slopes at the end, y0 + h f(y1); its difference to the trapezoidal
 /// rule is h/2 (f(y0) - f(y1)) and costs nothing; one solved for would double the work.
 class StructuralRule final : public StateSpaceRule {
  public:
@@ -27,29 +27,35 @@ class StructuralRule final : public StateSpaceRule {
 
   void resize(int f) override {
     stage_.resize(f);
-    v_ = rate_ = second_ = VecX::Zero(f);
+    v_ = rate_ = second_ = algorithmic_ = VecX::Zero(f);
   }
   StepStatus advance(const IndependentState& from, double h, const ErrorUnits& units, IndependentState& to) override {
-    rule_.known_parts(h, {from.v, from.rate, from.second, from.second}, v_, rate_, second_);
+    algorithmic_ = from.second;
+    if (has_lead()) algorithmic_ += from.lead;
+    rule_.known_parts(h, {from.v, from.rate, algorithmic_, from.second}, v_, rate_, second_);
     b_(0, 0) = rule_.in_position(h);
     g_(0, 0) = rule_.in_velocity(h);
     to.t = from.t + h;
     to.second = from.second;
     stage_.begin_step();
-    return stage_.solve(v_, rate_, b_, g_, units, {&to, 1});
+    const StepStatus status = stage_.solve(v_, rate_, b_, g_, units, {&to, 1});
+    if (has_lead() && status == StepStatus::ok) to.lead = second_ + (rule_.c() - 1) * to.second;
+    return status;
   }
+  bool has_lead() const override { return !rule_.has_one_acceleration(); }
   void error(const IndependentState& from, double h, const IndependentState& to, VecX& position,
              VecX& velocity) override {
     position = (0.5 * h) * (from.rate - to.rate);
     velocity = (0.5 * h) * (from.second - to.second);
   }
-  int error_order() const override { return 2; }
+  int error_order() const override { return rule_.is_trapezoidal() ? 2 : 0; }
   ImplicitStages* stages() override { return &stage_; }
 
  private:
   NewmarkRule rule_;
   ImplicitStages stage_;
   VecX v_, rate_, second_;  // what does not depend on v'' at the end
+  VecX algorithmic_;        // a at the start
   Eigen::MatrixXd b_, g_;   // factors of v'' there, 1 x 1
 };
 
@@ -185,7 +191,7 @@ class ImplicitRule final : public StateSpaceRule {
 class ExplicitRule final : public StateSpaceRule {
  public:
   ExplicitRule(IndependentMotion& motion, const ButcherTableau& tableau)
-      : motion_(motion), tableau_(tableau), stages_(tableau.stages()) {}
+      : motion_(motion), tableau_(tableau), ends_with_stage_(tableau.first_same_as_last()), stages_(tableau.stages()) {}
 
   void resize(int f) override {
     for (IndependentState& s : stages_) s.resize(f);
@@ -196,10 +202,25 @@ class ExplicitRule final : public StateSpaceRule {
       stages_[i].t = from.t + tableau_.c[i] * h;
       if (const StepStatus status = find_slope(motion_, stages_[i]); status != StepStatus::ok) return status;
     }
+    if (ends_with_stage_) {
+      to = stages_.back();
+      return StepStatus::ok;
+    }
     combine(from, h, tableau_.b.transpose(), tableau_.stages(), to);
     to.t = from.t + h;
     return find_slope(motion_, to);
   }
+  void error(const IndependentState& from, double h, const IndependentState&, VecX& position, VecX& velocity) override {
+    const VecX& b = tableau_.b;
+    const VecX& embedded = tableau_.embedded;
+    position = (h * (b[0] - embedded[0])) * from.rate;
+    velocity = (h * (b[0] - embedded[0])) * from.second;
+    for (int j = 1; j < tableau_.stages(); ++j) {
+      position += (h * (b[j] - embedded[j])) * stages_[j].rate;
+      velocity += (h * (b[j] - embedded[j])) * stages_[j].second;
+    }
+  }
+  int error_order() const override { return tableau_.embedded_order > 0 ? tableau_.embedded_order + 1 : 0; }
 
  private:
   template <class Weights>
@@ -215,14 +236,16 @@ class ExplicitRule final : public StateSpaceRule {
 
   IndependentMotion& motion_;
   const ButcherTableau& tableau_;
+  const bool ends_with_stage_;
   std::vector<IndependentState> stages_;  // the first is the start
 };
 
 }  // namespace
 
-std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, IndependentMotion& motion,
-                                                      const NewtonSettings& newton) {
-  if (name == "trapezoidal") return std::make_unique<StructuralRule>(motion, newton, NewmarkRule::trapezoidal());
+std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, const NewmarkRule& structural,
+                                                      IndependentMotion& motion, const NewtonSettings& newton) {
+  if (integrator_entry(name).family == Family::newmark)
+    return std::make_unique<StructuralRule>(motion, newton, structural);
   const ButcherTableau& tableau = ButcherTableau::of(name);
   if (tableau.is_explicit()) return std::make_unique<ExplicitRule>(motion, tableau);
   return std::make_unique<ImplicitRule>(motion, newton, tableau);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "integration/newmark_rule.hpp"
 #include "integration/state_space/implicit_stages.hpp"
 
 namespace cardan {
@@ -21,12 +22,15 @@ class StateSpaceRule {
                      VecX& /*velocity*/) {}
   /// Order of that difference in h; 0: there is no companion.
   virtual int error_order() const { return 0; }
+  /// Whether it carries an algorithmic acceleration, whose lead advance() finds: a change of v'' alone, so that all
+  /// coordinates have it in the directions that the constraints leave, however they are split.
+  virtual bool has_lead() const { return false; }
   /// The solver of implicit rules, null otherwise.
   virtual ImplicitStages* stages() { return nullptr; }
 };
 
-/// `trapezoidal`, or a Runge-Kutta method by its name, explicit or implicit.
-std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, IndependentMotion& motion,
-                                                      const NewtonSettings& newton);
+/// `structural` for the names of the Newmark family, or a Runge-Kutta method by its name, explicit or implicit.
+std::unique_ptr<StateSpaceRule> make_state_space_rule(const std::string& name, const NewmarkRule& structural,
+                                                      IndependentMotion& motion, const NewtonSettings& newton);
 
 }  // namespace cardan

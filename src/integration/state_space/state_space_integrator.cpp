@@ -33,7 +33,8 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
     : Integrator(formulation, work, settings.length),
       settings_(settings),
       motion_(formulation, work),
-      rule_(make_state_space_rule(settings.rule, motion_, newton_of(settings, formulation.structure()))) {
+      rule_(make_state_space_rule(settings.rule, settings.structural, motion_,
+                                  newton_of(settings, formulation.structure()))) {
   if (!settings.controlled) return;
   controller_.exponent = 1.0 / rule_->error_order();
   controller_.safety = std::pow(kSafety, rule_->error_order());
@@ -314,6 +315,10 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
   motion_.pick(before.v, from_.rate);
   motion_.pick(before.acceleration, from_.second);
   from_.t = before.t;
+  if (rule_->has_lead()) {
+    full_error_ = before.algorithmic - before.acceleration;
+    motion_.pick(full_error_, from_.lead);
+  }
   find_units(from_.v, from_.rate);
   if (settings_.adds_up && h < kLongStep) {
     units_.position *= h / kLongStep;
@@ -347,6 +352,10 @@ StepStatus StateSpaceIntegrator::try_step(const State& before, double h, State& 
   state.q = q_ = motion_.q();
   state.v = v_ = motion_.v();
   state.acceleration = state.algorithmic = a_ = motion_.a();
+  if (rule_->has_lead()) {
+    motion_.spread(to_.lead, full_error_);
+    state.algorithmic += full_error_;
+  }
   state.lambda = motion_.lambda();
   return StepStatus::ok;
 }

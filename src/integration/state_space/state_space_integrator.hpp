@@ -11,6 +11,7 @@ namespace cardan {
 
 struct StateSpaceSettings {
   std::string rule = "trapezoidal";
+  NewmarkRule structural;   // its coefficients where it is one of newmark_rule.hpp
   bool controlled = false;  // the step by the error
   bool adds_up = false;     // Newton's errors of all steps must: the error unit shrinks with the step
   ErrorTolerance error;     // of a step that is chosen by it; of Newton's iteration otherwise

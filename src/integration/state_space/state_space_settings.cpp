@@ -4,6 +4,7 @@
 #include "integration/butcher_tableau.hpp"
 #include "integration/state_space/state_space_integrator.hpp"
 #include "options/integrators.hpp"
+#include "options/method.hpp"
 
 namespace cardan {
 
@@ -23,8 +24,8 @@ StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, do
   StateSpaceSettings s;
   s.rule = options.integrator;
   s.length = length;
-  s.controlled =
-      options.step_control ? *options.step_control == "error" : chooses_steps(options.formulation, options.integrator);
+  s.structural = NewmarkRule::for_options(options);
+  s.controlled = step_control_of(options) == "error";
   s.error.absolute = s.controlled ? options.absolute_tolerance : kFixedStepTolerance;
   s.error.relative = s.controlled ? options.relative_tolerance : kFixedStepTolerance;
   if (integrator_entry(s.rule).family == Family::implicit_runge_kutta) {
