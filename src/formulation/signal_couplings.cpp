@@ -132,9 +132,10 @@ void SignalFormulation<D>::write_couplings(bool keep, Work& w) const {
         if (weight == 0) return;
         if (!any) std::fill(wrenches.begin(), wrenches.end(), Space<D>::Twist::Zero());
         any = true;
-        const typename Space<D>::Twist W = weight * signals.wrench(base.leaf, w.values);
-        wrenches[leaf.body2] += W;
-        wrenches[leaf.body1] -= W;
+        const double* const W = w.values.wrench.data() + 6 * base.leaf;
+        for (int i = 0; i < Space<D>::kTwist; ++i) wrenches[leaf.body2][i] += weight * W[i];
+        if (leaf.body1 == model_->bodies()) return;
+        for (int i = 0; i < Space<D>::kTwist; ++i) wrenches[leaf.body1][i] -= weight * W[i];
       };
       add(k, w.stiff, is_stiff);
       add(c, w.damped, is_damped);
