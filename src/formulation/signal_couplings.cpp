@@ -132,10 +132,13 @@ void SignalFormulation<D>::write_couplings(bool keep, Work& w) const {
         if (weight == 0) return;
         if (!any) std::fill(wrenches.begin(), wrenches.end(), Space<D>::Twist::Zero());
         any = true;
-        const double* const W = w.values.wrench.data() + 6 * base.leaf;
-        for (int i = 0; i < Space<D>::kTwist; ++i) wrenches[leaf.body2][i] += weight * W[i];
+        using Wrench = typename Space<D>::Twist;
+        const Wrench W = weight * Eigen::Map<const Wrench>(w.values.wrench.data() + 6 * base.leaf);
+        Wrench& on_body2 = wrenches[leaf.body2];
+        on_body2 += W;
         if (leaf.body1 == model_->bodies()) return;
-        for (int i = 0; i < Space<D>::kTwist; ++i) wrenches[leaf.body1][i] -= weight * W[i];
+        Wrench& on_body1 = wrenches[leaf.body1];
+        on_body1 -= W;
       };
       add(k, w.stiff, is_stiff);
       add(c, w.damped, is_damped);

@@ -9,7 +9,7 @@ namespace cardan {
 
 /// How far coordinates may be, in units of their scale, from where couplings were made that still do for Newton's
 /// method: W turns by about as much.
-constexpr double kNear = 1e-3;
+constexpr double kNear = 4e-3;
 
 /// As a block of memory.
 static void copy_front(const VecX& from, VecX& to) { std::copy_n(from.data(), from.size(), to.data()); }
