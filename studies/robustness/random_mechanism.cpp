@@ -221,15 +221,13 @@ double ParallelBars::turn(double time) const {
   return angle;
 }
 
-const char* random_kind(unsigned seed) { return kRandomKinds[seed % std::size(kRandomKinds)]; }
-
 RandomMechanism random_mechanism(unsigned seed) {
   constexpr int kinds = std::size(kRandomKinds);
   const int kind = static_cast<int>(seed % kinds);
   const bool planar = kind == 0 || kind == 2 || (kind > 4 && seed / kinds % 2 == 0);
   Draw draw(seed, planar);
   RandomMechanism result;
-  const char* const name = random_kind(seed);
+  const char* const name = kRandomKinds[kind];
   double angle = 0;
   switch (kind) {
     case 0:

@@ -31,7 +31,6 @@ struct RandomMechanism {
 };
 
 /// Kinds take turns with the seeds.
-const char* random_kind(unsigned seed);
 RandomMechanism random_mechanism(unsigned seed);
 
 }  // namespace cardan
