@@ -158,7 +158,9 @@ test('the forklift with its load up falls over in a turn at full speed, and stan
   await begin('forklift_driven');
   await holdUntil(['ArrowUp'], () => cardan.value('truck/chassis.vx') > 4);
   await holdUntil(['ArrowUp', 'ArrowLeft'], () => Math.abs(cardan.value('truck/roll')) > 1);
+  await page.waitForFunction(() => /tipped over/.test(document.querySelector('.banner:not([hidden])')?.textContent ?? ''));
   await page.keyboard.press('r');
+  await page.waitForFunction(() => document.querySelector('.banner').hidden);
   await page.waitForFunction(() => Math.abs(cardan.value('truck/roll')) < 0.01 && document.querySelector('.state').textContent === 'driving');
   assert.deepEqual(page.complaints, []);
 });
