@@ -11,7 +11,7 @@ export type CameraName = (typeof cameraNames)[number];
 
 const fieldOfView: Record<CameraName, number> = {chase: 45, cockpit: 68, orbit: 35};
 const headingLag = 0.35; // s
-const uprightFrom = 0.35; // cosine of how far a machine leans that still stands
+const uprightFrom = 0.6; // cosine of how far a machine leans that still stands
 
 /** A body that somebody may sit on: one with a marker called seat, or the heaviest that nothing holds to the ground. */
 export function findSeat(scene: Scene): {body: string; at: Vec | null} | null {

@@ -70,6 +70,7 @@ export class Cockpit implements DriveActions {
   private drawnTime = NaN;
   private drawnCount = -1;
   private overSince = NaN; // s of simulated time: it has lain on its side or back from then on
+  private isOver = false; // for a while
 
   constructor(host: HTMLElement, readonly info: DriveInfo, scene: string | null) {
     const problems: string[] = [];
@@ -225,14 +226,13 @@ export class Cockpit implements DriveActions {
   }
 
   /** A machine that drives about and has lain on its side or back for a while: somebody may want to know how to go on. */
-  private get isOver(): boolean {
-    return (this.trajectory.newest?.time ?? 0) - this.overSince > overAfter;
-  }
   private lookWhetherOver({time}: Frame): void {
-    const before = this.isOver;
     if (!this.stage.roaming || !this.cameras.isOver || time < this.overSince) this.overSince = NaN;
     else if (Number.isNaN(this.overSince)) this.overSince = time;
-    if (this.isOver !== before) this.showBanner();
+    const over = time - this.overSince > overAfter;
+    if (over === this.isOver) return;
+    this.isOver = over;
+    this.showBanner();
   }
 
   // What a person asks for.

@@ -25,7 +25,7 @@ export class Gauge {
     const [head, tail] = inTwo(name);
     this.unitShown.textContent = unit;
     this.element = h('div', {class: 'gauge', role: 'group', 'aria-label': name},
-      h('span', {class: 'gauge-name', title: name}, h('span', {class: 'head'}, head), h('span', {}, tail)), this.number, this.unitShown,
+      h('span', {class: 'gauge-name', title: name}, ...(head ? [h('span', {class: 'head'}, head)] : []), h('span', {}, tail)), this.number, this.unitShown,
       h('span', {class: 'gauge-bar', 'aria-hidden': 'true'}, this.fill));
   }
 
