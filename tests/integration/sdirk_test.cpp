@@ -90,19 +90,6 @@ TEST(Sdirk, ConvergesWhereStiffLoadsTurnWithinAStep) {
   }
 }
 
-/// With longer steps increments cease to shrink before that; with secants the run gets through, as near as on hybrid.
-TEST(Sdirk, GetsThroughWithSecantsWhereIncrementsCeaseToShrink) {
-  const Mechanism mechanism = governor(11);
-  constexpr double kUntil = 0.4, kStep = 0.004;
-  const LastSample exact = finish(mechanism, options_of("hybrid", 2e-4, kUntil, "sdirk4")).last;
-  const auto error = [&](const char* formulation) {
-    const FinishedRun run = finish(mechanism, options_of(formulation, kStep, kUntil, "sdirk4"));
-    EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-    return LastSample::difference(run.last, exact, mechanism);
-  };
-  EXPECT_LT(error("global"), 3 * error("hybrid"));
-}
-
 /// On global the direction of the stiff loads turns, and while the step does not resolve them the stages, of order 1,
 /// spoil the order; below it is 4. On hybrid the coordinates that they hold stay.
 TEST(Sdirk, HasItsOrderOnceStepsResolveStiffLoadsThatTurn) {
