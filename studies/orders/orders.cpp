@@ -164,9 +164,11 @@ void run_small_steps(const StudyContext& context) {
     }
   }
   std::vector<SmallStepResult> results(jobs.size());
+  std::atomic<std::size_t> done = 0;
   for_each_index(jobs.size(), context.threads, [&](std::size_t i) {
     results[i] = measure_small_steps(*jobs[i].mechanism, *jobs[i].reference, jobs[i].formulation, jobs[i].integrator,
                                      small_steps());
+    if (context.progress) context.progress(static_cast<double>(++done) / static_cast<double>(jobs.size()));
   });
   show_small_steps(context, results);
 }

@@ -39,9 +39,10 @@ function aboveTheory(rows, say) {
   const fits = (r) => Number(r.theory_below) > 0;
   const within = rows.filter((r) => Math.abs(r.last_slope - r.theoretical_order) <= 0.2);
   const below = rows.filter((r) => !within.includes(r) && fits(r) && Number(r.theory_below) < Number(r.shortest_step));
-  const others = rows.length - within.length - below.length;
+  const others = rows.filter((r) => !within.includes(r) && !below.includes(r));
+  const most = Math.max(...others.map((r) => r.order - r.theoretical_order));
   say('Those above theory: with e = a h^p + b h^(p+m), m = 1 or 2, fitted to the same steps, the slope is p + m b h^m/(a + b h^m), and comes within 0.2 of p only below the step given here, where the error is the one beside it.',
-    `Of ${rows.length}, ${within.length} have come to the theoretical order in their last two steps above rounding; ${below.length} have their leading term where steps are shorter than those that can be told from rounding (about 2e−12)${others ? `; ${others} fit neither` : ''}.`, '',
+    `Of ${rows.length}, ${within.length} have come to the theoretical order in their last two steps above rounding; ${below.length} have their leading term where steps are shorter than those that can be told from rounding (about 2e−12)${others.length ? `; ${others.length} ${others.length === 1 ? 'is' : 'are'} at most ${fixed(most, 2)} above it over the few steps that rounding leaves` : ''}.`, '',
     table(rows, [
       ['formulation', (r) => code(r.formulation), 'left'], ['integrator', (r) => code(r.integrator), 'left'], ['mechanism', (r) => r.mechanism, 'left'], ['theory', (r) => r.theoretical_order],
       ['measured', (r) => r.shown], ['between the last two', (r) => fixed(r.last_slope, 2)], ['shortest step above rounding, s', (r) => digits(r.shortest_step)],
