@@ -99,6 +99,7 @@ void SignalSet<D>::add_leaf(int signal) {
   switch (s.kind) {
     case Kind::coordinate: {
       const int index = model_.coordinate_index(s.index, s.component);
+      leaf.coordinate = index;
       leaf.measure = model_.joint_coordinates()[index].measure;
       if (model_.joint_coordinates()[index].angular) leaf.turns_of = index;
       break;
@@ -192,6 +193,8 @@ SignalValues SignalSet<D>::make_values() const {
   values.value = VecX::Zero(count);
   values.gradient = VecX::Zero(gradient_size_);
   values.wrench.setZero(6, static_cast<Eigen::Index>(leaves_.size()));
+  values.known.resize(leaves_.size());
+  values.is_known.resize(leaves_.size());
   values.place = program_.initial();
   values.slope.resize(values.place.size());
   values.partial.resize(static_cast<std::size_t>(program_.partials()));

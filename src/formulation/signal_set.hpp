@@ -35,6 +35,8 @@ struct SignalValues {
   std::vector<double> place, slope, partial;  // of the program of what is followed
   std::vector<double> kept;  // of each of its results: f0, then x0 and f' of all that it is made of, where f' was taken
   Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;  // W of each leaf that is followed, where gradients were asked for
+  std::vector<double> known;    // of each leaf that is a coordinate, or rate of one, of the formulation itself: it
+  std::vector<char> is_known;   // writes these, see BodyFormulation::own_coordinate()
   VecX contact;                                     // ContactSet::kTotals of every contact, where a signal looks at one
   // Of each contact that is followed: on every body, and ground, likewise.
   Eigen::Matrix<double, 6, Eigen::Dynamic> by_motion, by_velocity;
@@ -61,6 +63,7 @@ class SignalSet {
     int signal = -1;
     int body1 = 0, body2 = 0;  // whose twists count
     Measure<D> measure;        // of velocity: whose e1 is the direction and P2 the point; of spin: e1
+    int coordinate = -1;       // of a joint's coordinate or its rate: which one
     int turns_of = -1;         // of angles: what continues them
     int load = -1;             // of tension: which scalar load; of contact: which one
     int component = 0;         // of contact: among ContactSet::kTotals
