@@ -20,8 +20,8 @@ inline Eigen::MatrixXd free_directions(const Structure& s, const Equations& e) {
   return jacobian.fullPivLu().kernel().colwise().normalized();
 }
 
-/// In the state of the start. `states_only`: so many at the end are compared, the
-/// rates of states. `met_at`: what touches has met so many times as fast; 0: it is not remembered.
+/// In the state of the start. `states_only`: so many at the end are compared, the rates of states. `met_at`: what
+/// touches has met so many times as fast; 0: it is not remembered.
 inline void expect_tangents_of_differences(const Mechanism& mechanism, const std::string& name, double margin,
                                            int states_only = 0, double met_at = 0) {
   const CompiledMechanism compiled = compile(mechanism, name, {});
@@ -58,7 +58,8 @@ inline void expect_tangents_of_differences(const Mechanism& mechanism, const std
     add_outer(s.loads, e.load_gradient, s.couplings[i].force, s.couplings[i].felt, e.coupling_damping[i], C);
   }
   constexpr double kStep = 1e-5;
-  const Eigen::MatrixXd free = name == "global" ? free_directions(s, e) : Eigen::MatrixXd::Identity(n, n);
+  const Eigen::MatrixXd free =
+      name == "global" ? free_directions(s, e) : Eigen::MatrixXd(Eigen::MatrixXd::Identity(n, n));
   for (int j = 0; j < free.cols(); ++j) {
     for (const bool rate : {false, true}) {
       VecX up = rate ? state.v : state.q, down = up;
