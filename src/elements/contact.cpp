@@ -53,7 +53,7 @@ void ContactSpec::fields(FieldVisitor& visit) {
   visit.places(Field("points", "points of the first body, in place of its shapes", "", "its shapes"), points);
   visit.number(Field("radius", "of balls around the points", "m", "0").bounded(Bound::not_negative), radius);
   visit.number(Field("stiffness", "k", "N/m^n").required("add 'stiffness'").bounded(Bound::positive), stiffness);
-  visit.number(Field("exponent", "n; Hertz: 1.5", "1", "1").bounded(Bound::positive), exponent);
+  visit.number(Field("exponent", "n, 1 at least; Hertz: 1.5", "1", "1").bounded(Bound::positive), exponent);
   visit.number(Field("restitution", "e, 0 to 1", "1", "0.5"), restitution);
   visit.number(Field("friction", "mu", "1", "0").bounded(Bound::not_negative), friction);
   visit.number(Field("tangential_stiffness", "k_t", "N/m", "k, where n is 1").bounded(Bound::positive),
@@ -102,6 +102,9 @@ void ContactSpec::lower(Lowering& to) const {
   if (radius && points.empty())
     return to.error(radius->where, "'radius' belongs to 'points'", "add 'points', or leave it out");
   if (exponent) contact.exponent = exponent->value;
+  if (contact.exponent < 1)
+    return to.error(exponent->where, fmt::format("the exponent is {}", contact.exponent),
+                    "give it as 1 or more: below, a contact would be infinitely stiff where it begins");
   if (friction) contact.friction = friction->value;
   if (speed) contact.speed = speed->value;
   if (rolling_resistance) contact.rolling_resistance = rolling_resistance->value;

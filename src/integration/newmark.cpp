@@ -14,6 +14,9 @@ constexpr double kOpenConstraint = 1e-9;
 /// Increments that stand still so many times are accepted, if they and what is left of the constraints are below these.
 constexpr int kPatience = 5;
 constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
+/// Of an increment, where they go to and fro; there it may take longer.
+constexpr double kSmallestPart = 0.1;
+constexpr int kPatienceAtKinks = 15;
 
 NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double length) {
   NewmarkSettings settings;
@@ -63,7 +66,8 @@ StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
-  predicted_q_ = predicted_v_ = q_ = v_ = a_ = A_ = moved_ = rhs_ = VecX::Zero(n);
+  predicted_q_ = predicted_v_ = q_ = v_ = a_ = A_ = moved_ = rhs_ = increment_before_ = VecX::Zero(n);
+  patience_ = structure_.states > 0 || structure_.kinks ? kPatienceAtKinks : kPatience;
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, state);
   state.algorithmic = state.acceleration;
@@ -136,10 +140,27 @@ void NewmarkIntegrator::find_residual(double cbh2) {
     add_row(structure_.jacobian, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
 }
 
+/// Laws of states and of contacts have kinks and flat pieces, where full increments d may go to and fro. Where they do
+/// not shrink, the part that is taken is what a straight line through the last two says (Aitken; Irons and Tuck 1969):
+///     w <- -w d_before . (d - d_before) / |d - d_before|^2
+double NewmarkIntegrator::relax(Increments& increments, int count) {
+  double part = 1;
+  if (count > 0 && increments.slow > 0) {
+    double along = 0, square = 0;
+    for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
+      const double before = increment_before_[i] / structure_.scale[i], change = rhs_[i] / structure_.scale[i] - before;
+      along += before * change;
+      square += change * change;
+    }
+    if (square > 0) part = std::clamp(-increments.part * along / square, kSmallestPart, 1.0);
+  }
+  increment_before_ = rhs_;
+  return increments.part = part;
+}
+
 void NewmarkIntegrator::take_increment(Increments& increments, int count, double h) {
   solver_->solve(rhs_);
-  // Laws of states and of contacts have kinks and flat pieces, where full increments may go to and fro.
-  const double part = (structure_.states > 0 || structure_.kinks) && increments.slow > 0 ? 0.5 : 1.0;
+  const double part = structure_.states > 0 || structure_.kinks ? relax(increments, count) : 1.0;
   moved_ += part * rhs_;
   // What the increment leaves of the constraints by their rows is what lambda was short of. What their curvature adds
   // is not: the next increment mends it.
@@ -233,7 +254,7 @@ void NewmarkIntegrator::project_acceleration() {
 /// Phi still asks for, no increment can mend.
 void NewmarkIntegrator::judge(Increments& increments, int count, double h) {
   const double now = report_.increment;
-  auto& [first, previous, best, slow, small, of_states] = increments;
+  auto& [first, previous, best, slow, small, of_states, part] = increments;
   if (count > 1 && previous > 0) rate_ = std::min(now / previous, 1.0);
   if (settings_.control == NewmarkSettings::Control::residual) {
     small = false;
@@ -259,7 +280,7 @@ void NewmarkIntegrator::judge(Increments& increments, int count, double h) {
 /// Whether these increments end the iteration if the constraints do not object.
 bool NewmarkIntegrator::may_end(const Increments& increments, int count) const {
   if (settings_.iteration_budget > 0) return count >= settings_.iteration_budget;
-  return increments.small || (increments.slow >= kPatience && report_.increment < kStagnatedIncrement);
+  return increments.small || (increments.slow >= patience_ && report_.increment < kStagnatedIncrement);
 }
 
 /// `phi`: the largest violation of a constraint.
@@ -272,7 +293,7 @@ bool NewmarkIntegrator::ends(const Increments& increments, int count, double phi
   }
   if (converged) return true;
   const bool stuck =
-      may && increments.slow >= kPatience && phi < kStagnatedConstraint && increments.of_states < kStagnatedIncrement;
+      may && increments.slow >= patience_ && phi < kStagnatedConstraint && increments.of_states < kStagnatedIncrement;
   report_.stagnated |= stuck;
   return stuck;
 }

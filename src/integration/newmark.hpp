@@ -75,11 +75,13 @@ class NewmarkIntegrator final : public Integrator {
     int slow = 0;          // so many in a row stood still
     bool small = false;    // the last one is as small as asked for
     double of_states = 0;  // the last one, of states themselves in units of their scales
+    double part = 1;       // of the last one that was taken
   };
   void judge(Increments& increments, int count, double h);
   bool may_end(const Increments& increments, int count) const;
   bool ends(const Increments& increments, int count, double phi);
   void find_residual(double cbh2);
+  double relax(Increments& increments, int count);
   void take_increment(Increments& increments, int count, double h);
   StepStatus end_step(State& state, double t1);
 
@@ -99,6 +101,8 @@ class NewmarkIntegrator final : public Integrator {
   VecX weight_;                     // c b h^2 alpha, m
   VecX tangent_;                    // T on the pattern
   VecX rhs_;                        // n
+  VecX increment_before_;           // n, where laws have kinks
+  int patience_ = 0;                // so many increments may stand still
   double rate_ = 1;                 // at which the increments of the last iteration shrank; 1 where there was but one
 };
 
