@@ -70,9 +70,16 @@ std::unique_ptr<Workspace> SignalFormulation<D>::make_workspace() const {
 template <int D>
 void SignalFormulation<D>::see(double t, const State& reference, Work& w) const {
   const Mechanism& m = model_->mechanism();
+  bool is_same = true;
   w.t = t;
-  for (std::size_t i = 0; i < m.inputs.size(); ++i)
-    w.values.inputs[i] = input_values::seen(m.inputs[i], reference.inputs, i, t);
+  for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+    const Function::Value now = input_values::seen(m.inputs[i], reference.inputs, i, t);
+    Function::Value& then = w.values.inputs[i];
+    is_same = is_same && now.f == then.f && now.d1 == then.d1 && now.d2 == then.d2;
+    then = now;
+  }
+  if (!is_same)
+    for (DriverPath& path : w.values.paths) path = {};
   inner_.bodies(w.inner).signals = &w.values;
 }
 

@@ -187,6 +187,7 @@ SignalValues SignalSet<D>::make_values() const {
   SignalValues values;
   const auto count = static_cast<Eigen::Index>(signals_.size());
   values.inputs.resize(model_.mechanism().inputs.size());
+  values.paths.resize(model_.mechanism().drivers.size());
   values.states = VecX::Zero(static_cast<Eigen::Index>(model_.mechanism().states.size()));
   values.along.resize(signals_.size());
   values.value = VecX::Zero(count);

@@ -7,6 +7,7 @@
 // touch, for motions and for velocities.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "formulation/measure.hpp"
@@ -17,9 +18,16 @@ namespace cardan {
 template <int D>
 class BodyModel;
 
+/// Where a driver that follows a signal is at a time and the inputs there: an iteration asks many times.
+struct DriverPath {
+  Function::Value value;
+  double t = std::numeric_limits<double>::quiet_NaN();  // of the value; NaN: not known
+};
+
 /// Values of one evaluation. Written by SignalFormulation, read by whoever follows signals.
 struct SignalValues {
   std::vector<Function::Value> inputs;        // as signals see them, with their rates in time
+  std::vector<DriverPath> paths;              // of every driver
   VecX states;                                // z
   std::vector<Function::Value> along;         // one for each signal: value, and for those that rates are taken of d/dt
   VecX value;                                 // one for each signal

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "hdf5/h5_library.hpp"
+
 namespace cardan {
 namespace {
 
@@ -13,7 +15,7 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* text) {
 
 [[noreturn]] void fail() {
   std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text);
+  h5().Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text);
   throw std::runtime_error(text.empty() ? "HDF5 failed" : text);
 }
 
@@ -35,17 +37,17 @@ void h5_check(herr_t answer) {
 }
 
 H5Handle h5_text_type() {
-  H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  h5_check(H5Tset_size(type, H5T_VARIABLE));
-  h5_check(H5Tset_cset(type, H5T_CSET_UTF8));
+  H5Handle type(h5().Tcopy(h5().c_string), h5().Tclose);
+  h5_check(h5().Tset_size(type, H5T_VARIABLE));
+  h5_check(h5().Tset_cset(type, H5T_CSET_UTF8));
   return type;
 }
 
 void write_text_attribute(hid_t object, const char* name, const std::string& text) {
-  const H5Handle type = h5_text_type(), one(H5Screate(H5S_SCALAR), H5Sclose);
-  const H5Handle attribute(H5Acreate2(object, name, type, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const H5Handle type = h5_text_type(), one(h5().Screate(H5S_SCALAR), h5().Sclose);
+  const H5Handle attribute(h5().Acreate2(object, name, type, one, H5P_DEFAULT, H5P_DEFAULT), h5().Aclose);
   const char* value = text.c_str();
-  h5_check(H5Awrite(attribute, type, &value));
+  h5_check(h5().Awrite(attribute, type, &value));
 }
 
 }  // namespace cardan

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hdf5/h5_handle.hpp"
+#include "hdf5/h5_library.hpp"
 #include "io/row_ring.hpp"
 
 namespace cardan {
@@ -29,9 +30,9 @@ constexpr auto kFlushAfter =
 
 /// Readable by every HDF5 since 1.8, also while the run goes on.
 H5Handle file_access() {
-  H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  h5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
-  h5_check(H5Pset_file_locking(access, false, true));
+  H5Handle access(h5().Pcreate(h5().file_access), h5().Pclose);
+  h5_check(h5().Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+  h5_check(h5().Pset_file_locking(access, false, true));
   return access;
 }
 
@@ -54,8 +55,8 @@ struct H5Sink::Writer {
 
   void open() {
     const std::lock_guard lock(h5_lock());
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     try {
+      h5_check(h5().Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
       rows > 0 ? go_on() : create();
     } catch (const std::runtime_error& why) {
       throw std::system_error(std::make_error_code(std::errc::io_error),
@@ -75,44 +76,45 @@ struct H5Sink::Writer {
 
   void create() {
     refuse_ambiguous_names();
-    const H5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access = file_access();
-    h5_check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
-    file = H5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
+    const H5Handle creation(h5().Pcreate(h5().file_creation), h5().Pclose), access = file_access();
+    h5_check(h5().Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+    file = H5Handle(h5().Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), h5().Fclose);
     write_text_attribute(file, "model", description.model);
     const hsize_t count = columns.size();
-    const H5Handle type = h5_text_type(), list(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const H5Handle attribute(H5Acreate2(file, "columns", type, list, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const H5Handle type = h5_text_type(), list(h5().Screate_simple(1, &count, nullptr), h5().Sclose);
+    const H5Handle attribute(h5().Acreate2(file, "columns", type, list, H5P_DEFAULT, H5P_DEFAULT), h5().Aclose);
     std::vector<const char*> names;
     for (const std::string& name : columns) names.push_back(name.c_str());
-    h5_check(H5Awrite(attribute, type, names.data()));
+    h5_check(h5().Awrite(attribute, type, names.data()));
   }
 
   /// Datasets of an earlier run, cut off after the rows that are kept.
   void go_on() {
     const H5Handle access = file_access();
-    file = H5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+    file = H5Handle(h5().Fopen(path.c_str(), H5F_ACC_RDWR, access), h5().Fclose);
     for (const std::string& name : columns) {
-      datasets.emplace_back(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-      const H5Handle space(H5Dget_space(datasets.back()), H5Sclose);
+      datasets.emplace_back(h5().Dopen2(file, name.c_str(), H5P_DEFAULT), h5().Dclose);
+      const H5Handle space(h5().Dget_space(datasets.back()), h5().Sclose);
       hsize_t size = 0;
-      h5_check(H5Sget_simple_extent_dims(space, &size, nullptr));
+      h5_check(h5().Sget_simple_extent_dims(space, &size, nullptr));
       if (size < rows)
         throw std::runtime_error(fmt::format("it has {} rows, but {} belong to the saved state", size, rows));
-      h5_check(H5Dset_extent(datasets.back(), &rows));
+      h5_check(h5().Dset_extent(datasets.back(), &rows));
     }
   }
 
   void make_datasets(hsize_t chunk) {
     const hsize_t none = 0, any = H5S_UNLIMITED;
-    const H5Handle space(H5Screate_simple(1, &none, &any), H5Sclose);
-    const H5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-    h5_check(H5Pset_chunk(creation, 1, &chunk));
-    h5_check(H5Pset_obj_track_times(creation, false));
-    h5_check(H5Pset_create_intermediate_group(link, 1));
-    h5_check(H5Pset_char_encoding(link, H5T_CSET_UTF8));
+    const H5Handle space(h5().Screate_simple(1, &none, &any), h5().Sclose);
+    const H5Handle creation(h5().Pcreate(h5().dataset_creation), h5().Pclose),
+        link(h5().Pcreate(h5().link_creation), h5().Pclose);
+    h5_check(h5().Pset_chunk(creation, 1, &chunk));
+    h5_check(h5().Pset_obj_track_times(creation, false));
+    h5_check(h5().Pset_create_intermediate_group(link, 1));
+    h5_check(h5().Pset_char_encoding(link, H5T_CSET_UTF8));
     for (const std::string& name : columns) {
-      datasets.emplace_back(H5Dcreate2(file, name.c_str(), H5T_IEEE_F64LE, space, link, creation, H5P_DEFAULT),
-                            H5Dclose);
+      datasets.emplace_back(h5().Dcreate2(file, name.c_str(), h5().double_of_files, space, link, creation, H5P_DEFAULT),
+                            h5().Dclose);
       const auto unit = description.units.find(name);
       write_text_attribute(datasets.back(), "units", unit == description.units.end() ? "" : unit->second);
     }
@@ -125,7 +127,7 @@ struct H5Sink::Writer {
       try {
         if (datasets.empty()) make_datasets(last ? std::max<std::size_t>(1, batched) : kBatchRows);
         write_batch();
-        h5_check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+        h5_check(h5().Fflush(file, H5F_SCOPE_GLOBAL));
         written = static_cast<std::int64_t>(rows);
       } catch (const std::runtime_error& why) {
         fail(why.what());
@@ -136,13 +138,13 @@ struct H5Sink::Writer {
 
   void write_batch() {
     const hsize_t count = batched, all = rows + count;
-    const H5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const H5Handle memory(h5().Screate_simple(1, &count, nullptr), h5().Sclose);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       for (std::size_t i = 0; i < batched; ++i) column[i] = batch[i * columns.size() + c];
-      h5_check(H5Dset_extent(datasets[c], &all));
-      const H5Handle space(H5Dget_space(datasets[c]), H5Sclose);
-      h5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &rows, nullptr, &count, nullptr));
-      h5_check(H5Dwrite(datasets[c], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, column.data()));
+      h5_check(h5().Dset_extent(datasets[c], &all));
+      const H5Handle space(h5().Dget_space(datasets[c]), h5().Sclose);
+      h5_check(h5().Sselect_hyperslab(space, H5S_SELECT_SET, &rows, nullptr, &count, nullptr));
+      h5_check(h5().Dwrite(datasets[c], h5().native_double, memory, space, H5P_DEFAULT, column.data()));
     }
     rows = all;
   }

@@ -53,6 +53,7 @@ void AdamsModel::place_joint(TreeElement& joint, const AdamsMarker& i, const Ada
 }
 
 void AdamsModel::add_joint(const Statement& s) {
+  if (s.has("RACKPIN")) return;  // couples joints, when all are there
   const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
   const Vec3 zi = i.frame.axes.col(2), zj = j.frame.axes.col(2);
   const Vec3 apart = j.frame.axes.transpose() * (i.frame.origin - j.frame.origin);
@@ -272,6 +273,45 @@ void AdamsModel::add_gear(const Statement& s) {
   model_.add("couplers", name_of(s), s.where, s.label())
       .words("gear", {joint_of(ids[0]).name, joint_of(ids[1]).name})
       .number("ratio", tidy(speed[0] / speed[1]));
+}
+
+// JOINT/..., RACKPIN: a pinion, whose axis is z of I, rolls on a rack, which goes along z of J. What guides the two,
+// against one carrier, are other joints of the dataset; which way they turn follows from where the rack is:
+//     z_J s' = theta' z_I x r,  r from the axis to the rack, PD/2 long.
+void AdamsModel::add_rack(const Statement& s) {
+  if (!s.has("RACKPIN")) return;
+  const AdamsMarker &pinion = marker_of(s, "I"), &rack = marker_of(s, "J");
+  const double radius = number(s, "PD", 0) * units_.length / 2;
+  if (!(radius > 0)) refuse("its pitch diameter PD is not above 0");
+  const Vec3 axis = pinion.frame.axes.col(2), way = rack.frame.axes.col(2);
+  Vec3 lever = rack.frame.origin - pinion.frame.origin;
+  lever -= lever.dot(axis) * axis + lever.dot(way) * way;
+  if (lever.norm() < 1e-6 * radius)
+    refuse("on which side of the pinion the rack is cannot be told: its marker is on the axis of the pinion",
+           "move the J marker to where the teeth touch");
+  const double side = axis.cross(lever.normalized()).dot(way) * radius;
+  struct Guide {
+    const AdamsJoint* joint = nullptr;
+    double along = 0;  // the coordinate by the motion of the part about, or along, the marker's z
+  };
+  const auto guide = [&](const AdamsMarker& moved, const AdamsMarker& other, const char* type) {
+    for (const auto& [id, joint] : joints_) {
+      const AdamsMarker &i = marker(joint.i), &j = marker(joint.j);
+      const bool is_i = i.part == moved.part;
+      if (joint.type != type || (!is_i && j.part != moved.part) || (is_i ? j : i).part == other.part) continue;
+      return Guide{&joint, (is_i ? 1.0 : -1.0) * joint.axis.dot(moved.frame.axes.col(2))};
+    }
+    refuse(fmt::format("no {} joint guides its {}", type, &moved == &pinion ? "pinion" : "rack"));
+    return Guide{};
+  };
+  const Guide turning = guide(pinion, rack, "revolute"), sliding = guide(rack, pinion, "prismatic");
+  const auto carrier = [&](const Guide& g, const AdamsMarker& moved) {
+    return body_of(marker(marker(g.joint->i).part == moved.part ? g.joint->j : g.joint->i));
+  };
+  if (carrier(turning, pinion) != carrier(sliding, rack)) refuse("its pinion and its rack are guided by two parts");
+  model_.add("couplers", name_of(s), s.where, s.label())
+      .words("gear", {turning.joint->name, sliding.joint->name})
+      .number("ratio", tidy(side * sliding.along / turning.along));
 }
 
 // FUNCTION = 0. One is understood: DM(i, j) less a number, a rod without mass.

@@ -12,33 +12,6 @@ TreeNode both_places(const AdamsMarker& j, const AdamsMarker& i, const SourceLoc
   return list_node({vector_node(tidy(j.frame.origin), where), vector_node(tidy(i.frame.origin), where)}, where);
 }
 
-std::string times(double factor, const std::string& text) {
-  double value = 0;
-  if (parse_adams_number(text, value)) return number_text(tidy(factor * value));
-  if (factor == 1) return text;
-  return factor == -1 ? fmt::format("-({})", text) : fmt::format("{}*({})", number_text(factor), text);
-}
-
-/// Row by row matrix times components, zeros left out.
-std::array<std::string, 3> turned(const Mat3& matrix, const std::array<std::string, 3>& components) {
-  std::array<std::string, 3> result;
-  for (int row = 0; row < 3; ++row) {
-    std::string text;
-    for (int k = 0; k < 3; ++k) {
-      const double factor = tidy(matrix(row, k));
-      const std::string& c = components[static_cast<std::size_t>(k)];
-      if (factor == 0 || c == "0") continue;
-      text += (text.empty() ? "" : " + ") + times(factor, c);
-    }
-    result[static_cast<std::size_t>(row)] = text.empty() ? "0" : text;
-  }
-  return result;
-}
-
-TreeNode words_node(const std::array<std::string, 3>& words, const SourceLocation& where) {
-  return list_node({word_node(words[0], where), word_node(words[1], where), word_node(words[2], where)}, where);
-}
-
 }  // namespace
 
 // Translational: force -C VR - K (DM - LENGTH) + FORCE, positive drives apart; rotational: torque on I likewise.
@@ -152,7 +125,7 @@ void AdamsModel::add_twist(const Statement& s, const std::string& torque, const 
     TreeElement load = model_.add("loads", name_of(s), s.where, s.label());
     load.word("actuator", hinge->name);
     if (hinge->type == "cylindrical") load.number("coordinate", 2);
-    load.word("effort", times(sign, torque));
+    load.word("effort", multiple(sign, torque));
     return;
   }
   const bool on_ground = body_of(i) == "ground";
@@ -160,33 +133,33 @@ void AdamsModel::add_twist(const Statement& s, const std::string& torque, const 
   const Vec3 axis = parts_.at(acted.part).frame.axes.transpose() * acted.frame.axes.col(2) * (on_ground ? -1.0 : 1.0);
   model_.add("loads", name_of(s), s.where, s.label())
       .words("torque", {body_of(other), body_of(acted)})
-      .set("components", words_node(turned(Mat3(axis * Vec3::UnitZ().transpose()), {"0", "0", torque}), s.where))
+      .set("components", words_node(turned_by(Mat3(axis * Vec3::UnitZ().transpose()), {"0", "0", torque}), s.where))
       .word("frame", "body");
 }
 
-// Components along the axes of a reference marker, which must turn with the body that is acted on or not at all.
+// Components along the axes of a reference marker. Where that turns with the body that is acted on or not at all, and
+// nothing moves by the reaction, a load of the model says it; all else is told in inertial axes.
 void AdamsModel::add_components(const Statement& s, const char* kind, const AdamsMarker& i,
                                 const AdamsMarker& reference, const std::array<std::string, 3>& components,
                                 const AdamsMarker* reaction) {
   const std::string& body = body_of(i);
-  if (body == "ground") return;  // takes no notice
   const bool torque = std::string_view(kind) == "torque";
+  const bool answered = reaction != nullptr && body_of(*reaction) != "ground";
+  if (body == "ground" && !answered) return;  // takes no notice
   const bool fixed = reference.part == 0 || body_of(reference) == "ground", own = !fixed && reference.part == i.part;
-  if (!fixed && !own)
-    refuse("its direction is that of a third part, or of the part that takes the reaction",
-           "give it in the axes of ground or of the part of I");
-  if (!torque && reaction != nullptr && body_of(*reaction) != "ground")
-    refuse("its reaction on a moving part is not understood",
-           "forces between two parts act along the line of two markers");
+  if ((!fixed && !own) || body == "ground" || (!torque && answered)) {
+    add_in_space(s, torque, in_space(reference, components), reaction);
+    return;
+  }
   const Mat3 axes = own ? Mat3(parts_.at(i.part).frame.axes.transpose() * reference.frame.axes) : reference.frame.axes;
   TreeElement load = model_.add("loads", name_of(s), s.where, s.label());
-  if (torque && reaction != nullptr && body_of(*reaction) != "ground") {
+  if (answered) {
     load.words(kind, {body_of(*reaction), body});
   } else {
     load.word(kind, body);
   }
   if (!torque) load.vector("at", i.frame.origin);
-  load.set("components", words_node(turned(axes, components), s.where));
+  load.set("components", words_node(turned_by(axes, components), s.where));
   if (own) load.word("frame", "body");
 }
 
@@ -209,9 +182,24 @@ void AdamsModel::add_vector_force(const Statement& s) {
 
 // One that is not understood and that no force follows is there to be looked at: it is left out.
 void AdamsModel::add_variable(const Statement& s) {
-  s.find("IC");
-  s.find("FUNCTION");
+  for (const char* known : {"IC", "FUNCTION", "AUTOSCALE"}) s.find(known);
   define_variable(s);
+}
+
+// The variables of a PINPUT come from outside: inputs of the model.
+void AdamsModel::find_plant_inputs() {
+  for (const Statement& s : dataset_.statements) {
+    const AdamsArgument* list = s.keyword == "PINPUT" ? s.find("VARIABLES") : nullptr;
+    if (list == nullptr) continue;
+    std::string_view rest = list->value;
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find_first_of(",:"), rest.size());
+      double id = 0;
+      if (parse_adams_number(rest.substr(0, comma), id) && std::abs(id) < 2e9)
+        plant_inputs_.insert(static_cast<int>(id));
+      rest = comma < rest.size() ? rest.substr(comma + 1) : std::string_view();
+    }
+  }
 }
 
 const std::string& AdamsModel::define_variable(const Statement& s) {
@@ -220,6 +208,11 @@ const std::string& AdamsModel::define_variable(const Statement& s) {
   const Statement* following = current_;
   current_ = &s;
   try {
+    if (plant_inputs_.count(s.id) > 0) {
+      model_.add("inputs", variables_.at(s.id), s.where, s.label()).number("start", number(s, "IC", 0));
+      current_ = following;
+      return found->second;
+    }
     model_.add("signals", variables_.at(s.id), word_node(expression(s, "FUNCTION", 1), s.where), s.label());
   } catch (const Refusal& refusal) {
     if (refusal.broken) {

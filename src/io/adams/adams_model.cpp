@@ -13,9 +13,9 @@ namespace cardan {
 namespace {
 
 /// Statements that say how ADAMS computes and shows, not what exists.
-constexpr std::string_view kOfNoConcern[] = {"ADAMS",      "DEBUG",       "EQUILIBRIUM", "IC",
-                                             "INTEGRATOR", "KINEMATICS",  "LSOLVER",     "MATERIAL",
-                                             "OUTPUT",     "PREFERENCES", "RESULTS",     "TITLE"};
+constexpr std::string_view kOfNoConcern[] = {"ADAMS",      "DEBUG",       "EQUILIBRIUM", "IC",     "INTEGRATOR",
+                                             "KINEMATICS", "LSOLVER",     "MATERIAL",    "OUTPUT", "PINPUT",
+                                             "POUTPUT",    "PREFERENCES", "RESULTS",     "TITLE"};
 /// Data for others, which are refused where they are used.
 constexpr std::string_view kData[] = {"ARRAY", "MATRIX", "SPLINE", "STRING", "CURVE"};
 
@@ -46,6 +46,7 @@ void AdamsModel::broken(const std::string& message, const std::string& remedy) {
 
 ModelTree AdamsModel::make() {
   read_units();
+  find_plant_inputs();
   std::map<std::string, int> not_read;
   std::map<std::pair<std::string, int>, int> lines;
   for (const Statement& s : dataset_.statements) {
@@ -58,27 +59,17 @@ ModelTree AdamsModel::make() {
   }
   model_.set("gravity", vector_node(Vec3::Zero(), file_.at(1, 1)));
   constexpr std::pair<std::string_view, void (AdamsModel::*)(const Statement&)> readers[] = {
-      {"ACCGRAV", &AdamsModel::read_gravity},
-      {"PART", &AdamsModel::find_part},
-      {"MARKER", &AdamsModel::find_marker},
-      {"PART", &AdamsModel::add_body},
-      {"JOINT", &AdamsModel::add_joint},
-      {"JPRIM", &AdamsModel::add_primitive},
-      {"COUPLER", &AdamsModel::add_coupler},
-      {"GEAR", &AdamsModel::add_gear},
-      {"GCON", &AdamsModel::add_general_constraint},
-      {"MOTION", &AdamsModel::add_motion},
-      {"SPRINGDAMPER", &AdamsModel::add_spring},
-      {"BUSHING", &AdamsModel::add_bushing},
-      {"SFORCE", &AdamsModel::add_single_force},
-      {"VFORCE", &AdamsModel::add_vector_force},
-      {"VTORQUE", &AdamsModel::add_vector_force},
-      {"GFORCE", &AdamsModel::add_vector_force},
-      {"VARIABLE", &AdamsModel::add_variable},
-      {"DIFF", &AdamsModel::add_state},
-      {"REQUEST", &AdamsModel::add_request},
-      {"GRAPHICS", &AdamsModel::add_graphics},
-      {"PART", &AdamsModel::add_start}};
+      {"ACCGRAV", &AdamsModel::read_gravity},    {"PART", &AdamsModel::find_part},
+      {"MARKER", &AdamsModel::find_marker},      {"PART", &AdamsModel::add_body},
+      {"JOINT", &AdamsModel::add_joint},         {"JPRIM", &AdamsModel::add_primitive},
+      {"JOINT", &AdamsModel::add_rack},          {"COUPLER", &AdamsModel::add_coupler},
+      {"GEAR", &AdamsModel::add_gear},           {"GCON", &AdamsModel::add_general_constraint},
+      {"MOTION", &AdamsModel::add_motion},       {"SPRINGDAMPER", &AdamsModel::add_spring},
+      {"BUSHING", &AdamsModel::add_bushing},     {"SFORCE", &AdamsModel::add_single_force},
+      {"VFORCE", &AdamsModel::add_vector_force}, {"VTORQUE", &AdamsModel::add_vector_force},
+      {"GFORCE", &AdamsModel::add_vector_force}, {"VARIABLE", &AdamsModel::add_variable},
+      {"DIFF", &AdamsModel::add_state},          {"REQUEST", &AdamsModel::add_request},
+      {"GRAPHICS", &AdamsModel::add_graphics},   {"PART", &AdamsModel::add_start}};
   for (const auto& [keyword, read] : readers) each(keyword, read);
   add_free_joints();
   for (const Statement& s : dataset_.statements) {

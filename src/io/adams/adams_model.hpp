@@ -1,11 +1,11 @@
 // The model that an ADAMS dataset amounts to, made statement by statement: bodies and frames (adams_bodies.cpp), joints
-// and motions (adams_joints.cpp), forces (adams_loads.cpp), what functions measure (adams_measures.cpp) and interpolate
-// (adams_splines.cpp). All values are
-// converted to SI units as they are read.
+// and motions (adams_joints.cpp), forces (adams_loads.cpp, adams_directions.cpp), what functions measure
+// (adams_measures.cpp) and interpolate (adams_splines.cpp). All values are converted to SI units as they are read.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,12 @@
 #include "io/formats/model_tree.hpp"
 
 namespace cardan {
+
+/// Factor times what the text says.
+std::string multiple(double factor, const std::string& text);
+/// Row by row matrix times components, zeros left out.
+std::array<std::string, 3> turned_by(const Mat3& matrix, const std::array<std::string, 3>& components);
+TreeNode words_node(const std::array<std::string, 3>& words, const SourceLocation& where);
 
 /// Of the dataset, in SI units.
 struct AdamsUnits {
@@ -96,6 +102,7 @@ class AdamsModel final : public AdamsMeasures {
   void add_motion(const Statement& s);
   void add_coupler(const Statement& s);
   void add_gear(const Statement& s);
+  void add_rack(const Statement& s);
   void add_general_constraint(const Statement& s);
   TreeElement new_joint(const Statement& s, const std::string& type, bool carries);
   void place_joint(TreeElement& joint, const AdamsMarker& i, const AdamsMarker& j, bool along_axis);
@@ -116,6 +123,12 @@ class AdamsModel final : public AdamsMeasures {
   void add_twist(const Statement& s, const std::string& torque, const AdamsMarker& i, const AdamsMarker& j);
   void add_components(const Statement& s, const char* kind, const AdamsMarker& i, const AdamsMarker& reference,
                       const std::array<std::string, 3>& components, const AdamsMarker* reaction);
+  void find_plant_inputs();
+  // adams_directions.cpp
+  std::array<std::string, 3> in_space(const AdamsMarker& reference, const std::array<std::string, 3>& components);
+  void add_in_space(const Statement& s, bool torque, std::array<std::string, 3> components,
+                    const AdamsMarker* reaction);
+  std::string direction_marker(int part, int axis);
   std::string marker_name(int id);
   // adams_measures.cpp
   const AdamsJoint* hinge_between(const AdamsMarker& i, const AdamsMarker& j) const;
@@ -134,6 +147,8 @@ class AdamsModel final : public AdamsMeasures {
   std::map<int, AdamsMarker> markers_;
   std::map<int, AdamsJoint> joints_;
   std::map<int, std::string> variables_, states_, marker_names_;
+  std::set<int> plant_inputs_;                                    // variables that come from outside
+  std::map<std::pair<int, int>, std::string> direction_markers_;  // part and axis, 3 for its origin
   std::map<int, std::string> lost_variables_;              // those that have been looked at, and why they were lost
   std::vector<std::pair<std::string, std::string>> tied_;  // bodies that joints tie
   std::map<std::string, std::string> shared_, signals_;    // expression, quantity -> signal

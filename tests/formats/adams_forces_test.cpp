@@ -1,0 +1,154 @@
+// Forces between two moving parts, in the axes of a third, racks, and what comes from outside.
+#include <fmt/format.h>
+
+#include "formats/adams_text.hpp"
+#include "random_place.hpp"
+
+namespace cardan {
+namespace {
+
+/// 3-1-3, in radians: of some rotation.
+std::string angles(const Mat3& r) {
+  const double second = std::acos(std::clamp(r(2, 2), -1.0, 1.0));
+  return fmt::format("{}, {}, {}", std::atan2(r(0, 2), -r(1, 2)), second, std::atan2(r(2, 0), r(2, 1)));
+}
+
+Mat3 random_rotation(std::mt19937& random) {
+  std::normal_distribution<double> number;
+  return Quat(number(random), number(random), number(random), number(random)).normalized().toRotationMatrix();
+}
+
+std::string list(const Vec3& v) { return fmt::format("{}, {}, {}", v.x(), v.y(), v.z()); }
+
+/// Two parts that fly and a third one, turned at random, and markers 11 (on part 2), 12 (on part 3) and 13 (on part 4).
+/// `moving`: the third one as well.
+std::string three_parts(std::mt19937& random, bool moving = true) {
+  std::string text = "UNITS/SYSTEM=MKS\nPART/1, GROUND\nMARKER/1, PART=1\nACCGRAV/JGRAV=-2, KGRAV=-3\n";
+  for (const int part : {2, 3, 4}) {
+    std::uniform_real_distribution<double> number(-1, 1);
+    const Vec3 at(number(random), number(random), number(random));
+    text += fmt::format("PART/{0}, QG={1}, REULER={2}, MASS={0}, CM={0}, IP=1.1, 1.2, 1.3\n", part, list(at),
+                        angles(random_rotation(random)));
+    if (part != 4 || moving) text += fmt::format(", VX=0.3, VY=-0.{0}, VZ=0.5, WX=0.{0}, WY=0.4, WZ=-0.7\n", part);
+    text += fmt::format("MARKER/{0}, PART={0}\nMARKER/1{1}, PART={0}, QP={2}, REULER={3}\n", part, part - 1,
+                        list(Vec3(0.2, -0.1, 0.3)), angles(random_rotation(random)));
+  }
+  return text;
+}
+
+// Springs along the axes of the J marker, said in three ways: as a bushing, in the axes of the part of the reaction,
+// and turned round, from the side of the other part.
+TEST(Adams, ForcesBetweenMovingParts) {
+  std::mt19937 random(5);
+  const std::string parts = three_parts(random);
+  const auto last = [&](const std::string& force) {
+    const FinishedRun run = finish(read_adm(parts + force), options_of("hybrid", 1e-3, 0.5));
+    EXPECT_EQ(run.summary.status, RunStatus::ok);
+    return run.last;
+  };
+  const LastSample bushing = last("BUSHING/1, I=11, J=12, K=40,50,60, C=1,2,3, KT=0,0,0, CT=0,0,0\n");
+  const LastSample general = last(
+      "MARKER/99, PART=3, FLOATING\nGFORCE/1, I=11, JFLOAT=99, RM=12\n"
+      ", FX=-40*DX(11,12,12)-VX(11,12,12,12)\\\n, FY=-50*DY(11,12,12)-2*VY(11,12,12,12)\\\n"
+      ", FZ=-60*DZ(11,12,12)-3*VZ(11,12,12,12)\\\n, TX=0\\\n, TY=0\\\n, TZ=0\n");
+  const LastSample without = last("");
+  double apart = 0, moved = 0;
+  for (const char* column : {"part_2.x", "part_2.y", "part_2.z", "part_3.x", "part_3.y", "part_3.z", "part_2.wx",
+                             "part_2.wy", "part_2.wz", "part_3.wx", "part_3.wy", "part_3.wz"}) {
+    apart = std::max(apart, std::abs(general[column] - bushing[column]));
+    moved = std::max(moved, std::abs(without[column] - bushing[column]));
+  }
+  EXPECT_LT(apart, 1e-8);
+  EXPECT_GT(moved, 0.1);
+}
+
+// In the axes of a third part the force on one is the opposite of that on the other: momentum and its moment stay.
+TEST(Adams, ForcesInTheAxesOfAThirdPart) {
+  std::mt19937 random(6);
+  const std::string parts = three_parts(random);
+  const auto momentum = [&](const std::string& force) {
+    const Mechanism mechanism = read_adm(parts + "MARKER/99, PART=3, FLOATING\n" + force);
+    const FinishedRun run = finish(mechanism, options_of("hybrid", 1e-3, 0.5));
+    Eigen::Matrix<double, 7, 1> result;
+    result.setZero();
+    for (const char* name : {"part_2", "part_3"}) {
+      const std::string n = name;
+      const Vec3 p = run.last.vector(n + ".x", n + ".y", n + ".z"),
+                 v = run.last.vector(n + ".vx", n + ".vy", n + ".vz");
+      const double m = n == "part_2" ? 2 : 3;
+      result.head<3>() += m * v;
+      result.segment<3>(3) += m * p.cross(v);
+      result[6] += v.norm();
+    }
+    return result;
+  };
+  const auto without = momentum(""), with = momentum("VFORCE/1, I=11, JFLOAT=99, RM=13, FX=3\\FY=4*TIME\\FZ=-5\n");
+  EXPECT_LT((without - with).head<3>().norm(), 1e-9);
+  EXPECT_GT(std::abs(without[6] - with[6]), 0.1);
+  // The same force told in the axes of ground, where the third part does not turn.
+  const auto held = [&](const char* reference) {
+    std::mt19937 same(6);
+    const std::string fixed =
+        three_parts(same, false) + "MARKER/99, PART=3, FLOATING\nJOINT/1, FIXED, I=13, J=98\nMARKER/98, PART=1\n";
+    return finish(read_adm(fixed + "VFORCE/1, I=11, JFLOAT=99, RM=" + reference + ", FX=3\\FY=4*TIME\\FZ=-5\n"),
+                  options_of("hybrid", 1e-3, 0.5))
+        .last;
+  };
+  const LastSample there = held("13"), here = held("98");
+  for (const char* column : {"part_2.x", "part_2.wy", "part_3.z", "part_3.wx"})
+    EXPECT_NEAR(there[column], here[column], 1e-8) << column;
+}
+
+// A pendulum on a Hooke joint whose arms lie askew to gravity, against what ADAMS computed of it: data/testing/joints/
+// universal_joint/Universal_Case03_ADAMS_Pos.txt of Project Chrono, six digits. With the arms exchanged x and y would
+// be.
+TEST(Adams, HookeJointAgainstAdams) {
+  const Mechanism pendulum = read_adm(
+      "UNITS/SYSTEM=MKS\nPART/1, GROUND\nMARKER/12, PART=1, REULER=-45D,90D,45D\nACCGRAV/KGRAV=-9.80665\n"
+      "PART/2, MASS=1, CM=21, IP=0.1,0.1,0.04\n"
+      "MARKER/21, PART=2, QP=1.414213562373095,1.414213562373095,0, REULER=-45D,90D,45D\n"
+      "MARKER/22, PART=2, REULER=-45D,90D,45D\nJOINT/1, HOOKE, I=12, J=22\n");
+  const std::pair<double, Vec3> published[] = {{0.5, {1.17412, 1.17480, -1.11414}},
+                                               {0.8, {0.205825, 0.215344, -1.97769}},
+                                               {1.0, {-0.636240, -0.614073, -1.79391}},
+                                               {1.2, {-1.19602, -1.16238, -1.10381}}};
+  for (const auto& [t, place] : published) {
+    const LastSample last = finish(pendulum, options_of("hybrid", 1e-3, t)).last;
+    EXPECT_LT((last.vector("part_2.x", "part_2.y", "part_2.z") - place).norm(), 5e-5) << t;
+  }
+}
+
+// A pinion of 1 kg on a rack that falls: m s'' = m g - T/r with T = I s''/r.
+TEST(Adams, RacksRollOnPinions) {
+  const std::string text =
+      "UNITS/SYSTEM=MKS\nPART/1, GROUND\nACCGRAV/KGRAV=-10\n"
+      "PART/2, MASS=1, CM=21, IP=0.1,0.1,0.02\nMARKER/21, PART=2, REULER=90D,90D,-90D\nMARKER/11, PART=1, "
+      "REULER=90D,90D,-90D\n"
+      "PART/3, QG=0,-0.05,0, MASS=3, CM=31, IP=1,1,1\nMARKER/31, PART=3, REULER=0D,180D,0D\nMARKER/12, PART=1, "
+      "QP=0,-0.05,0, REULER=0D,180D,0D\n"
+      "JOINT/1, REVOLUTE, I=11, J=21\nJOINT/2, TRANSLATIONAL, I=31, J=12\n";
+  const LastSample last =
+      finish(read_adm(text + "JOINT/3, RACKPIN, I=21, J=31, PD=0.1\n"), options_of("hybrid", 1e-3, 0.5)).last;
+  const double fall = 10 * 3 / (3 + 0.02 / (0.05 * 0.05)) * 0.125;
+  EXPECT_NEAR(last["part_3.z"], -fall, 1e-9);
+  // Below the axis, which points along x, the teeth go down when the pinion turns forward.
+  EXPECT_NEAR(last["part_2.wx"], 2 * fall / 0.5 / 0.05, 1e-7);
+  EXPECT_NE(adm_refusal(text + "MARKER/32, PART=3, QP=0,0.05,0\nJOINT/3, RACKPIN, I=21, J=32, PD=0.1\n")
+                .find("on which side of the pinion"),
+            std::string::npos);
+  EXPECT_NE(adm_refusal(text + "JOINT/3, RACKPIN, I=31, J=21, PD=0.1\n").find("no revolute joint guides its pinion"),
+            std::string::npos);
+}
+
+TEST(Adams, PlantInputsAreInputs) {
+  const Mechanism mechanism = read_adm(kArm + kHinge +
+                                       "VARIABLE/1, IC=2, FUNCTION = \nVARIABLE/2, FUNCTION=AZ(5,6)\n"
+                                       "PINPUT/1, VARIABLES=1\nPOUTPUT/1, VARIABLES=2\n"
+                                       "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=100*VARVAL(1)\n");
+  ASSERT_EQ(mechanism.inputs.size(), 1u);
+  EXPECT_EQ(mechanism.inputs[0].name, "variable_1");
+  EXPECT_EQ(mechanism.inputs[0].start, 2);
+}
+
+}  // namespace
+}  // namespace cardan
