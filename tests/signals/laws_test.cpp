@@ -74,7 +74,8 @@ TEST(Laws, CoordinatesAreWhatIsMeasured) {
       b.actuator("pull", "slider", follow("-300*slider.q - 20*slider.v + 0.1*hinge.q"));
       const Mechanism mechanism = b.build();
       FinishedRun runs[2];
-      for (const int i : {0, 1}) runs[i] = finish(mechanism, options_of(i == 0 ? "hybrid" : "recursive", 0.002, 1.5, "rk4"));
+      for (const int i : {0, 1})
+        runs[i] = finish(mechanism, options_of(i == 0 ? "hybrid" : "recursive", 0.002, 1.5, "rk4"));
       for (const FinishedRun& run : runs) ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
       EXPECT_LT(LastSample::difference(runs[0].last, runs[1].last, mechanism), 1e-9 * p.size()) << planar << reversed;
     }
