@@ -23,9 +23,7 @@ class SlipTyreLaw {
     const RollingForce<double> f = result(at);
     return {at.one.rotation * vec(f.elastic), at.one.rotation * vec(f.elastic_moment)};
   }
-  RollingForce<double> result(const FramePair& at) const {
-    return tyre_->evaluate(wheel(at), memory(at), at.elapsed);
-  }
+  RollingForce<double> result(const FramePair& at) const { return tyre_->evaluate(wheel(at), memory(at), at.elapsed); }
   /// With the place, the turn, the velocity and the angular velocity of the wheel as variables.
   WrenchTangent tangent(const FramePair& at) const {
     const RollingTyre::Derivatives by = tyre_->derivatives(wheel(at), memory(at), at.elapsed);
@@ -50,8 +48,7 @@ class SlipTyreLaw {
     if (R.isIdentity(0)) return block;
     WrenchTangent::Block result;
     for (int i = 0; i < 6; i += 3)
-      for (int j = 0; j < 6; j += 3)
-        result.block<3, 3>(i, j) = R * block.block<3, 3>(i, j) * R.transpose();
+      for (int j = 0; j < 6; j += 3) result.block<3, 3>(i, j) = R * block.block<3, 3>(i, j) * R.transpose();
     return result;
   }
   static WheelMotion<double> wheel(const FramePair& at) {

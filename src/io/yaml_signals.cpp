@@ -123,7 +123,7 @@ void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mech
       signal.period = fields.number("every");
       signal.start = fields.number("start");
       signal.unit = unit_of(fields);
-    } else if (const auto value = read_varying(reading, node, element, "")) {
+    } else if (const auto value = read_varying(reading, node, element, "its value")) {
       signal.value = Located<Varying>(*value, node.where);
     }
     noted(signal).incomplete = reading.failure_count() > before;

@@ -22,7 +22,10 @@ constexpr const char* kAxes[] = {"x", "y", "z"};
 
 void Resolver::resolve_inputs() {
   for (const InputSpec& spec : spec_.inputs) {
-    if (noted(spec).incomplete) continue;
+    if (noted(spec).incomplete) {
+      signals_.miss_those_of(spec.name.value);
+      continue;
+    }
     const std::string element = element_label("input", spec.name.value);
     Input input;
     input.name = spec.name.value;
@@ -52,7 +55,10 @@ void Resolver::resolve_inputs() {
 
 void Resolver::resolve_states() {
   for (const StateSpec& spec : spec_.states) {
-    if (noted(spec).incomplete) continue;
+    if (noted(spec).incomplete) {
+      signals_.miss_those_of(spec.name.value);
+      continue;
+    }
     const std::string element = element_label("state", spec.name.value);
     StateVariable state;
     state.name = spec.name.value;
@@ -126,7 +132,11 @@ void Resolver::resolve_sums() {
 
 void Resolver::resolve_signals() {
   for (const SignalSpec& spec : spec_.signals)
-    if (!noted(spec).incomplete) resolve_signal(spec);
+    if (noted(spec).incomplete) {
+      signals_.miss_those_of(spec.name.value);
+    } else {
+      resolve_signal(spec);
+    }
 }
 
 void Resolver::resolve_outputs() {

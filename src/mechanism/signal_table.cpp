@@ -41,6 +41,7 @@ void SignalTable::name(int signal, const std::string& name, const std::string& u
   s.name = name;
   s.unit = unit;
   s.where = where;
+  if (name == "t") return problems_.error(where, "signal 't'", "'t' is the time", "choose another name");
   named_.emplace(name, signal);
 }
 

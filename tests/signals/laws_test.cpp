@@ -51,6 +51,37 @@ TEST(Laws, AControllerOfOneJointIsATorsionSpring) {
   EXPECT_GE(compared, 4 * 36);
 }
 
+/// Relative coordinates have those of joints, over more than a turn, forwards and backwards, from a given position on;
+/// others measure them.
+TEST(Laws, CoordinatesAreWhatIsMeasured) {
+  for (const bool planar : {true, false}) {
+    for (const bool reversed : {true, false}) {
+      const RandomPlace p(7, planar);
+      MechanismBuilder b("whirl");
+      b.planar(planar).gravity(9.81 * p.along(0.3, -0.9, planar ? 0 : 0.2));
+      b.rod("one", p.at(0, 0), p.at(1, 0.3), 2, 0.05);
+      b.rod("two", p.at(1, 0.3), p.at(1.8, -0.2), 1, 0.05);
+      const std::string first = reversed ? "one" : "ground", second = reversed ? "ground" : "one";
+      if (planar) {
+        b.revolute("hinge", first, second, p.at(0, 0));
+      } else {
+        b.revolute("hinge", first, second, p.at(0, 0), p.along(0.1, 0.2, 1));
+      }
+      const Vec3 slide = p.along(0.8, -0.5, 0);
+      b.prismatic("slider", reversed ? "two" : "one", reversed ? "one" : "two", p.at(1, 0.3), slide);
+      b.joint_position("hinge", 8).joint_velocity("hinge", 9);
+      b.actuator("hold", "hinge", follow("-2*(hinge.q - 10) + slider.q*hinge.v"));
+      b.actuator("pull", "slider", follow("-300*slider.q - 20*slider.v + 0.1*hinge.q"));
+      const Mechanism mechanism = b.build();
+      FinishedRun runs[2];
+      for (const int i : {0, 1})
+        runs[i] = finish(mechanism, options_of(i == 0 ? "hybrid" : "recursive", 0.002, 1.5, "rk4"));
+      for (const FinishedRun& run : runs) ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      EXPECT_LT(LastSample::difference(runs[0].last, runs[1].last, mechanism), 1e-9 * p.size()) << planar << reversed;
+    }
+  }
+}
+
 /// Gain 1e6 N m/rad at 0.01 s.
 TEST(Laws, StiffControlConvergesAsASpringDoes) {
   for (const bool planar : {true, false}) {

@@ -162,9 +162,12 @@ class RollingTyre {
   Frame<T> frame_of(const WheelMotion<T>& wheel, const SmallVector<T, 3>& n, const T& depth) const {
     using std::atan;
     using std::sqrt;
-    constexpr double kFlat = 1e-12;  // the axle along the normal has no forward
+    // An axle along the normal has no forward. Elsewhere x has the length 1 to the last digit: a deflection that is
+    // held would creep otherwise.
+    constexpr double kFlat = 1e-12, kNearlyFlat = 1e-3;
     const SmallVector<T, 3> across = cross(wheel.axle, n);
-    const T upright = sqrt(dot(across, across) + T(kFlat));
+    const T square = dot(across, across), lying = T(1) - square * T(1 / kNearlyFlat);
+    const T upright = sqrt(value_of(square) < kNearlyFlat ? square + T(kFlat) * lying * lying : square);
     const SmallVector<T, 3> x = (T(1) / upright) * across;
     return {x, cross(n, x), n, depth * n - shape.furthest(wheel.axle, n), atan(dot(wheel.axle, n) / upright)};
   }
@@ -247,8 +250,7 @@ class RollingTyre {
                   RollingForce<T>& result) {
     const SmallVector<T, 3> tangential = tread.forward * frame.x + tread.left * frame.y;
     result.force = result.force + tangential;
-    result.moment =
-        result.moment + cross(frame.arm, tangential) + tread.aligning * frame.n + resisting * wheel.axle;
+    result.moment = result.moment + cross(frame.arm, tangential) + tread.aligning * frame.n + resisting * wheel.axle;
   }
 
   /// exp(-z), (1 - exp(-z))/z and (1 - that)/z.

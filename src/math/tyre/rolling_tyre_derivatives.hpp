@@ -1,7 +1,7 @@
 // RollingTyre::derivatives(): part of rolling_tyre.hpp.
 //
-// The tread's law looks at nine numbers alone: load, camber, the speeds of centre and rim, the slip velocity along x and
-// y of the contact, and how x, y, n have turned, since what it remembers stays where it is. With e one of them,
+// The tread's law looks at nine numbers alone: load, camber, the speeds of centre and rim, the slip velocity along x
+// and y of the contact, and how x, y, n have turned, since what it remembers stays where it is. They turn by
 //     d e_x = -w_y n + w_n e_y,   d e_y = w_x n - w_n e_x,   d n = -w_x e_y + w_y e_x
 // for a turn (w_x, w_y, w_n) in these axes. Geometry depends on place and turn of the wheel; its velocities enter
 // linearly.
@@ -128,7 +128,8 @@ class RollingTyre::Tangent {
       const auto column = by.col(6 + j);
       const Vec3 tangential = column[0] * x_ + column[1] * y_;
       result.block<3, 1>(0, 6 + j) = force_by_rate_.col(j) + tangential;
-      result.block<3, 1>(3, 6 + j) = moment_by_rate_.col(j) + arm_.cross(tangential) + column[2] * n_ + column[3] * axle_;
+      result.block<3, 1>(3, 6 + j) =
+          moment_by_rate_.col(j) + arm_.cross(tangential) + column[2] * n_ + column[3] * axle_;
     }
     return result;
   }
