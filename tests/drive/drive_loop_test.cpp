@@ -144,7 +144,7 @@ TEST_F(Drive, AFixedBudgetIsWhatEveryStepTakesAndTheSecondIterationIsNearlyAll) 
   };
   const double by_one = off(1), by_two = off(2);
   EXPECT_GT(by_one, 0);
-  EXPECT_LT(by_one, 0.01);           // m, or components of axes
+  EXPECT_LT(by_one, 0.01);  // m, or components of axes
   EXPECT_LT(by_two, 0.05 * by_one);
 }
 

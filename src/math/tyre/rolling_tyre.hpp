@@ -186,7 +186,7 @@ class RollingTyre {
   Frame<T> frame_of(const WheelMotion<T>& wheel, const SmallVector<T, 3>& n, const T& depth) const {
     using std::atan;
     using std::sqrt;
-    constexpr double kFlat = 1e-12;  // the axle along the normal has no forward
+    constexpr double kFlat = 1e-20;  // the axle along the normal has no forward; nothing beside 1, or u would creep
     const SmallVector<T, 3> across = cross(wheel.axle, n);
     const T upright = sqrt(dot(across, across) + T(kFlat));
     const SmallVector<T, 3> x = (T(1) / upright) * across;
