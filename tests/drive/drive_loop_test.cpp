@@ -115,6 +115,39 @@ TEST_F(Drive, IsReplayedBitForBit) {
 }
 
 /// Of contacts a thread keeps room for itself, from the first time on: that is before the clock starts.
+/// Where the Iltis is after some seconds over the first hill, steered and with the foot on the pedal, by so many
+/// iterations a step; 0: until convergence.
+std::vector<double> driven(int iterations) {
+  RunOptions options = options_of(iltis(), "hybrid");
+  options.iterations = iterations;
+  Simulation simulation(iltis(), options);
+  const int steer = simulation.input("steer"), throttle = simulation.input("throttle");
+  constexpr int kSteps = 3000;
+  for (int i = 0; i < kSteps; ++i) {
+    if (i % 20 == 0) simulation.set_input(steer, 0.3 * std::sin(2e-3 * i));
+    if (i % 20 == 0) simulation.set_input(throttle, 0.5 * std::sin(1e-3 * i));
+    EXPECT_EQ(simulation.step(), StepStatus::ok);
+  }
+  if (iterations > 0) EXPECT_EQ(simulation.summary().iterations, kSteps * iterations);
+  std::vector<double> poses(12 * iltis().bodies.size());
+  simulation.poses(poses.data());
+  return poses;
+}
+
+TEST_F(Drive, AFixedBudgetIsWhatEveryStepTakesAndTheSecondIterationIsNearlyAll) {
+  const std::vector<double> converged = driven(0);
+  const auto off = [&](int iterations) {
+    const std::vector<double> poses = driven(iterations);
+    double most = 0;
+    for (std::size_t i = 0; i < poses.size(); ++i) most = std::max(most, std::abs(poses[i] - converged[i]));
+    return most;
+  };
+  const double by_one = off(1), by_two = off(2);
+  EXPECT_GT(by_one, 0);
+  EXPECT_LT(by_one, 0.01);  // m, or components of axes
+  EXPECT_LT(by_two, 0.05 * by_one);
+}
+
 TEST_F(Drive, AThreadOfItsOwnAllocatesNothing) {
   const Mechanism forklift = read_mechanism(CARDAN_SOURCE_DIR "/models/forklift_driven.yaml");
   const RunOptions options = RunOptions::for_mechanism(forklift);

@@ -136,6 +136,37 @@ Eigen::Matrix<double, 9, 1> results(const RollingTyre& tyre, const Sample& s) {
   return result;
 }
 
+/// As the law is written: the springs of all that is near, those of corners with their sign.
+Vec3 springs(const RollingTyre& tyre, const WheelMotion<double>& wheel, int& count) {
+  Vec3 sum = Vec3::Zero();
+  tyre.ground.visit_near(wheel.center, tyre.shape.reach(), [&](const Vector& n, double distance, double sign) {
+    const double depth = dot(n, tyre.shape.furthest(wheel.axle, n)) - distance;
+    if (depth > 0) sum += sign * tyre.stiffness * depth * vec(n), ++count;
+  });
+  return sum;
+}
+
+TEST(RollingTyre, IsPressedByAllThatIsNearThoughMostOfItCancels) {
+  std::vector<Vec2> fine, steps;
+  for (int i = 0; i <= 200; ++i) {
+    const double x = -2 + 0.02 * i;
+    fine.emplace_back(x, 0.1 * std::sin(3 * x));
+    steps.emplace_back(x, 0.05 * std::floor(4 * x));
+  }
+  std::mt19937 random(11);
+  int contacts = 0;
+  for (const std::vector<Vec2>& points : {fine, steps}) {
+    const RollingTyre tyre = tyre_with(models()[0], Terrain::endless_profile(points, false));
+    for (int i = 0; i < 200; ++i) {
+      const Sample s = sample(random, 0.02);
+      const Vec3 expected = springs(tyre, s.wheel, contacts);
+      EXPECT_LT((vec(tyre.evaluate(s.wheel, s.memory, s.elapsed).elastic) - expected).norm(),
+                1e-11 * (tyre.stiffness * kRadius));
+    }
+  }
+  EXPECT_GT(contacts, 2000);
+}
+
 TEST(RollingTyre, HasTheDerivativesOfItsLaw) {
   using Number = Dual<12>;
   const std::vector<Vec2> profile{{-3, 0}, {-0.2, 0.01}, {0.1, -0.02}, {0.1, 0.06}, {4, 0.1}};

@@ -121,32 +121,56 @@ class RollingTyre {
     T camber;
   };
 
-  /// Springs and dampers of all contacts; `see(n, lowest point, N s/m)` is told of each.
+  /// Springs and dampers of all contacts; `see(n, lowest point, N s/m)` is told of each. Corners that a piece of the
+  /// ground ends or begins with come once for it and once, with the other sign, for themselves; on fine ground that is
+  /// most of what is near, and it is nothing.
   template <class T, class See>
   void press(const WheelMotion<T>& wheel, SmallVector<T, 3>& push, RollingForce<T>& result, const See& see) const {
+    SmallVector<T, 3> held_n{};
+    T held_distance = T(0);
+    double held_sign = 0;  // 0: none is held
+    const auto is_held = [&](const SmallVector<T, 3>& n, const T& distance) {
+      return value_of(distance) == value_of(held_distance) && value_of(n[0]) == value_of(held_n[0]) &&
+             value_of(n[1]) == value_of(held_n[1]) && value_of(n[2]) == value_of(held_n[2]);
+    };
+    const auto press_by_held = [&] {
+      if (held_sign != 0) press_by(held_n, held_distance, held_sign, wheel, push, result, see);
+    };
+    ground.visit_near(wheel.center, shape.reach(), [&](const SmallVector<T, 3>& n, const T& distance, double sign) {
+      if (held_sign == -sign && is_held(n, distance)) {
+        held_sign = 0;
+        return;
+      }
+      press_by_held();
+      held_n = n, held_distance = distance, held_sign = sign;
+    });
+    press_by_held();
+  }
+
+  template <class T, class See>
+  void press_by(const SmallVector<T, 3>& n, const T& distance, double sign, const WheelMotion<T>& wheel,
+                SmallVector<T, 3>& push, RollingForce<T>& result, const See& see) const {
     using Vector = SmallVector<T, 3>;
     const double engage = kEngage * radius;
-    ground.visit_near(wheel.center, shape.reach(), [&](const Vector& n, const T& distance, double sign) {
-      // Most pieces of the ground that are near are not touched.
-      if (!std::is_same_v<T, double> && !(extent(wheel.axle, n) > value_of(distance))) return;
-      const Vector lowest = T(-1) * shape.furthest(wheel.axle, n);
-      const T depth = -dot(n, lowest) - distance;
-      if (!(value_of(depth) > 0)) return;
-      const T rate = -dot(n, wheel.velocity + cross(wheel.spin, lowest));
-      const T weight = value_of(depth) < engage ? depth * T(1 / engage) : T(1);
-      const T spring_force = T(sign * stiffness) * depth, resistance = T(sign * damping) * weight;
-      const Vector force = (spring_force + resistance * rate) * n;
-      see(n, lowest, resistance);
-      push = push + (T(sign) * depth) * n;
-      if constexpr (std::is_same_v<T, double>) {  // nobody asks for their derivatives
-        const Vector spring = spring_force * n;
-        result.energy += 0.5 * sign * stiffness * depth * depth;
-        result.elastic = result.elastic + spring;
-        result.elastic_moment = result.elastic_moment + cross(lowest, spring);
-      }
-      result.force = result.force + force;
-      result.moment = result.moment + cross(lowest, force);
-    });
+    // Most pieces of the ground that are near are not touched.
+    if (!std::is_same_v<T, double> && !(extent(wheel.axle, n) > value_of(distance))) return;
+    const Vector lowest = T(-1) * shape.furthest(wheel.axle, n);
+    const T depth = -dot(n, lowest) - distance;
+    if (!(value_of(depth) > 0)) return;
+    const T rate = -dot(n, wheel.velocity + cross(wheel.spin, lowest));
+    const T weight = value_of(depth) < engage ? depth * T(1 / engage) : T(1);
+    const T spring_force = T(sign * stiffness) * depth, resistance = T(sign * damping) * weight;
+    const Vector force = (spring_force + resistance * rate) * n;
+    see(n, lowest, resistance);
+    push = push + (T(sign) * depth) * n;
+    if constexpr (std::is_same_v<T, double>) {  // nobody asks for their derivatives
+      const Vector spring = spring_force * n;
+      result.energy += 0.5 * sign * stiffness * depth * depth;
+      result.elastic = result.elastic + spring;
+      result.elastic_moment = result.elastic_moment + cross(lowest, spring);
+    }
+    result.force = result.force + force;
+    result.moment = result.moment + cross(lowest, force);
   }
 
   /// H(n)
