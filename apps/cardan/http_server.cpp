@@ -274,7 +274,7 @@ class Session : public std::enable_shared_from_this<Session> {
     response.set("Referrer-Policy", "no-referrer");  // addresses hold a secret
     response.set("Content-Security-Policy",
                  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
-                 "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+                 "connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
     if (reply.status == 405) response.set(http::field::allow, "GET, HEAD");
   }
 

@@ -10,6 +10,7 @@ import {parseCsv} from './accuracy/format.mjs';
 import {cornering, excavator} from './accuracy/machines.mjs';
 import {orders} from './accuracy/orders.mjs';
 import {puma} from './accuracy/puma.mjs';
+import {robustness} from './accuracy/robustness.mjs';
 import {stiffDoublePendulum} from './accuracy/stiff_double_pendulum.mjs';
 import {stiffStop} from './accuracy/stiff_stop.mjs';
 import {suspension} from './accuracy/suspension.mjs';
@@ -30,7 +31,7 @@ export function accuracyPage(folder) {
     'every study of `cardan study --list` and writes it from their files (`docs/accuracy/`); nothing on it is typed in. Errors, steps and',
     'iterations are the same on any machine but for rounding; times are ratios between our own runs. The papers are listed with the',
     '[notation](theory/notation.md#papers).');
-  for (const section of [doubleFourBar, puma, vehicle, suspension, stiffDoublePendulum, stiffStop, forklift, cornering, excavator, orders])
+  for (const section of [doubleFourBar, puma, vehicle, suspension, stiffDoublePendulum, stiffStop, forklift, cornering, excavator, orders, robustness])
     section(read, say);
   return parts.join('\n').replace(/\n{3,}/g, '\n\n');
 }

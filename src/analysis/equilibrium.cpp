@@ -12,6 +12,7 @@
 #include "analysis/at_rest.hpp"
 #include "analysis/cartesian_system.hpp"
 #include "analysis/load_values.hpp"
+#include "analysis/no_rest.hpp"
 #include "analysis/state_balance.hpp"
 #include "math/decomposition/decompositions.hpp"
 
@@ -124,7 +125,8 @@ class EquilibriumSearch {
   }
 
   double push() const { return (system_.basis().free().transpose() * force_).norm(); }
-  double weak_push() const { return kWeak * load_size() * system_.length(); }
+  /// A push is a component of the loads along a motion, so that it is compared with their length, not the largest one.
+  double weak_push() const { return kWeak * std::max(force_.norm(), (force_ - residual_).norm()); }
   /// What forces on a body add up to, N: the measure of the residual.
   double load_size() const {
     const VecX held = force_ - residual_;
@@ -196,9 +198,10 @@ class EquilibriumSearch {
       evaluate();
       find_tangent();
       if (!std::isfinite(size_) || eigenvalues_.size() != stiffness_.rows()) {
-        result_.reason = beyond_numbers();
+        result_.reason = beyond_numbers(system_, force_);
         return;
       }
+      if (result_.iterations == 0) look_at_drawing();
       if (system_.basis().freedom() == 0 || size_ <= std::max(1e-14 * load_size(), rounding())) break;
       // Down to rounding where steps still help, but no further.
       const bool good = size_ <= std::max(options_.tolerance * load_size(), 1e3 * rounding());
@@ -255,56 +258,41 @@ class EquilibriumSearch {
     return false;
   }
 
-  /// The largest of weights, loads and forces on bodies, and what is not a number before all: where the search ran out
-  /// of numbers.
-  std::string beyond_numbers() {
-    const Mechanism& mechanism = system_.mechanism();
-    std::string largest_of;
-    double largest = -1;
-    const auto compare = [&](const std::string& what, double size) {
-      if (std::isnan(size)) size = std::numeric_limits<double>::infinity();
-      if (std::abs(size) > largest) largest = std::abs(size), largest_of = what;
-    };
-    for (const Body& body : mechanism.bodies)
-      compare(fmt::format("the weight of body '{}'", body.name), body.mass * mechanism.gravity.norm());
-    for (const LoadValue& load : load_values(mechanism, system_.poses(), system_.state().memory))
-      compare(fmt::format("the force of '{}'", load.name), load.force);
-    const Eigen::Index size =
-        force_.size() / std::max<Eigen::Index>(1, static_cast<Eigen::Index>(mechanism.bodies.size()));
-    for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
-      // The same force again, seen on the body, is not to displace its cause.
-      const auto part = force_.segment(static_cast<Eigen::Index>(b) * size, size);
-      compare(fmt::format("the sum of the loads on body '{}'", mechanism.bodies[b].name),
-              part.allFinite() ? 0.1 * part.cwiseAbs().maxCoeff() / system_.length() : part.sum());
-    }
-    return fmt::format("the numbers of the search ran over: {} is {}; check its size and units", largest_of,
-                       std::isfinite(largest) ? fmt::format("{:.3g} N", largest) : "no finite number");
-  }
-
   void explain() {
     const std::string body = unbalanced_.body >= 0 ? system_.mechanism().bodies[unbalanced_.body].name : "";
     result_.reason = fmt::format("no equilibrium was found in {} iterations: {:.3g} N and {:.3g} N m are not balanced",
                                  result_.iterations, unbalanced_.force, unbalanced_.moment);
     if (!body.empty()) result_.reason += fmt::format(", worst at body '{}'", body);
-    std::vector<std::string> driven = driven_motions();
-    if (!driven.empty())
-      result_.reason += fmt::format("; no load resists a motion of {}", fmt::join(driven, ", "));
+    if (!driven_as_drawn_.empty())
+      result_.reason += driven_as_drawn_;
+    else if (const Eigen::MatrixXd driven = driven_motions(); driven.cols() > 0)
+      result_.reason += fmt::format("; no load resists a motion of {}", fmt::join(system_.name_motions(driven), ", "));
     else
       result_.reason += "; draw the mechanism nearer to a position of rest, or look for loads that cannot balance";
   }
 
+  /// Where actuators drive what nothing resists, the search goes far; what it finds there says nothing.
+  void look_at_drawing() {
+    const Eigen::MatrixXd driven = driven_motions();
+    const std::string actuators = driving_actuators(system_, driven);
+    if (actuators.empty()) return;
+    driven_as_drawn_ = fmt::format("; as drawn no load resists a motion of {}, which is driven by {}",
+                                   fmt::join(system_.name_motions(driven), ", "), actuators);
+  }
+
   /// Motions that forces drive and nothing resists.
-  std::vector<std::string> driven_motions() {
+  Eigen::MatrixXd driven_motions() const {
     const Eigen::MatrixXd& Z = system_.basis().free();
     const VecX g = Z.transpose() * force_;
-    std::vector<VecX> driven;
+    Eigen::MatrixXd driven(Z.rows(), 0);
     for (Eigen::Index i = 0; i < eigenvalues_.size(); ++i) {
       if (std::abs(eigenvalues_[i]) > neutral_limit_) continue;
       if (std::abs(directions_.col(i).dot(g)) > 1e-9 * load_size() * system_.length()) {
-        driven.push_back(Z * directions_.col(i));
+        driven.conservativeResize(Eigen::NoChange, driven.cols() + 1);
+        driven.rightCols(1) = Z * directions_.col(i);
       }
     }
-    return name(driven);
+    return driven;
   }
 
   std::vector<std::string> name(const std::vector<VecX>& motions) {
@@ -386,6 +374,7 @@ class EquilibriumSearch {
   double stiffest_ = 0, neutral_limit_ = 0;
   bool leaves_weak_ = false;  // once steps no longer help: see forget_weak_pushes()
   bool limited_step_ = false;
+  std::string driven_as_drawn_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kNothing = 1e-10;  // of the largest in a row
 constexpr double kAtRest = 1e-12;   // of states, in their scales
+constexpr double kUntold = 1e-8;  // likewise: where steps cease to shrink below it, rounding of the rates does it
 
 /// Rows of length 1, where they have one.
 Eigen::MatrixXd unit_rows(Eigen::MatrixXd A) {
@@ -82,6 +83,7 @@ VecX StateBalance::forces() {
   if (varying_.empty() || !follow_positions_ || !complaint_.empty()) return force;
   constexpr int kIterations = 100, kHalvings = 20;
   auto z = system_.state_values();
+  double previous = 1e300;
   for (int i = 0; i < kIterations; ++i) {
     const Eigen::MatrixXd D = pick(system_.rates_by_states(), true, true);
     const VecX step = solve_square(D, varying_rates());
@@ -94,7 +96,9 @@ VecX StateBalance::forces() {
       force = system_.forces();
       if (solve_square(D, varying_rates()).norm() <= (1 - 0.25 * part) * step.norm()) break;
     }
-    if (step.cwiseAbs().maxCoeff() <= kAtRest * std::max(1.0, z.cwiseAbs().maxCoeff())) return force;
+    const double largest = step.cwiseAbs().maxCoeff() / std::max(1.0, z.cwiseAbs().maxCoeff());
+    if (largest <= kAtRest || (largest <= kUntold && largest > 0.5 * previous)) return force;
+    previous = largest;
   }
   if (force.allFinite()) name(varying_rates(), "no equilibrium was found of");
   return force;

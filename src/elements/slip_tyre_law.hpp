@@ -24,38 +24,14 @@ class SlipTyreLaw {
     return {at.one.rotation * vec(f.elastic), at.one.rotation * vec(f.elastic_moment)};
   }
   RollingForce<double> result(const FramePair& at) const {
-    const auto m = motion(at);
-    WheelMotion<double> wheel;
-    for (int i = 0; i < 3; ++i) {
-      wheel.center[i] = m(i, 0), wheel.axle[i] = m(i, 1);
-      wheel.velocity[i] = m(i, 2), wheel.spin[i] = m(i, 3);
-    }
-    return tyre_->evaluate(wheel, memory(at), at.elapsed);
+    return tyre_->evaluate(wheel(at), memory(at), at.elapsed);
   }
   /// With the place, the turn, the velocity and the angular velocity of the wheel as variables.
   WrenchTangent tangent(const FramePair& at) const {
-    using Number = Dual<12>;
-    const auto m = motion(at);
-    WheelMotion<Number> wheel;
-    for (int i = 0; i < 3; ++i) {
-      wheel.center[i] = Number::variable(m(i, 0), i);
-      wheel.axle[i] = Number(m(i, 1));
-      wheel.velocity[i] = Number::variable(m(i, 2), 6 + i);
-      wheel.spin[i] = Number::variable(m(i, 3), 9 + i);
-      for (int j = 0; j < 3; ++j) wheel.axle[i].d[3 + j] = Vec3::Unit(j).cross(m.col(1))[i];
-    }
-    const RollingForce<Number> f = tyre_->evaluate(wheel, memory(at), at.elapsed);
+    const RollingTyre::Derivatives by = tyre_->derivatives(wheel(at), memory(at), at.elapsed);
     WrenchTangent result;
-    for (int i = 0; i < 3; ++i) {
-      result.position2.row(i) = f.force[i].d.head<6>();
-      result.position2.row(3 + i) = f.moment[i].d.head<6>();
-      result.velocity2.row(i) = f.force[i].d.tail<6>();
-      result.velocity2.row(3 + i) = f.moment[i].d.tail<6>();
-    }
-    WrenchTangent::Block turn = WrenchTangent::Block::Zero();
-    turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = at.one.rotation;
-    result.position2 = (turn * result.position2 * turn.transpose()).eval();
-    result.velocity2 = (turn * result.velocity2 * turn.transpose()).eval();
+    result.position2 = turned(by.leftCols<6>(), at.one.rotation);
+    result.velocity2 = turned(by.rightCols<6>(), at.one.rotation);
     return result;
   }
   void remember(const FramePair& at, double* memory) const {
@@ -69,6 +45,24 @@ class SlipTyreLaw {
 
  private:
   static Vec3 vec(const SmallVector<double, 3>& v) { return {v[0], v[1], v[2]}; }
+  /// From the axes of the ground.
+  static WrenchTangent::Block turned(const WrenchTangent::Block& block, const Mat3& R) {
+    if (R.isIdentity(0)) return block;
+    WrenchTangent::Block result;
+    for (int i = 0; i < 6; i += 3)
+      for (int j = 0; j < 6; j += 3)
+        result.block<3, 3>(i, j) = R * block.block<3, 3>(i, j) * R.transpose();
+    return result;
+  }
+  static WheelMotion<double> wheel(const FramePair& at) {
+    const auto m = motion(at);
+    WheelMotion<double> wheel;
+    for (int i = 0; i < 3; ++i) {
+      wheel.center[i] = m(i, 0), wheel.axle[i] = m(i, 1);
+      wheel.velocity[i] = m(i, 2), wheel.spin[i] = m(i, 3);
+    }
+    return wheel;
+  }
   /// Centre, axle, velocity and angular velocity in the axes of the ground.
   static Eigen::Matrix<double, 3, 4> motion(const FramePair& at) {
     Eigen::Matrix<double, 3, 4> m;

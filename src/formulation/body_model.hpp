@@ -133,11 +133,12 @@ class BodyModel {
     return law.function(t) + (law.signal < 0 ? 0 : k.signals->value[law.signal]);
   }
   /// The path of a driver.
-  static Function::Value path(const BodyModel& model, const DriverEquation& driver, double t,
-                              const BodyKinematics<D>& k) {
-    return driver.signal < 0 || !k.signals
-               ? driver.position.evaluate(t)
-               : given_signal(model.mechanism_.signals, driver.signal, t, k.signals->inputs.data());
+  Function::Value path(int index, double t, const BodyKinematics<D>& k) const {
+    const DriverEquation& driver = drivers_[static_cast<std::size_t>(index)];
+    if (driver.signal < 0 || !k.signals) return driver.position.evaluate(t);
+    DriverPath& known = k.signals->paths[static_cast<std::size_t>(index)];
+    if (known.t != t) known = {given_signal(mechanism_.signals, driver.signal, t, k.signals->inputs.data()), t};
+    return known.value;
   }
   /// Of a body from the inertial x axis (plane).
   Measure<D> plane_angle(int body) const;

@@ -120,8 +120,7 @@ double ConstraintRows<D>::value(int index, const BodyKinematics<D>& k, const Vec
 template <int D>
 Function::Value ConstraintRows<D>::position_of(int row, double t, const BodyKinematics<D>& k) const {
   const int driver = rows_[row].driver;
-  return driver < 0 || rows_[row].rotation ? Function::Value{}
-                                           : BodyModel<D>::path(model_, model_.drivers()[driver], t, k);
+  return driver < 0 || rows_[row].rotation ? Function::Value{} : model_.path(driver, t, k);
 }
 
 template <int D>

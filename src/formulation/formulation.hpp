@@ -125,6 +125,13 @@ class BodyFormulation : public Formulation {
   /// After dynamics(), where tangents exist: the generalized forces of these wrenches on the bodies, n numbers. The
   /// wrenches are overwritten.
   virtual void project(std::vector<typename Space<D>::Twist>& /*wrenches*/, Workspace&, double* /*force*/) const {}
+  /// A coordinate of a joint, offset + sign x that of the formulation at `place`, if it is one of its own: place >= 0.
+  /// Angles are so but for full turns.
+  struct OwnCoordinate {
+    int place = -1;
+    double sign = 1, offset = 0;
+  };
+  virtual OwnCoordinate own_coordinate(int /*joint_coordinate*/) const { return {}; }
   /// Fills kinematics().acceleration from the second derivatives of the coordinates.
   virtual void accelerations(const VecX& acceleration, Workspace& work) const = 0;
   void attach(int joint, State& state, Workspace& work) const override {

@@ -8,15 +8,14 @@
 namespace cardan {
 namespace {
 
-/// A direction that is constant in a body's axes, and the place of such a point: products of this size are written out
-/// where they stand.
+/// A direction that is constant in a body's axes, and the place of such a point.
 template <int D>
 typename Space<D>::Vector direction(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
-  return k.rotation[body].lazyProduct(local);
+  return turned<D>(k.rotation[body], local);
 }
 template <int D>
 typename Space<D>::Vector place(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
-  return k.center[body] + k.rotation[body].lazyProduct(local);
+  return k.center[body] + turned<D>(k.rotation[body], local);
 }
 
 /// The rate of a direction e that moves with a body.
@@ -26,7 +25,7 @@ typename Space<D>::Vector turning(const typename Space<D>::Twist& z, const typen
 }
 
 Space<2>::Angular carried_axis(const Space<2>::Rotation&, const Space<2>::Angular& axis) { return axis; }
-Vec3 carried_axis(const Mat3& rotation, const Vec3& axis) { return rotation * axis; }
+Vec3 carried_axis(const Mat3& rotation, const Vec3& axis) { return turned<3>(rotation, axis); }
 Space<2>::Angular carried_axis_rate(const Space<2>::Angular&, const Space<2>::Angular&) {
   return Space<2>::Angular::Zero();
 }

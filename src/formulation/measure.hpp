@@ -18,6 +18,18 @@ namespace cardan {
 
 struct SignalValues;  // signal_set.hpp
 
+/// R v, written out where it stands; the sums are those of Eigen's product.
+template <int D>
+inline typename Space<D>::Vector turned(const typename Space<D>::Rotation& R, const typename Space<D>::Vector& v) {
+  const double* const m = R.data();
+  if constexpr (D == 2) {
+    return {m[0] * v[0] + m[2] * v[1], m[1] * v[0] + m[3] * v[1]};
+  } else {
+    return {m[0] * v[0] + (m[3] * v[1] + m[6] * v[2]), m[1] * v[0] + (m[4] * v[1] + m[7] * v[2]),
+            m[2] * v[0] + (m[5] * v[1] + m[8] * v[2])};
+  }
+}
+
 /// Pose and twist of every body; ground is the last entry and never moves.
 template <int D>
 struct BodyKinematics {
@@ -37,7 +49,7 @@ struct BodyKinematics {
         acceleration(bodies + 1, S::Twist::Zero()) {}
 
   typename S::Vector point(int body, const typename S::Vector& local) const {
-    return center[body] + rotation[body] * local;
+    return center[body] + turned<D>(rotation[body], local);
   }
 };
 

@@ -132,9 +132,13 @@ void SignalFormulation<D>::write_couplings(bool keep, Work& w) const {
         if (weight == 0) return;
         if (!any) std::fill(wrenches.begin(), wrenches.end(), Space<D>::Twist::Zero());
         any = true;
-        const typename Space<D>::Twist W = weight * signals.wrench(base.leaf, w.values);
-        wrenches[leaf.body2] += W;
-        wrenches[leaf.body1] -= W;
+        using Wrench = typename Space<D>::Twist;
+        const Wrench W = weight * Eigen::Map<const Wrench>(w.values.wrench.data() + 6 * base.leaf);
+        Wrench& on_body2 = wrenches[leaf.body2];
+        on_body2 += W;
+        if (leaf.body1 == model_->bodies()) return;
+        Wrench& on_body1 = wrenches[leaf.body1];
+        on_body1 -= W;
       };
       add(k, w.stiff, is_stiff);
       add(c, w.damped, is_damped);

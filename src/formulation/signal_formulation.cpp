@@ -9,7 +9,10 @@ namespace cardan {
 
 /// How far coordinates may be, in units of their scale, from where couplings were made that still do for Newton's
 /// method: W turns by about as much.
-constexpr double kNear = 1e-3;
+constexpr double kNear = 4e-3;
+
+/// As a block of memory.
+static void copy_front(const VecX& from, VecX& to) { std::copy_n(from.data(), from.size(), to.data()); }
 
 template <int D>
 SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const SignalFormulation& f)
@@ -22,6 +25,8 @@ SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const
       v(q),
       a(q),
       coupled_q(q) {
+  for (const auto* readings : {&f.read_positions_, &f.read_velocities_})
+    for (const Reading& reading : *readings) values.is_known[static_cast<std::size_t>(reading.leaf)] = 1;
   if (f.inner_.is_differentiable()) derivatives = std::make_unique<MotionDerivatives>(f.inner_.structure());
 }
 
@@ -34,9 +39,23 @@ SignalFormulation<D>::SignalFormulation(const BodyFormulation<D>& inner, std::un
       states_(static_cast<int>(model_->mechanism().states.size())),
       scale_(states_) {
   for (int i = 0; i < states_; ++i) scale_[i] = model_->mechanism().states[i].scale;
+  find_readings();
   extend_structure();
   if (&inner.full() == &inner) return;
   full_ = std::make_unique<SignalFormulation>(dynamic_cast<const BodyFormulation<D>&>(inner.full()), nullptr);
+}
+
+template <int D>
+void SignalFormulation<D>::find_readings() {
+  const auto& leaves = model_->signals().leaves();
+  for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
+    const auto& leaf = leaves[static_cast<std::size_t>(i)];
+    if (leaf.coordinate < 0) continue;
+    const auto own = inner_.own_coordinate(leaf.coordinate);
+    if (own.place < 0) continue;
+    const bool is_rate = leaf.sort == SignalSet<D>::Leaf::Sort::rate;
+    (is_rate ? read_velocities_ : read_positions_).push_back({i, own.place, own.sign, is_rate ? 0 : own.offset});
+  }
 }
 
 template <int D>
@@ -51,9 +70,16 @@ std::unique_ptr<Workspace> SignalFormulation<D>::make_workspace() const {
 template <int D>
 void SignalFormulation<D>::see(double t, const State& reference, Work& w) const {
   const Mechanism& m = model_->mechanism();
+  bool is_same = true;
   w.t = t;
-  for (std::size_t i = 0; i < m.inputs.size(); ++i)
-    w.values.inputs[i] = input_values::seen(m.inputs[i], reference.inputs, i, t);
+  for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+    const Function::Value now = input_values::seen(m.inputs[i], reference.inputs, i, t);
+    Function::Value& then = w.values.inputs[i];
+    is_same = is_same && now.f == then.f && now.d1 == then.d1 && now.d2 == then.d2;
+    then = now;
+  }
+  if (!is_same)
+    for (DriverPath& path : w.values.paths) path = {};
   inner_.bodies(w.inner).signals = &w.values;
 }
 
@@ -89,16 +115,18 @@ StepStatus SignalFormulation<D>::position(double t, const VecX& q, const State& 
   if (states_ > 0 || w.is_newtons) w.q = q.head(n_);
   w.may_keep = w.is_newtons && w.in_step && w.differentiated_at == t &&
                ((w.q - w.coupled_q).cwiseAbs().array() <= kNear * inner_.structure().scale.array()).all();
+  for (const Reading& r : read_positions_) w.values.known[r.leaf] = r.offset + r.sign * q[r.place];
   const StepStatus status = inner_.position(t, states_ > 0 ? w.q : q, reference, w.inner);
-  w.equations.phi = w.inner.equations.phi;
-  w.equations.phi_t = w.inner.equations.phi_t;
-  w.equations.jacobian = w.inner.equations.jacobian;
+  copy_front(w.inner.equations.phi, w.equations.phi);
+  copy_front(w.inner.equations.phi_t, w.equations.phi_t);
+  copy_front(w.inner.equations.jacobian, w.equations.jacobian);
   return status;
 }
 
 template <int D>
 void SignalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   Work& w = work_of(work);
+  for (const Reading& r : read_velocities_) w.values.known[r.leaf] = r.sign * v[r.place];
   if (states_ == 0) return inner_.velocity(v, w.inner);
   w.v = v.head(n_);
   w.values.states = v.tail(states_).cwiseProduct(scale_);
@@ -109,7 +137,7 @@ template <int D>
 void SignalFormulation<D>::gamma(Workspace& work) const {
   Work& w = work_of(work);
   inner_.gamma(w.inner);
-  w.equations.gamma = w.inner.equations.gamma;
+  copy_front(w.inner.equations.gamma, w.equations.gamma);
 }
 
 template <int D>
@@ -134,20 +162,20 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
     w.coupled_q = w.q;
   }
   inner_.dynamics(w.inner);
-  e.mass.head(inner.mass.size()) = inner.mass;
+  copy_front(inner.mass, e.mass);
   e.mass.tail(states_).setOnes();
-  e.force.head(n_) = inner.force;
+  copy_front(inner.force, e.force);
   add_rates(w, e.force);
-  e.load_gradient.head(inner.load_gradient.size()) = inner.load_gradient;
+  copy_front(inner.load_gradient, e.load_gradient);
   e.load_gradient.tail(states_).setOnes();
-  e.stiffness.head(inner.stiffness.size()) = inner.stiffness;
-  e.damping.head(inner.damping.size()) = inner.damping;
+  copy_front(inner.stiffness, e.stiffness);
+  copy_front(inner.damping, e.damping);
   e.stiffness.tail(e.stiffness.size() - inner.stiffness.size()).setZero();
   e.damping.tail(e.damping.size() - inner.damping.size()).setZero();
   std::copy(inner.live.begin(), inner.live.end(), e.live.begin());
   std::fill(e.live.begin() + static_cast<std::ptrdiff_t>(inner.live.size()), e.live.end(), 1);
-  e.coupling_stiffness.head(inner.coupling_stiffness.size()) = inner.coupling_stiffness;
-  e.coupling_damping.head(inner.coupling_damping.size()) = inner.coupling_damping;
+  copy_front(inner.coupling_stiffness, e.coupling_stiffness);
+  copy_front(inner.coupling_damping, e.coupling_damping);
   e.couplings_kept = keep && inner_.structure().couplings.empty();
   write_couplings(keep, w);
 }

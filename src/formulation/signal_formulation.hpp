@@ -88,6 +88,13 @@ class SignalFormulation : public BodyFormulation<D> {
     int sum_row, sum;  // where leaves are summed: the first of two rows and couplings, of k and of c; or -1
   };
 
+  /// A leaf of the signals that is a coordinate of the mechanism, or the rate of one.
+  struct Reading {
+    int leaf, place;
+    double sign, offset;
+  };
+
+  void find_readings();
   void extend_structure();
   void list_sinks();
   void add_couplings(Sink& sink, const Measure<D>* measure);
@@ -98,6 +105,7 @@ class SignalFormulation : public BodyFormulation<D> {
   void give_back(const State& part, State& to) const;
 
   std::vector<Sink> sinks_;
+  std::vector<Reading> read_positions_, read_velocities_;
   VecX scale_;  // of the states
   std::unique_ptr<SignalFormulation> full_;
 };

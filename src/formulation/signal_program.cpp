@@ -20,6 +20,7 @@ void SignalSet<D>::write_program() {
     made[i] = add_to_program(i, made);
   }
   for (const int signal : sinks_) want(signal);
+  program_.finish();
 }
 
 template <int D>
@@ -152,19 +153,24 @@ double SignalSet<D>::evaluate_leaf(int index, const BodyKinematics<D>& k, const 
                                    SignalValues& values) const {
   const Leaf& leaf = leaves_[index];
   if (leaf.sort == Leaf::Sort::contact) return contact_value(leaf, values);
-  auto W = values.wrench.col(index).template head<S::kTwist>();
+  const auto set_wrench = [&](const double* W) { std::copy_n(W, S::kTwist, values.wrench.data() + 6 * index); };
+  const double* const shared = leaf.shares < 0 ? nullptr : values.wrench.data() + 6 * leaf.shares;
   const auto continued = [&](double value) {
     return leaf.turns_of >= 0 ? nearest_turn(value, turns[leaf.turns_of]) : value;
   };
-  if (leaf.shares < 0) {
+  if (values.is_known[index]) {
+    if (Wrenches) set_wrench(shared ? shared : leaf.measure.gradient(k).data());
+    return leaf.sort == Leaf::Sort::rate ? values.known[index] : continued(values.known[index]);
+  }
+  if (!shared || (!Wrenches && values.is_known[leaf.shares])) {
     if (!Wrenches && !leaf.is_shared && leaf.sort == Leaf::Sort::value) return continued(leaf.measure.value(k));
     const auto now = evaluate(leaf, k, turns);
-    if (Wrenches || leaf.is_shared) W = now.gradient;
+    if (Wrenches || leaf.is_shared) set_wrench(now.gradient.data());
     return now.value;
   }
-  const auto shared = values.wrench.col(leaf.shares).template head<S::kTwist>();
-  if (Wrenches) W = shared;
-  if (leaf.sort == Leaf::Sort::rate) return shared.dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
+  if (Wrenches) set_wrench(shared);
+  if (leaf.sort == Leaf::Sort::rate)
+    return Eigen::Map<const Twist>(shared).dot(k.twist[leaf.body2] - k.twist[leaf.body1]);
   return continued(leaf.measure.value(k));
 }
 

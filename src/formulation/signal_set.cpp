@@ -99,6 +99,7 @@ void SignalSet<D>::add_leaf(int signal) {
   switch (s.kind) {
     case Kind::coordinate: {
       const int index = model_.coordinate_index(s.index, s.component);
+      leaf.coordinate = index;
       leaf.measure = model_.joint_coordinates()[index].measure;
       if (model_.joint_coordinates()[index].angular) leaf.turns_of = index;
       break;
@@ -186,11 +187,14 @@ SignalValues SignalSet<D>::make_values() const {
   SignalValues values;
   const auto count = static_cast<Eigen::Index>(signals_.size());
   values.inputs.resize(model_.mechanism().inputs.size());
+  values.paths.resize(model_.mechanism().drivers.size());
   values.states = VecX::Zero(static_cast<Eigen::Index>(model_.mechanism().states.size()));
   values.along.resize(signals_.size());
   values.value = VecX::Zero(count);
   values.gradient = VecX::Zero(gradient_size_);
   values.wrench.setZero(6, static_cast<Eigen::Index>(leaves_.size()));
+  values.known.resize(leaves_.size());
+  values.is_known.resize(leaves_.size());
   values.place = program_.initial();
   values.slope.resize(values.place.size());
   values.partial.resize(static_cast<std::size_t>(program_.partials()));

@@ -7,6 +7,7 @@
 // touch, for motions and for velocities.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "formulation/measure.hpp"
@@ -17,9 +18,16 @@ namespace cardan {
 template <int D>
 class BodyModel;
 
+/// Where a driver that follows a signal is at a time and the inputs there: an iteration asks many times.
+struct DriverPath {
+  Function::Value value;
+  double t = std::numeric_limits<double>::quiet_NaN();  // of the value; NaN: not known
+};
+
 /// Values of one evaluation. Written by SignalFormulation, read by whoever follows signals.
 struct SignalValues {
   std::vector<Function::Value> inputs;        // as signals see them, with their rates in time
+  std::vector<DriverPath> paths;              // of every driver
   VecX states;                                // z
   std::vector<Function::Value> along;         // one for each signal: value, and for those that rates are taken of d/dt
   VecX value;                                 // one for each signal
@@ -27,6 +35,8 @@ struct SignalValues {
   std::vector<double> place, slope, partial;  // of the program of what is followed
   std::vector<double> kept;  // of each of its results: f0, then x0 and f' of all that it is made of, where f' was taken
   Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;  // W of each leaf that is followed, where gradients were asked for
+  std::vector<double> known;    // of each leaf that is a coordinate, or rate of one, of the formulation itself: it
+  std::vector<char> is_known;   // writes these, see BodyFormulation::own_coordinate()
   VecX contact;                                     // ContactSet::kTotals of every contact, where a signal looks at one
   // Of each contact that is followed: on every body, and ground, likewise.
   Eigen::Matrix<double, 6, Eigen::Dynamic> by_motion, by_velocity;
@@ -53,6 +63,7 @@ class SignalSet {
     int signal = -1;
     int body1 = 0, body2 = 0;  // whose twists count
     Measure<D> measure;        // of velocity: whose e1 is the direction and P2 the point; of spin: e1
+    int coordinate = -1;       // of a joint's coordinate or its rate: which one
     int turns_of = -1;         // of angles: what continues them
     int load = -1;             // of tension: which scalar load; of contact: which one
     int component = 0;         // of contact: among ContactSet::kTotals

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kIterationLimit = 40;      // a step that needs more has failed
 constexpr double kLastIncrement = 1e-9;  // of a step, relative to the scales of the coordinates
+constexpr double kLeast = 1e-6;          // likewise, of a step whose increments cease to shrink
 constexpr double kRestOfError = 1e-7;    // of the local truncation error
 constexpr double kHardlyShrinks = 0.9;   // of the increment before
 constexpr double kSlow = 0.5;            // likewise: other matrices are worth their while
@@ -68,8 +69,13 @@ StepStatus ImplicitRungeKutta::step(State& state, double h) {
   begin_step(state, before_, h);
   StepStatus status = iterate(state, h);
   if (status == StepStatus::not_converged) {
+    const bool hardly_shrank = report_.stagnated;
     state = before_;
-    status = iterate(state, h, true);
+    status = iterate(state, h, Way::secants);
+    if (status == StepStatus::not_converged && hardly_shrank) {
+      state = before_;
+      status = iterate(state, h, Way::takes_the_least);
+    }
   }
   if (status == StepStatus::ok && equations_.weak() && !equations_.chooses_rows()) return weigh_again(state, h);
   // Rows that were well chosen some time ago may have become hardly independent.
@@ -108,7 +114,7 @@ StepStatus ImplicitRungeKutta::weigh_again(State& state, double h) {
   return status;
 }
 
-StepStatus ImplicitRungeKutta::iterate(State& state, double h, bool with_secants) {
+StepStatus ImplicitRungeKutta::iterate(State& state, double h, Way way) {
   const int stages = tableau_.stages();
   equations_.clear_weak();
   // A disc touches elsewhere as it rolls, so that what constraints feel changes all the time: weak penalties, which
@@ -148,16 +154,16 @@ StepStatus ImplicitRungeKutta::iterate(State& state, double h, bool with_secants
       v_ = before_.v + 0.5 * z_v_.col(stages - 1);
       status = freeze(h, before_.t + 0.5 * tableau_.c[stages - 1] * h);
       if (status != StepStatus::ok) return status;
-    } else if (slow >= 2 && with_secants && !by_secants) {
+    } else if (slow >= 2 && way == Way::secants && !by_secants) {
       by_secants = true;
       secants_.begin();
     }
     if (by_secants) go_by_secants(h);
     still = iteration > 1 && report_.increment > kHardlyShrinks * previous ? still + 1 : 0;
     if (settings_.iteration_budget == 0 && (still >= 5 || iteration >= kIterationLimit)) {
-      report_.stagnated = report_.increment < 1e-6;
-      if (report_.stagnated) break;
-      if (iteration >= kIterationLimit) return StepStatus::not_converged;
+      report_.stagnated = report_.increment < kLeast;
+      if (report_.stagnated && (way != Way::plain || report_.increment <= kLastIncrement)) break;
+      if (report_.stagnated || iteration >= kIterationLimit) return StepStatus::not_converged;
     }
     previous = report_.increment;
   }

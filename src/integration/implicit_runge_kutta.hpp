@@ -35,7 +35,10 @@ class ImplicitRungeKutta final : public Integrator {
   const char* solver_name() const override { return equations_.solver_name(); }
 
  private:
-  StepStatus iterate(State& state, double h, bool with_secants = false);
+  /// How the stages are looked for: as ever; with secants where increments shrink slowly; as ever, and what is left
+  /// when they cease to shrink is taken, if small. The first two leave a step that the next may find.
+  enum class Way { plain, secants, takes_the_least };
+  StepStatus iterate(State& state, double h, Way way = Way::plain);
   void guess_stages(double h);
   StepStatus end_step(State& state, double h);
   StepStatus weigh_again(State& state, double h);

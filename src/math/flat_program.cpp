@@ -66,15 +66,20 @@ class FlatProgram::Translator {
     const Sum one = pop();
     translate(second, end);
     const Sum two = pop();
-    if (condition.is_constant()) {
-      stack_.push_back(condition.constant != 0 ? one : two);
-    } else {
-      stack_.push_back(program_.of_step({.code = Code::choice,
-                                         .a = program_.operand(condition),
-                                         .b = program_.operand(one),
-                                         .c = program_.operand(two)}));
-    }
+    stack_.push_back(condition.is_constant() ? condition.constant != 0 ? one : two : choice(condition, one, two));
     return end;
+  }
+
+  Sum choice(const Sum& condition, const Sum& one, const Sum& two) {
+    const Operand first = program_.operand(one), second = program_.operand(two);
+    const Step* const by = program_.step_of(condition);
+    if (by && (by->code == Code::less || by->code == Code::greater))
+      return program_.of_step({.code = by->code == Code::less ? Code::choice_if_less : Code::choice_if_greater,
+                               .a = by->a,
+                               .b = by->b,
+                               .c = first,
+                               .d = second});
+    return program_.of_step({.code = Code::choice, .a = program_.operand(condition), .b = first, .c = second});
   }
 
   FlatProgram& program_;
@@ -116,6 +121,12 @@ int FlatProgram::add_step(Step step) {
   writer_[static_cast<std::size_t>(step.to)] = static_cast<int>(steps_.size());
   steps_.push_back(step);
   return step.to;
+}
+
+const FlatProgram::Step* FlatProgram::step_of(const Sum& sum) const {
+  if (sum.constant != 0 || sum.terms.size() != 1 || sum.terms[0].factor != 1) return nullptr;
+  const int writer = writer_[static_cast<std::size_t>(sum.terms[0].place)];
+  return writer < 0 ? nullptr : &steps_[static_cast<std::size_t>(writer)];
 }
 
 int FlatProgram::place_of(const Sum& sum) {
@@ -199,6 +210,14 @@ FlatProgram::Sum FlatProgram::operate(Operation operation, const Sum& a, const S
     default:
       break;
   }
+  if (operation == Operation::min || operation == Operation::max) {
+    const bool lower = operation == Operation::min;
+    if (const Step* const within = step_of(a); within && within->code == (lower ? Code::max : Code::min)) {
+      Step saturation{.code = lower ? Code::min_of_max : Code::max_of_min, .a = within->a, .b = within->b};
+      saturation.c = operand(b);
+      return of_step(saturation);
+    }
+  }
   const auto code = [&] {
     switch (operation) {
       case Operation::min:
@@ -209,6 +228,10 @@ FlatProgram::Sum FlatProgram::operate(Operation operation, const Sum& a, const S
         return Code::less;
       case Operation::greater:
         return Code::greater;
+      case Operation::divide:
+        return Code::divide;
+      case Operation::sin:
+        return Code::sin;
       default:
         return Code::operation;
     }
@@ -224,9 +247,12 @@ void FlatProgram::visit_operands(const Step& step, const Visit& visit) const {
   } else if (step.code == Code::call) {
     for (const int place : calls_[static_cast<std::size_t>(step.index)].arguments) visit(place);
   } else {
+    const bool by_comparison = step.code == Code::choice_if_less || step.code == Code::choice_if_greater;
+    const bool of_three = step.code == Code::choice || step.code == Code::min_of_max || step.code == Code::max_of_min;
     visit(step.a.place);
-    if (step.code != Code::power && step.code != Code::square) visit(step.b.place);
-    if (step.code == Code::choice) visit(step.c.place);
+    if (step.code != Code::power && step.code != Code::square && step.code != Code::sin) visit(step.b.place);
+    if (of_three || by_comparison) visit(step.c.place);
+    if (by_comparison) visit(step.d.place);
   }
 }
 
@@ -236,15 +262,19 @@ double FlatProgram::run_operation(const Step& step, const double* place) {
   return expression_program::apply(step.operation, u, step.b.read(place));
 }
 
+/// Of every place.
+std::vector<bool> FlatProgram::needed_for(const Sum& sum) const {
+  std::vector<bool> needed(initial_.size(), false);
+  const auto need = [&](int place) { needed[static_cast<std::size_t>(place)] = true; };
+  for (const Sum::Term& term : sum.terms) need(term.place);
+  for (std::size_t i = steps_.size(); i-- > 0;)
+    if (needed[static_cast<std::size_t>(steps_[i].to)]) visit_operands(steps_[i], need);
+  return needed;
+}
+
 int FlatProgram::add_result(Sum sum) {
   Result result;
-  std::vector<bool> needed(initial_.size(), false);
-  for (const Sum::Term& term : sum.terms) needed[static_cast<std::size_t>(term.place)] = true;
-  for (std::size_t i = steps_.size(); i-- > 0;) {
-    if (!needed[static_cast<std::size_t>(steps_[i].to)]) continue;
-    result.steps.push_back(static_cast<int>(i));
-    visit_operands(steps_[i], [&](int place) { needed[static_cast<std::size_t>(place)] = true; });
-  }
+  const std::vector<bool> needed = needed_for(sum);
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && is_input_[i]) result.inputs.push_back(static_cast<int>(i));
   result.sum = std::move(sum);
@@ -252,113 +282,38 @@ int FlatProgram::add_result(Sum sum) {
   return static_cast<int>(results_.size()) - 1;
 }
 
-/// What most steps are stands here, the rest in back().
-void FlatProgram::differentiate(int index, const double* place, const double* partial, double* slope) const {
-  const Result& result = results_[static_cast<std::size_t>(index)];
-  for (const int input : result.inputs) slope[input] = 0;
-  for (const Sum::Term& term : result.sum.terms) slope[term.place] += term.factor;
-  for (const int which : result.steps) {
-    const Step& step = steps_[static_cast<std::size_t>(which)];
-    const double own = std::exchange(slope[step.to], 0.0);
-    if (own == 0) continue;
-    const Operand &a = step.a, &b = step.b;
-    const auto give = [&](const Operand& operand, double by) { slope[operand.place] += operand.factor * by; };
-    switch (step.code) {
-      case Code::sum_of_two:
-        give(a, own);
-        give(b, own);
-        break;
-      case Code::multiply: {
-        const double u = a.read(place), v = b.read(place);
-        if (v != 0) give(a, v * own);
-        if (u != 0) give(b, u * own);
-        break;
-      }
-      case Code::square:
-        if (const double u = a.read(place); u != 0) give(a, 2 * u * own);
-        break;
-      case Code::choice:
-        give(a.read(place) != 0 ? b : step.c, own);
-        break;
-      case Code::min:
-        give(b.read(place) < a.read(place) ? b : a, own);
-        break;
-      case Code::max:
-        give(b.read(place) > a.read(place) ? b : a, own);
-        break;
-      case Code::less:
-      case Code::greater:
-        break;
-      default:
-        back(step, own, place, partial, slope);
-    }
+template <class CodeOf>
+std::vector<FlatProgram::Batch> FlatProgram::batches_of(int count, const CodeOf& code_of) {
+  std::vector<Batch> batches;
+  for (int i = 0; i < count; ++i) {
+    if (batches.empty() || batches.back().code != code_of(i)) batches.push_back({code_of(i), i, i});
+    ++batches.back().last;
   }
+  return batches;
 }
 
-/// What the derivative by a step's own value gives to those by its operands.
-void FlatProgram::back(const Step& step, double own, const double* place, const double* partial, double* slope) const {
-  const auto give_place = [&](int at, double by) {
-    if (by != 0) slope[at] += by * own;
-  };
-  const auto give = [&](const Operand& operand, double by) { give_place(operand.place, operand.factor * by); };
-  if (step.code == Code::sum) {
-    for (const Sum::Term& term : sums_[static_cast<std::size_t>(step.index)].terms) give_place(term.place, term.factor);
-    return;
-  }
-  if (step.code == Code::call) {
-    const CallSite& site = calls_[static_cast<std::size_t>(step.index)];
-    const double* by = partial + site.first_partial;
-    for (const int argument : site.arguments) give_place(argument, *by++);
-    return;
-  }
-  const double u = step.a.read(place), g = place[step.to];
-  if (step.code == Code::power)
-    return give(step.a, step.index == 0 ? 0 : step.index * expression_program::integer_power(u, step.index - 1));
-  const double v = step.b.read(place);
-  switch (step.operation) {
-    case Operation::divide:
-      give(step.a, 1 / v);
-      return give(step.b, -g / v);
-    case Operation::sin:
-      return give(step.a, std::cos(u));
-    case Operation::cos:
-      return give(step.a, -std::sin(u));
-    case Operation::tan:
-      return give(step.a, 1 + g * g);
-    case Operation::asin:
-      return give(step.a, 1 / std::sqrt((1 - u) * (1 + u)));
-    case Operation::acos:
-      return give(step.a, -1 / std::sqrt((1 - u) * (1 + u)));
-    case Operation::atan:
-      return give(step.a, 1 / (1 + u * u));
-    case Operation::sinh:
-      return give(step.a, std::cosh(u));
-    case Operation::cosh:
-      return give(step.a, std::sinh(u));
-    case Operation::tanh:
-      return give(step.a, 1 - g * g);
-    case Operation::exp:
-      return give(step.a, g);
-    case Operation::log:
-      return give(step.a, 1 / u);
-    case Operation::log10:
-      return give(step.a, 1 / (u * std::log(10.0)));
-    case Operation::sqrt:
-      return give(step.a, 0.5 / g);
-    case Operation::abs:
-      return give(step.a, expression_program::sign(u));
-    case Operation::power:
-      give(step.a, v == 0 ? 0 : v * std::pow(u, v - 1));
-      if (!is_constant_[static_cast<std::size_t>(step.b.place)]) give(step.b, g * std::log(u));
-      return;
-    case Operation::atan2:
-      give(step.a, v / (u * u + v * v));
-      return give(step.b, -u / (u * u + v * v));
-    case Operation::mod:
-      give(step.a, 1);
-      return give(step.b, -std::floor(u / v));
-    default:  // signs, whole numbers and comparisons do not vary
-      return;
+void FlatProgram::finish() {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  std::vector<int> level(initial_.size(), 0);
+  for (const Step& step : steps_)
+    visit_operands(step, [&](int place) { level[at(step.to)] = std::max(level[at(step.to)], level[at(place)] + 1); });
+  std::vector<std::vector<bool>> needed;
+  for (const Result& result : results_) needed.push_back(needed_for(result.sum));
+  std::erase_if(steps_, [&](const Step& step) {
+    return std::none_of(needed.begin(), needed.end(), [&](const auto& of_result) { return of_result[at(step.to)]; });
+  });
+  std::stable_sort(steps_.begin(), steps_.end(), [&](const Step& a, const Step& b) {
+    return std::pair(level[at(a.to)], a.code) < std::pair(level[at(b.to)], b.code);
+  });
+  const auto count = static_cast<int>(steps_.size());
+  batches_ = batches_of(count, [&](int i) { return steps_[at(i)].code; });
+  for (std::size_t r = 0; r < results_.size(); ++r) {
+    Result& result = results_[r];
+    result.steps.clear();
+    for (int i = count; i-- > 0;)
+      if (needed[r][at(steps_[at(i)].to)]) result.steps.push_back(i);
+    result.batches =
+        batches_of(static_cast<int>(result.steps.size()), [&](int i) { return steps_[at(result.steps[at(i)])].code; });
   }
 }
 

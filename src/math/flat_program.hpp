@@ -6,6 +6,7 @@
 // As in slopes (slope.hpp) what does not vary keeps a zero derivative even where a function is not differentiable.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,9 @@ class FlatProgram {
   int add_result(Sum sum);
   /// Where the sum stands by itself.
   int place_of(const Sum& sum);
+  /// Ends the building: what no result is made of is left out, and steps of a kind that need not wait for each other
+  /// come one after the other.
+  void finish();
 
   // Running. `place`: as many as places(), with the constants from the start.
 
@@ -58,7 +62,7 @@ class FlatProgram {
   const std::vector<int>& inputs_of(int result) const { return results_[result].inputs; }
 
  private:
-  /// What most steps are has a code of its own.
+  /// What most steps are has a code of its own; so have saturations and choices by a comparison, which would be two.
   enum class Code : unsigned char {
     sum_of_two,
     sum,
@@ -66,10 +70,16 @@ class FlatProgram {
     square,
     power,
     choice,
+    choice_if_less,
+    choice_if_greater,
     min,
     max,
+    min_of_max,
+    max_of_min,
     less,
     greater,
+    divide,
+    sin,
     operation,
     call
   };
@@ -85,17 +95,24 @@ class FlatProgram {
     Operation operation = Operation::jump;  // of Code::operation
     int index = 0;                          // sum, call: of sums_, calls_; power: the exponent
     int to = 0;
-    Operand a = {}, b = {}, c = {};  // choice: a is not 0 ? b : c
+    // choice: a is not 0 ? b : c; by a comparison of a and b: c or d; min_of_max: min(max(a, b), c)
+    Operand a = {}, b = {}, c = {}, d = {};
     bool operator==(const Step&) const = default;
   };
   struct CallSite {
     int tag, first_partial;
     std::vector<int> arguments;
   };
+  /// Steps of one code.
+  struct Batch {
+    Code code;
+    int first, last;
+  };
   struct Result {
     Sum sum;
-    std::vector<int> steps;   // that it is made of, the last first
-    std::vector<int> inputs;  // likewise
+    std::vector<int> inputs;     // that it is made of
+    std::vector<int> steps;      // likewise, the last first
+    std::vector<Batch> batches;  // of `steps`
   };
   class Translator;
 
@@ -105,13 +122,31 @@ class FlatProgram {
   int add_step(Step step);
   Sum of_step(const Step& step) { return {0, {{add_step(step), 1}}}; }
   Sum operate(Operation operation, const Sum& a, const Sum& b);
+  /// The step that a sum is, or none.
+  const Step* step_of(const Sum& sum) const;
+  std::vector<bool> needed_for(const Sum& sum) const;
+  template <class CodeOf>
+  static std::vector<Batch> batches_of(int count, const CodeOf& code_of);
   static Sum combine(const Sum& a, double factor_a, const Sum& b, double factor_b);
   static double value_of(const Sum& sum, const double* place) {
     double value = sum.constant;
-    for (const Sum::Term& term : sum.terms) value += term.factor * place[term.place];
+    const Sum::Term* term = sum.terms.data();
+    const Sum::Term* const end = term + sum.terms.size();
+    for (; end - term >= 4; term += 4)
+      for (int i = 0; i < 4; ++i) value += term[i].factor * place[term[i].place];
+    for (; term != end; ++term) value += term->factor * place[term->place];
     return value;
   }
   static double run_operation(const Step& step, const double* place);
+  /// Of min_of_max and max_of_min: which operand it is.
+  static const Operand& taken(const Step& step, const double* place) {
+    const double u = step.a.read(place), v = step.b.read(place), w = step.c.read(place);
+    const bool lower = step.code == Code::min_of_max;
+    const bool inner = lower ? v > u : v < u;
+    const double x = inner ? v : u;
+    if (lower ? w < x : w > x) return step.c;
+    return inner ? step.b : step.a;
+  }
   void back(const Step& step, double own, const double* place, const double* partial, double* slope) const;
   template <class Visit>
   void visit_operands(const Step& step, const Visit& visit) const;
@@ -120,6 +155,7 @@ class FlatProgram {
   std::vector<bool> is_input_, is_constant_;  // of every place
   std::vector<int> writer_;                   // of every place: its step, or -1
   std::vector<Step> steps_;
+  std::vector<Batch> batches_;  // finish()
   std::vector<Sum> sums_;
   std::vector<CallSite> calls_;
   std::vector<Result> results_;
@@ -128,48 +164,83 @@ class FlatProgram {
 
 template <class Call>
 void FlatProgram::evaluate(double* place, const Call& call) const {
-  for (const Step& step : steps_) {
-    const Operand &a = step.a, &b = step.b;
-    double result;
-    switch (step.code) {
+  for (const Batch& batch : batches_) {
+    const auto each = [&](const auto& value) {
+      const Step* const end = steps_.data() + batch.last;
+      for (const Step* step = steps_.data() + batch.first; step != end; ++step) place[step->to] = value(*step);
+    };
+    const auto read = [&](const Operand& operand) { return operand.read(place); };
+    switch (batch.code) {
       case Code::sum_of_two:
-        result = a.read(place) + b.factor * place[b.place];
+        each([&](const Step& s) { return read(s.a) + s.b.factor * place[s.b.place]; });
         break;
       case Code::sum:
-        result = value_of(sums_[step.index], place);
+        each([&](const Step& s) { return value_of(sums_[s.index], place); });
         break;
       case Code::multiply:
-        result = a.read(place) * b.read(place);
+        each([&](const Step& s) { return read(s.a) * read(s.b); });
+        break;
+      case Code::divide:
+        each([&](const Step& s) { return read(s.a) / read(s.b); });
         break;
       case Code::square:
-        result = a.read(place);
-        result *= result;
+        each([&](const Step& s) {
+          const double u = read(s.a);
+          return u * u;
+        });
+        break;
+      case Code::sin:
+        each([&](const Step& s) { return std::sin(read(s.a)); });
         break;
       case Code::choice:
-        result = (a.read(place) != 0 ? b : step.c).read(place);
+        each([&](const Step& s) { return read(read(s.a) != 0 ? s.b : s.c); });
+        break;
+      case Code::choice_if_less:
+        each([&](const Step& s) { return read(read(s.a) < read(s.b) ? s.c : s.d); });
+        break;
+      case Code::choice_if_greater:
+        each([&](const Step& s) { return read(read(s.a) > read(s.b) ? s.c : s.d); });
         break;
       case Code::min:
-      case Code::max: {
-        result = a.read(place);
-        const double v = b.read(place);
-        if (step.code == Code::min ? v < result : v > result) result = v;
+        each([&](const Step& s) {
+          const double u = read(s.a), v = read(s.b);
+          return v < u ? v : u;
+        });
         break;
-      }
+      case Code::max:
+        each([&](const Step& s) {
+          const double u = read(s.a), v = read(s.b);
+          return v > u ? v : u;
+        });
+        break;
+      case Code::min_of_max:
+        each([&](const Step& s) {
+          const double u = read(s.a), v = read(s.b), w = read(s.c), x = v > u ? v : u;
+          return w < x ? w : x;
+        });
+        break;
+      case Code::max_of_min:
+        each([&](const Step& s) {
+          const double u = read(s.a), v = read(s.b), w = read(s.c), x = v < u ? v : u;
+          return w > x ? w : x;
+        });
+        break;
       case Code::less:
-        result = a.read(place) < b.read(place) ? 1 : 0;
+        each([&](const Step& s) { return read(s.a) < read(s.b) ? 1.0 : 0.0; });
         break;
       case Code::greater:
-        result = a.read(place) > b.read(place) ? 1 : 0;
+        each([&](const Step& s) { return read(s.a) > read(s.b) ? 1.0 : 0.0; });
         break;
-      case Code::call: {
-        const CallSite& site = calls_[step.index];
-        result = call(site.tag, site.arguments, site.first_partial);
+      case Code::call:
+        each([&](const Step& s) {
+          const CallSite& site = calls_[s.index];
+          return call(site.tag, site.arguments, site.first_partial);
+        });
         break;
-      }
-      default:
-        result = run_operation(step, place);
+      case Code::power:
+      case Code::operation:
+        each([&](const Step& s) { return run_operation(s, place); });
     }
-    place[step.to] = result;
   }
 }
 

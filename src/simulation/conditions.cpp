@@ -48,22 +48,30 @@ void Conditions::read(Phase& phase, const State& state, VecX& guards) const {
   for (std::size_t i = 0; i < watched_.size(); ++i) guards[static_cast<Eigen::Index>(i)] = signals[watched_[i].guard];
 }
 
-/// g' by a difference along v and A. The guards of the state itself must be in `end_` or `start_` afterwards.
-void Conditions::read_slopes(Phase& phase, const State& state, VecX& slopes) const {
-  if (late_) return;
+/// Guards and their slopes, g' by a difference along v and A. The workspace holds the state afterwards.
+void Conditions::read_with_slopes(Phase& phase, const State& state, VecX& guards, VecX& slopes) const {
+  if (late_) return read(phase, state, guards);
   const double h = kDifference * std::max(phase.step_before, 1e-9);
   State& ahead = phase.passing->trial;
   ahead = state;
   ahead.t += h;
   ahead.q += h * state.v + (0.5 * h * h) * state.acceleration;
   ahead.v += h * state.acceleration;
-  const VecX& signals = phase.compiled.observer->signals(ahead, *phase.work, false);
-  for (std::size_t i = 0; i < watched_.size(); ++i) slopes[static_cast<Eigen::Index>(i)] = signals[watched_[i].guard];
-  const VecX& now = phase.compiled.observer->signals(state, *phase.work, false);
-  for (std::size_t i = 0; i < watched_.size(); ++i) {
-    double& slope = slopes[static_cast<Eigen::Index>(i)];
-    slope = (slope - now[watched_[i].guard]) / h;
-  }
+  read(phase, ahead, slopes);
+  read(phase, state, guards);
+  slopes = (slopes - guards) / h;
+}
+
+bool Conditions::may_count(const State& state) const {
+  return (state.conditions.head(std::ssize(watched_)).array() != spent).any();
+}
+
+/// Whether nothing has changed since the end of the step before, where guards and slopes are known.
+bool Conditions::is_known(const Phase& phase) const {
+  const State &now = phase.state, &then = phase.passing->seen;
+  return known_ && now.t == then.t && now.phase == then.phase && now.q == then.q && now.v == then.v &&
+         now.acceleration == then.acceleration && now.lambda == then.lambda && now.inputs == then.inputs &&
+         now.memory == then.memory && now.attached == then.attached && phase.step_before == known_step_;
 }
 
 /// Which conditions will count from here on. What has happened at an instant is not judged there again.
@@ -83,8 +91,13 @@ bool Conditions::crosses(const State& state, const VecX& guards) const {
 
 bool Conditions::see_start(Phase& phase) {
   State& state = phase.state;
-  read_slopes(phase, state, start_slope_);
-  read(phase, state, start_);
+  if (!may_count(state)) return false;
+  if (is_known(phase)) {
+    start_ = end_;
+    start_slope_ = end_slope_;
+  } else {
+    read_with_slopes(phase, state, start_, start_slope_);
+  }
   bool any = false;
   for (Eigen::Index i = 0; i < start_.size(); ++i) {
     int& code = state.conditions[i];
@@ -130,13 +143,15 @@ double Conditions::instant_inside(const State& before, double h) const {
 StepStatus Conditions::step(Phase& phase, double h, StepReport& report) {
   State& state = phase.state;
   Passing& passing = *phase.passing;
-  passing.before = state;
+  known_ = false;
+  const bool counts = may_count(state);
+  if (counts) passing.before = state;
   StepStatus status = phase.integrator->step(state, h);
   report = phase.integrator->report();
   if (status != StepStatus::ok) return status;
   phase.step_before = report.taken;
-  read_slopes(phase, state, end_slope_);
-  read(phase, state, end_);
+  if (!counts) return status;
+  read_with_slopes(phase, state, end_, end_slope_);
   double to = state.t;
   bool found = crosses(state, end_);
   if (!found) {
@@ -156,7 +171,13 @@ StepStatus Conditions::step(Phase& phase, double h, StepReport& report) {
       }
     }
   }
-  if (found) status = locate(phase, to, report);
+  if (found) {
+    status = locate(phase, to, report);
+  } else {
+    passing.seen = state;
+    known_step_ = phase.step_before;
+    known_ = true;
+  }
   settle(state, end_);
   return status;
 }

@@ -33,7 +33,9 @@ class Conditions {
     double hysteresis;
   };
   void read(Phase& phase, const State& state, VecX& guards) const;
-  void read_slopes(Phase& phase, const State& state, VecX& slopes) const;
+  void read_with_slopes(Phase& phase, const State& state, VecX& guards, VecX& slopes) const;
+  bool may_count(const State& state) const;
+  bool is_known(const Phase& phase) const;
   void settle(State& state, const VecX& guards) const;
   bool crosses(const State& state, const VecX& guards) const;
   StepStatus step_to(Phase& phase, double t, StepReport& report) const;
@@ -44,6 +46,8 @@ class Conditions {
   bool late_ = false;                   // a guard needs accelerations or reactions
   VecX start_, start_slope_;            // at the start of the step
   VecX end_, end_slope_, low_, trial_;  // at its end, and where it is tried
+  bool known_ = false;                  // end_ and end_slope_ are those of Passing::seen, where a step ended
+  double known_step_ = 0;               // Phase::step_before there
 };
 
 /// Of State::conditions where nothing has happened yet.

@@ -108,7 +108,7 @@ void PhaseSet::prepare_passing(Phase& phase) {
   }
   if (timed_ == std::ssize(mechanism_.events)) return;
   phase.passing = std::make_unique<Passing>();
-  phase.passing->before = phase.passing->found = phase.passing->trial = phase.state;
+  phase.passing->before = phase.passing->found = phase.passing->trial = phase.passing->seen = phase.state;
 }
 
 std::unique_ptr<Phase> PhaseSet::make_phase(const Mechanism& mechanism, CompiledMechanism compiled) {

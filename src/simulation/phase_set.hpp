@@ -20,6 +20,7 @@ namespace cardan {
 /// States of a step that is taken again to find where a condition comes to hold.
 struct Passing {
   State before, found, trial;
+  State seen;  // at the end of the last step: its guards are known
 };
 
 struct Phase {

@@ -186,13 +186,9 @@ StepStatus Simulation::Impl::step_to_event(double h_most) {
   return step_in_phase(gap < h_most - slack ? gap : h_most);
 }
 
-double Simulation::Impl::longest_step(Phase& phase) {
+double Simulation::Impl::longest_step(const Phase& phase) {
   constexpr double kMostTurn = 2;  // rad
-  Formulation& formulation = *phase.compiled.formulation;
-  formulation.position(phase.state.t, phase.state.q, phase.state, *phase.work);
-  formulation.velocity(phase.state.v, *phase.work);
-  int joint = -1;
-  const double rate = phase.compiled.observer->fastest_turn(*phase.work, joint);
+  const double rate = phase.compiled.observer->fastest_turn(phase.state);
   return rate > 0 ? kMostTurn / rate : std::numeric_limits<double>::infinity();
 }
 

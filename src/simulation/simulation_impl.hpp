@@ -117,7 +117,7 @@ struct Simulation::Impl {
 
   /// What lies between two steps is interpolated, which a polynomial cannot do over half a turn, however small the
   /// error at the ends: a mechanism whose motion is given has none.
-  static double longest_step(Phase& phase);
+  static double longest_step(const Phase& phase);
 
   /// All that a step costs is in the time: the integrator, the energy balance and what is watched.
   StepStatus step_in_phase(double h);

@@ -59,16 +59,9 @@ class BodyObserver final : public Observer {
     return model_->external_power(state.t, k, turns(state)) + model_->driver_power(k, wrenches_);
   }
 
-  double fastest_turn(Workspace& work, int& joint) override {
-    const BodyKinematics<D>& k = formulation_.kinematics(work);
-    double fastest = 0;
-    joint = -1;
-    for (const auto& c : model_->joint_coordinates()) {
-      if (!c.angular) continue;
-      const double rate = std::abs(c.measure.rate(k, c.measure.gradient(k)));
-      if (rate > fastest) fastest = rate, joint = c.joint;
-    }
-    return fastest;
+  double fastest_turn(const State& state) const override {
+    const Eigen::Index joints = std::ssize(model_->joint_coordinates());
+    return joints > 0 ? model_->rates(state.memory).head(joints).cwiseAbs().maxCoeff() : 0;
   }
 
   void note_rates(const State& state) override { rates_ = model_->rates(state.memory); }

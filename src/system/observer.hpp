@@ -35,8 +35,8 @@ class Observer {
   /// Power of everything that is not conservative: dampers, forces over time, drivers. Evaluates accelerations if
   /// needed.
   virtual double power(const State& state, Workspace& work) = 0;
-  /// The largest rate among the angles of joints, and whose it is (-1: none).
-  virtual double fastest_turn(Workspace& work, int& joint) = 0;
+  /// The largest rate among the angles of joints, as the state remembers them.
+  virtual double fastest_turn(const State& state) const = 0;
   /// Before a step: what unforeseen_turn() compares with.
   virtual void note_rates(const State& state) = 0;
   /// After a step of length h: the largest turn of a joint beside that which its rate at the beginning foretold, h/2

@@ -102,11 +102,11 @@ double slope_between(const OrderResult& result, std::size_t longer, std::size_t 
          std::log(result.steps[longer] / result.steps[shorter]);
 }
 
-/// Slope of the straight line through the errors of the last factor of four in steps, of the first `told` ones.
-double slope(const OrderResult& result, std::size_t told) {
-  if (told < 2) return kNone;
+/// Slope of the straight line through the errors of the last factor of four in steps that can be told.
+double slope(const OrderResult& result) {
+  if (result.told < 2) return kNone;
   double x = 0, y = 0, xx = 0, xy = 0, n = 0;
-  for (std::size_t i = told; i-- > 0 && result.steps[i] < kLastSteps * result.steps[told - 1];) {
+  for (std::size_t i = result.first_of_order(); i < result.told; ++i) {
     const double u = std::log(result.steps[i]), w = std::log(result.error(i));
     x += u, y += w, xx += u * u, xy += u * w, ++n;
   }
@@ -158,6 +158,14 @@ int theoretical_order(const std::string& integrator) {
   return entry.family == Family::bdf ? 0 : entry.order;  // it varies
 }
 
+std::size_t OrderResult::first_of_order() const {
+  std::size_t first = told;
+  while (first > 0 && steps[first - 1] < kLastSteps * steps[told - 1]) --first;
+  return first;
+}
+
+double OrderResult::last_slope() const { return told < 2 ? kNone : slope_between(*this, told - 2, told - 1); }
+
 bool OrderResult::good() const {
   if (theoretical > 0) return at_rounding || std::abs(order - theoretical) <= kOrderMargin;
   bool met = !steps.empty() && failure.empty();
@@ -199,7 +207,8 @@ OrderResult measure_order(const OrderCase& mechanism, const OrderReference& refe
     result.velocity_errors.push_back(largest_difference(samples.velocity, reference.samples.velocity));
     result.errors.push_back(std::max(result.position_errors.back(), result.velocity_errors.back()));
   }
-  result.order = slope(result, told());
+  result.told = told();
+  result.order = slope(result);
   result.at_rounding = std::isnan(result.order);
   return result;
 }

@@ -46,11 +46,16 @@ struct OrderResult {
   std::vector<double> steps, position_errors, velocity_errors;  // of bdf: tolerances in place of steps
   std::vector<double> errors;                                   // of the state: the larger one of both
   double order = 0;                                             // NaN when it failed
+  std::size_t told = 0;                                         // steps before errors come to rounding
   bool at_rounding = false;                                     // errors of all steps but one are too small to tell
   std::string refused;                                          // by name, before the start
   std::string failure;                                          // on the way
 
   double error(std::size_t rung) const { return errors[rung]; }
+  /// The order is the slope over those from here to `told`: a factor of four in steps.
+  std::size_t first_of_order() const;
+  /// Slope between the last two of them.
+  double last_slope() const;
   /// The order is the theoretical one within the margin; of a method of variable order: errors follow the tolerance.
   bool good() const;
   /// It is higher: in all steps that can be told from rounding the leading term of the error is small beside the next.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cardan/registry.hpp"
+#include "studies/orders/next_term.hpp"
 #include "studies/orders/order_run.hpp"
 #include "studies/orders/small_steps.hpp"
 #include "studies/parallel.hpp"
@@ -60,6 +61,12 @@ void show_orders(const StudyContext& context, const std::vector<OrderResult>& re
                                                {"order", ""},
                                                {"shown", ""},
                                                {"verdict", ""},
+                                               {"last_slope", ""},
+                                               {"shortest_step", ""},
+                                               {"next_power", ""},
+                                               {"misfit", ""},
+                                               {"theory_below", ""},
+                                               {"error_there", ""},
                                                {"reason", ""}});
   std::vector<ResultTable::Column> columns{{"", "formulation"}, {"", "integrator"}, {"", "theory", whole()}};
   for (const OrderResult& r : results) {
@@ -74,7 +81,9 @@ void show_orders(const StudyContext& context, const std::vector<OrderResult>& re
     for (std::size_t k = 0; k < mechanisms; ++k) {
       const OrderResult& r = results[i + k];
       cells.push_back(cell(r));
-      all.add(r.mechanism, r.formulation, r.integrator, r.theoretical, r.order, cell(r), verdict(r),
+      const NextTerm next = r.above() ? fit_next_term(r) : NextTerm{};
+      all.add(r.mechanism, r.formulation, r.integrator, r.theoretical, r.order, cell(r), verdict(r), r.last_slope(),
+              r.told > 0 ? r.steps[r.told - 1] : 0, next.power, next.largest_misfit, next.step, next.error,
               r.refused.empty() ? r.failure : r.refused);
     }
     cells.resize(6);

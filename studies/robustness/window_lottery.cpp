@@ -35,7 +35,7 @@ void draw_window_run(const Mechanism& linkage, double closed_form, WindowRun& dr
   for (const std::string& warning : run.summary.warnings) {
     for (const char* part : {"energy balance", "not resolved", "may not be resolved"})
       draw.said = draw.said || warning.find(part) != std::string::npos;
-    draw.reason += warning;
+    if (draw.reason.empty()) draw.reason = warning.substr(0, warning.find(':'));
   }
   if (run.failed()) draw.reason = run.summary.reason;
 }

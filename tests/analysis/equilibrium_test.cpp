@@ -211,6 +211,22 @@ TEST(Equilibrium, ThatDoesNotExistIsSaid) {
   EXPECT_NE(e.reason.find("no load resists a motion of nothing.q2"), std::string::npos) << e.reason;
 }
 
+/// A wheel that an engine turns rests nowhere; where the search gets to while it turns does not say so.
+TEST(Equilibrium, WhatAnActuatorDrivesAndNothingResistsIsNamed) {
+  MechanismBuilder b("engine");
+  b.planar().gravity({0, -kGravity, 0});
+  b.box("frame", {1, 1, 1}, Place(0, 0), 5).prismatic("slide", "ground", "frame", Place(0, 0), Direction(0, 1));
+  b.spring("spring", "ground", "frame", Place(0, 2), Place(0, 0), 500, 4);
+  b.box("wheel", {0.1, 0.1, 0.1}, Place(0.1, 0), 2).revolute("bearing", "frame", "wheel", Place(0.1, 0));
+  b.actuator("motor", "bearing", 7.5).actuator("lift", "slide", 3);
+  const Equilibrium e = find_equilibrium(b.build());
+  EXPECT_FALSE(e.converged);
+  EXPECT_NE(e.reason.find("no load resists a motion of bearing.q, which is driven by 'motor' (7.5 N m)"),
+            std::string::npos)
+      << e.reason;
+  EXPECT_EQ(e.reason.find("lift"), std::string::npos) << e.reason;
+}
+
 /// A body that hangs on two springs, drawn with its weight above them or below.
 TEST(Equilibrium, SaysWhatHasTurnedOver) {
   for (const bool upside_down : {true, false}) {

@@ -64,6 +64,22 @@ TEST_F(AnalysesTest, EquilibriumThatDoesNotExistExitsWith1) {
   EXPECT_TRUE(contains(result.err, "no load resists a motion of"));
 }
 
+/// Toe and camber of its wheels leave it some 1e-8 of its weight along the road, which friction would hold.
+TEST_F(AnalysesTest, TheDrivenVehicleRestsWhereItIsDrawnUnlessItsEngineDrives) {
+  const Result driving = cardan("equilibrium " CARDAN_SOURCE_DIR "/models/iltis_driven.yaml");
+  EXPECT_EQ(driving.code, 1);
+  EXPECT_TRUE(contains(driving.err, "driven by 'drive_front_left' (900 N m), 'drive_front_right' (900 N m)"));
+  const Result result = cardan("equilibrium " CARDAN_SOURCE_DIR "/models/iltis_driven.yaml --set speed=0 --json");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json found = json::parse(result.out);
+  double load = 0;
+  for (const char* corner : {"front_left", "front_right", "rear_left", "rear_right"})
+    load += found["values"][std::string(corner) + "/tyre.load"].get<double>();
+  const double mass = 1260 + 3 + 4 * (6 + 0.001 + 21.35 + 36);
+  EXPECT_NEAR(load, 9.81 * mass, 1e-6 * load);
+  EXPECT_LT(std::abs(found["values"]["chassis.x"].get<double>()), 1e-2);
+}
+
 TEST_F(AnalysesTest, ModesPrintsATableAndJson) {
   const Result text = cardan("modes pendulum.yaml");
   EXPECT_EQ(text.code, 0) << text.err;

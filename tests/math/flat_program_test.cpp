@@ -27,6 +27,7 @@ struct Compiled {
       expressions.push_back(Expression::compile(text, {"x", "y", "z"}));
       program.add_result(program.add(expressions.back().instructions(), inputs));
     }
+    program.finish();
     place = program.initial();
     slope.resize(place.size());
   }
@@ -58,6 +59,9 @@ const std::vector<std::string> kTexts = {
     "x^y + 2^z",
     "atan2(x, y - z)",
     "min(x, y, 2*z) + max(x - 1, y)",
+    "min(max(x - y, -0.4), 0.5*z)",
+    "max(min(2*x, y + 1), z) + min(1 + max(x, y), z)",
+    "(x > y ? sin(z) : y) + (y < z ? x/z : z*z) + (x > y)*z",
     "mod(x + 3*y, 1.7)",
     "x > y ? x*x : y*z",
     "(x > 1 ? (y > 1 ? x*y : sin(y)) : x/z)*3 + x",
@@ -134,6 +138,7 @@ TEST(FlatProgram, CallsAreDifferentiatedByTheirPartials) {
   const Expression one = Expression::compile("2*x + y", {"x", "y"}), two = Expression::compile("x*y", {"x", "y"});
   const Sum called = program.add_call(7, {program.add(one.instructions(), inputs), inputs[1]});
   const int result = program.add_result(program.add(two.instructions(), {called, inputs[0]}));  // 3 (2 x + y) y x
+  program.finish();
   std::vector<double> place = program.initial(), slope(place.size()),
                       partial(static_cast<std::size_t>(program.partials()));
   ASSERT_EQ(partial.size(), 2u);

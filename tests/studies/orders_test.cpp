@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cardan/registry.hpp"
+#include "studies/orders/next_term.hpp"
 #include "studies/orders/order_run.hpp"
 
 namespace cardan {
@@ -63,6 +64,29 @@ TEST(LeadingTerm, OfDopri5IsOfOrderFiveWhereItsErrorsFallFaster) {
                           without_next(runs[1], runs[2], reference.samples)),
                 5, 0.2)
         << formulation;
+  }
+}
+
+/// Errors made of two terms: the fit finds both, and the step at which the slope comes within 0.2 of the first.
+TEST(LeadingTerm, AndTheNextAreFoundFromErrors) {
+  for (const int power : {1, 2}) {
+    const double a = 184, b = power == 1 ? 9e4 : 4e7;
+    const auto error = [&](double h) { return a * std::pow(h, 5) + b * std::pow(h, 5 + power); };
+    OrderResult result;
+    result.theoretical = 5;
+    for (double h = 5e-3; h > 1e-3; h /= std::sqrt(2)) {
+      result.steps.push_back(h);
+      result.errors.push_back(error(h));
+    }
+    result.told = result.steps.size();
+    const NextTerm next = fit_next_term(result);
+    EXPECT_EQ(next.power, power);
+    EXPECT_NEAR(next.leading, a, 1e-6 * a);
+    EXPECT_NEAR(next.next, b, 1e-6 * b);
+    EXPECT_LT(next.largest_misfit, 1e-9);
+    const double slope = std::log(error(1.001 * next.step) / error(next.step / 1.001)) / std::log(1.001 * 1.001);
+    EXPECT_NEAR(slope, 5 + kOrderMargin, 1e-4);
+    EXPECT_NEAR(next.error, error(next.step), 1e-6 * next.error);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "formulation/relative/relative_formulation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cardan {
 
@@ -188,6 +189,31 @@ BodyKinematics<D>& RelativeFormulation<D>::kinematics(Workspace& work) const {
 template <int D>
 void RelativeFormulation<D>::accelerations(const VecX& acceleration, Workspace& work) const {
   tree_.acceleration(acceleration, static_cast<Work&>(work).tree);
+}
+
+/// Of joints with one motion, which is zero as assembled. Along it the measure goes forth or back at unit rate.
+template <int D>
+typename BodyFormulation<D>::OwnCoordinate RelativeFormulation<D>::own_coordinate(int joint_coordinate) const {
+  const auto& coordinate = model_->joint_coordinates()[joint_coordinate];
+  const Measure<D>& measure = coordinate.measure;
+  for (const auto& link : tree_.links()) {
+    if (link.joint != coordinate.joint || link.last != link.first + 1) continue;
+    const JointMotion<D>& motion = tree_.motions()[link.first_motion];
+    const Twist w = measure.gradient(assembled_);
+    const typename Space<D>::Vector axis = assembled_.rotation[link.parent] * motion.axis;
+    double rate = 0;
+    if (motion.kind == JointMotion<D>::Kind::translation) {
+      rate = linear<D>(w).dot(axis);
+    } else if constexpr (D == 2) {
+      rate = angular<D>(w)[0];
+    } else {
+      rate = angular<D>(w).dot(axis) + motion.lead * linear<D>(w).dot(axis);
+    }
+    if (link.body != measure.body2) rate = -rate;
+    if (std::abs(std::abs(rate) - 1) > 1e-12) break;
+    return {link.first, rate > 0 ? 1.0 : -1.0, measure.value(assembled_)};
+  }
+  return {};
 }
 
 template class RelativeFormulation<2>;

@@ -37,6 +37,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;
+  typename BodyFormulation<D>::OwnCoordinate own_coordinate(int joint_coordinate) const override;
 
   const std::vector<int>& cut_joints() const { return cut_; }
   int memory_size() const;

@@ -42,6 +42,7 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
   const auto& measures = model_->measures();
   Link link;
   link.body = tree_link.body;
+  link.joint = tree_link.joint;
   link.parent = measures.body_index(tree_link.parent);
   link.first = coordinates_;
   link.first_motion = static_cast<int>(motions_.size());

@@ -36,6 +36,7 @@ class TreeMotion {
 
   struct Link {
     int body, parent;               // indices into BodyKinematics
+    int joint;                      // of the mechanism
     int first_motion, last_motion;  // range in motions()
     int first, last;                // range of coordinates
     typename S::Rotation rotation;  // of the body relative to the parent at z = 0

@@ -10,6 +10,7 @@
 // u is integrated over the step from where it was at its start, exactly for slip velocities that change evenly.
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "math/contact/terrain.hpp"
@@ -30,6 +31,24 @@ struct TreadMemory {
   SmallVector<double, 3> deflection{}, slip_velocity{}, forward{};
   double rate_x = 0, rate_y = 0;  // V/sigma
   double touches = 0;
+};
+
+/// What the tread's law looks at, along x and y of the contact.
+template <class T>
+struct TreadMotion {
+  T load, camber;                           // N, rad
+  T forward, rim;                           // of the centre along x, of the rim about the axle; m/s
+  SmallVector<T, 2> sliding;                // v_s
+  SmallVector<T, 2> before, slid, heading;  // u, v_s and x at the start of the step
+};
+
+template <class T>
+struct TreadForce {
+  TyreSlip<T> slip{T(0), T(0), T(0), T(0)};
+  TyreForces<T> forces;
+  T resisting;                   // moment about the axle
+  SmallVector<T, 2> deflection;  // u
+  T rate_x, rate_y;              // V/sigma
 };
 
 template <class T>
@@ -61,7 +80,7 @@ class RollingTyre {
     RollingForce<T> result;
     using Vector = SmallVector<T, 3>;
     Vector push{{T(0), T(0), T(0)}};
-    press(wheel, push, result);
+    press(wheel, push, result, [](const Vector&, const Vector&, const T&) {});
     const double square = value_of(dot(push, push));
     if (!(square > 0)) return result;
     using std::sqrt;
@@ -73,102 +92,163 @@ class RollingTyre {
       result.load = T(0);
       return result;
     }
-    std::visit([&](const auto& by) { roll(by, wheel, n, memory, elapsed, result); }, model);
+    const Frame<T> frame = frame_of(wheel, n, result.depth);
+    result.arm = frame.arm;
+    const TreadMotion<T> motion = motion_of(wheel, frame, result.load, memory);
+    const auto tread = std::visit([&](const auto& by) { return deflect(by, motion, memory, elapsed); }, model);
+    result.slip = tread.slip;
+    result.forces = tread.forces;
+    add(wheel, frame, tread.forces, tread.resisting, result);
+    remember(tread, motion, frame, result.tread);
     return result;
   }
 
+  /// Of force and moment (rows) with respect to the wheel's place, turn, velocity and angular velocity: those of
+  /// evaluate(), by the chain rule through the few numbers that the tread's law looks at.
+  using Derivatives = Eigen::Matrix<double, 6, 12>;
+  Derivatives derivatives(const WheelMotion<double>& wheel, const TreadMemory& memory, double elapsed) const;
+
  private:
+  class Tangent;
+
   static constexpr double kEngage = 0.01;      // the damper sets in over this part of the radius
   static constexpr double kLeastSigma = 0.01;  // over the radius
 
-  /// Springs and dampers of all contacts.
+  /// Axes of the contact, and from the wheel's centre to it.
   template <class T>
-  void press(const WheelMotion<T>& wheel, SmallVector<T, 3>& push, RollingForce<T>& result) const {
+  struct Frame {
+    SmallVector<T, 3> x, y, n, arm;
+    T camber;
+  };
+
+  /// Springs and dampers of all contacts; `see(n, lowest point, N s/m)` is told of each.
+  template <class T, class See>
+  void press(const WheelMotion<T>& wheel, SmallVector<T, 3>& push, RollingForce<T>& result, const See& see) const {
     using Vector = SmallVector<T, 3>;
     const double engage = kEngage * radius;
     ground.visit_near(wheel.center, shape.reach(), [&](const Vector& n, const T& distance, double sign) {
+      // Most pieces of the ground that are near are not touched.
+      if (!std::is_same_v<T, double> && !(extent(wheel.axle, n) > value_of(distance))) return;
       const Vector lowest = T(-1) * shape.furthest(wheel.axle, n);
       const T depth = -dot(n, lowest) - distance;
       if (!(value_of(depth) > 0)) return;
       const T rate = -dot(n, wheel.velocity + cross(wheel.spin, lowest));
       const T weight = value_of(depth) < engage ? depth * T(1 / engage) : T(1);
-      const Vector spring = (T(sign * stiffness) * depth) * n;
-      const Vector force = spring + (T(sign * damping) * weight * rate) * n;
-      result.energy += T(0.5 * sign * stiffness) * depth * depth;
+      const T spring_force = T(sign * stiffness) * depth, resistance = T(sign * damping) * weight;
+      const Vector force = (spring_force + resistance * rate) * n;
+      see(n, lowest, resistance);
       push = push + (T(sign) * depth) * n;
-      result.elastic = result.elastic + spring;
-      result.elastic_moment = result.elastic_moment + cross(lowest, spring);
+      if constexpr (std::is_same_v<T, double>) {  // nobody asks for their derivatives
+        const Vector spring = spring_force * n;
+        result.energy += 0.5 * sign * stiffness * depth * depth;
+        result.elastic = result.elastic + spring;
+        result.elastic_moment = result.elastic_moment + cross(lowest, spring);
+      }
       result.force = result.force + force;
       result.moment = result.moment + cross(lowest, force);
     });
   }
 
-  /// The deflection and what it does.
-  template <class Model, class T>
-  void roll(const Model& by, const WheelMotion<T>& wheel, const SmallVector<T, 3>& n, const TreadMemory& memory,
-            double elapsed, RollingForce<T>& result) const {
-    using std::abs;
+  /// H(n)
+  template <class T>
+  double extent(const SmallVector<T, 3>& axle, const SmallVector<T, 3>& n) const {
+    const auto values = [](const SmallVector<T, 3>& v) {
+      return SmallVector<double, 3>{{value_of(v[0]), value_of(v[1]), value_of(v[2])}};
+    };
+    return dot(values(n), shape.furthest(values(axle), values(n)));
+  }
+
+  template <class T>
+  Frame<T> frame_of(const WheelMotion<T>& wheel, const SmallVector<T, 3>& n, const T& depth) const {
     using std::atan;
     using std::sqrt;
-    using Vector = SmallVector<T, 3>;
     constexpr double kFlat = 1e-12;  // the axle along the normal has no forward
-    result.arm = result.depth * n - shape.furthest(wheel.axle, n);
-    const Vector across = cross(wheel.axle, n);
+    const SmallVector<T, 3> across = cross(wheel.axle, n);
     const T upright = sqrt(dot(across, across) + T(kFlat));
-    const Vector ex = (T(1) / upright) * across, ey = cross(n, ex);
-    const Vector point = wheel.velocity + cross(wheel.spin, result.arm);
-    const Vector sliding = point - dot(n, point) * n;
-    const T forward = dot(wheel.velocity, ex), speed = abs(forward);
-    TyreSlip<T>& slip = result.slip;
-    slip.load = result.load;
-    slip.camber = atan(dot(wheel.axle, n) / upright);
-    const T sigma_x = at_least(relaxation_x(by, slip)), sigma_y = at_least(relaxation_y(by, slip));
-    const T rate_x = speed / sigma_x, rate_y = speed / sigma_y;
-    Vector u = deflected(n, ex, sliding, rate_x, rate_y, memory, elapsed);
-    // Held where the tyre slides; the faster it slides, the less that matters.
-    const T x = dot(u, ex), y = dot(u, ey);
-    const T used = smooth_norm(T(x / (sigma_x * by.limit_x(slip))), T(y / (sigma_y * by.limit_y(slip))));
-    const T most = T(1) + sqrt(dot(sliding, sliding) + T(1e-16)) * T(1 / low_speed);
-    if (value_of(used) > value_of(most)) u = (most / used) * u;
-    const auto felt = [&](const Vector& axis, const T& rate) {
-      const T part = dot(u, axis), T_eff = T(tread_damping) / (T(1) + T(tread_damping) * rate);
-      return part + T_eff * (dot(sliding, axis) - rate * part);
+    const SmallVector<T, 3> x = (T(1) / upright) * across;
+    return {x, cross(n, x), n, depth * n - shape.furthest(wheel.axle, n), atan(dot(wheel.axle, n) / upright)};
+  }
+
+  template <class T>
+  TreadMotion<T> motion_of(const WheelMotion<T>& wheel, const Frame<T>& frame, const T& load,
+                           const TreadMemory& memory) const {
+    const SmallVector<T, 3> point = wheel.velocity + cross(wheel.spin, frame.arm);
+    const auto along = [](const SmallVector<double, 3>& v, const SmallVector<T, 3>& axis) {
+      return T(v[0]) * axis[0] + T(v[1]) * axis[1] + T(v[2]) * axis[2];
     };
-    slip.kappa = -felt(ex, rate_x) / sigma_x;
-    slip.side = felt(ey, rate_y) / sigma_y;
+    const auto in_plane = [&](const SmallVector<double, 3>& v) {
+      return SmallVector<T, 2>{{along(v, frame.x), along(v, frame.y)}};
+    };
+    TreadMotion<T> motion{load,
+                          frame.camber,
+                          dot(wheel.velocity, frame.x),
+                          dot(wheel.spin, wheel.axle) * T(radius),
+                          {{dot(point, frame.x), dot(point, frame.y)}},
+                          in_plane(memory.deflection),
+                          in_plane(memory.slip_velocity),
+                          in_plane(memory.forward)};
+    if (!(memory.touches > 0)) motion.slid = motion.sliding;
+    return motion;
+  }
+
+  /// The deflection and what it does.
+  template <class Model, class T>
+  TreadForce<T> deflect(const Model& by, const TreadMotion<T>& at, const TreadMemory& memory, double elapsed) const {
+    using std::abs;
+    using std::sqrt;
+    TreadForce<T> result;
+    TyreSlip<T>& slip = result.slip;
+    slip.load = at.load;
+    slip.camber = at.camber;
+    const T sigma_x = at_least(relaxation_x(by, slip)), sigma_y = at_least(relaxation_y(by, slip));
+    const T speed = abs(at.forward);
+    result.rate_x = speed / sigma_x, result.rate_y = speed / sigma_y;
+    SmallVector<T, 2> u = deflected(at, result.rate_x, result.rate_y, memory, elapsed);
+    // Held where the tyre slides; the faster it slides, the less that matters.
+    const T used = smooth_norm(T(u[0] / (sigma_x * by.limit_x(slip))), T(u[1] / (sigma_y * by.limit_y(slip))));
+    const T most = T(1) + sqrt(dot(at.sliding, at.sliding) + T(1e-16)) * T(1 / low_speed);
+    if (value_of(used) > value_of(most)) u = (most / used) * u;
+    const auto felt = [&](int axis, const T& rate) {
+      const T T_eff = T(tread_damping) / (T(1) + T(tread_damping) * rate);
+      return u[axis] + T_eff * (at.sliding[axis] - rate * u[axis]);
+    };
+    slip.kappa = -felt(0, result.rate_x) / sigma_x;
+    slip.side = felt(1, result.rate_y) / sigma_y;
     result.forces = by.forces(slip);
-    const T way = forward / sqrt(forward * forward + T(low_speed * low_speed));
+    const T way = at.forward / sqrt(at.forward * at.forward + T(low_speed * low_speed));
     result.forces.aligning = way * result.forces.aligning;
-    const Vector tangential = result.forces.forward * ex + result.forces.left * ey;
-    result.force = result.force + tangential;
-    result.moment = result.moment + cross(result.arm, tangential) + result.forces.aligning * n +
-                    resisting(by, wheel, forward, result) * wheel.axle;
-    remember(u, sliding, ex, value_of(rate_x), value_of(rate_y), result.tread);
+    result.resisting = resisting(by, at, result.forces.forward);
+    result.deflection = u;
+    return result;
   }
 
   /// u after the time that has elapsed since the memory: u' = v - rate u along the axes midway, v changing evenly.
   template <class T>
-  SmallVector<T, 3> deflected(const SmallVector<T, 3>& n, const SmallVector<T, 3>& ex, const SmallVector<T, 3>& sliding,
-                              const T& rate_x, const T& rate_y, const TreadMemory& memory, double elapsed) const {
-    using Vector = SmallVector<T, 3>;
-    const auto fixed = [](const SmallVector<double, 3>& v) { return Vector{{T(v[0]), T(v[1]), T(v[2])}}; };
+  SmallVector<T, 2> deflected(const TreadMotion<T>& at, const T& rate_x, const T& rate_y, const TreadMemory& memory,
+                              double elapsed) const {
+    using Plane = SmallVector<T, 2>;
     const bool touched = memory.touches > 0;
-    const Vector before = fixed(memory.deflection), slid = touched ? fixed(memory.slip_velocity) : sliding;
-    Vector forward = ex;
-    if (touched && memory.forward[0] * value_of(ex[0]) + memory.forward[1] * value_of(ex[1]) +
-                           memory.forward[2] * value_of(ex[2]) >
-                       0) {
-      const Vector sum = ex + fixed(memory.forward);
-      forward = normalized(sum - dot(sum, n) * n);
-    }
-    const auto along = [&](const Vector& axis, const T& rate, double rate_before) {
+    Plane forward{{T(1), T(0)}};
+    if (touched && value_of(at.heading[0]) > 0) forward = normalized(forward + at.heading);
+    const auto along = [&](const Plane& axis, const T& rate, double rate_before) {
       const T z = T(0.5 * elapsed) * (rate + (touched ? T(rate_before) : rate));
       T decay, phi1, phi2;
       decayed(z, decay, phi1, phi2);
-      return decay * dot(before, axis) + T(elapsed) * ((phi1 - phi2) * dot(slid, axis) + phi2 * dot(sliding, axis));
+      return decay * dot(at.before, axis) +
+             T(elapsed) * ((phi1 - phi2) * dot(at.slid, axis) + phi2 * dot(at.sliding, axis));
     };
-    const Vector side = cross(n, forward);
+    const Plane side{{-forward[1], forward[0]}};
     return along(forward, rate_x, memory.rate_x) * forward + along(side, rate_y, memory.rate_y) * side;
+  }
+
+  /// What the tread does, to force and moment.
+  template <class T>
+  static void add(const WheelMotion<T>& wheel, const Frame<T>& frame, const TyreForces<T>& tread, const T& resisting,
+                  RollingForce<T>& result) {
+    const SmallVector<T, 3> tangential = tread.forward * frame.x + tread.left * frame.y;
+    result.force = result.force + tangential;
+    result.moment =
+        result.moment + cross(frame.arm, tangential) + tread.aligning * frame.n + resisting * wheel.axle;
   }
 
   /// exp(-z), (1 - exp(-z))/z and (1 - that)/z.
@@ -187,13 +267,12 @@ class RollingTyre {
 
   /// About the axle, against the spin.
   template <class Model, class T>
-  T resisting(const Model& by, const WheelMotion<T>& wheel, const T& forward, const RollingForce<T>& result) const {
+  T resisting(const Model& by, const TreadMotion<T>& at, const T& pull) const {
     using std::sqrt;
     T part = T(rolling_resistance);
-    if constexpr (std::is_same_v<Model, MagicFormula>) part = part + by.resistance(result.forces.forward, forward);
+    if constexpr (std::is_same_v<Model, MagicFormula>) part = part + by.resistance(pull, at.forward);
     if (value_of(part) == 0) return T(0);
-    const T rim = dot(wheel.spin, wheel.axle) * T(radius);
-    return -part * result.load * T(radius) * rim / sqrt(rim * rim + T(low_speed * low_speed));
+    return -part * at.load * T(radius) * at.rim / sqrt(at.rim * at.rim + T(low_speed * low_speed));
   }
 
   /// Constant, or by a formula.
@@ -218,17 +297,22 @@ class RollingTyre {
   }
 
   template <class T>
-  static void remember(const SmallVector<T, 3>& u, const SmallVector<T, 3>& sliding, const SmallVector<T, 3>& ex,
-                       double rate_x, double rate_y, TreadMemory& tread) {
+  static void remember(const TreadForce<T>& tread, const TreadMotion<T>& motion, const Frame<T>& frame,
+                       TreadMemory& memory) {
+    const auto in_space = [&](const SmallVector<T, 2>& v, int i) {
+      return value_of(v[0]) * value_of(frame.x[i]) + value_of(v[1]) * value_of(frame.y[i]);
+    };
     for (int i = 0; i < 3; ++i) {
-      tread.deflection[i] = value_of(u[i]);
-      tread.slip_velocity[i] = value_of(sliding[i]);
-      tread.forward[i] = value_of(ex[i]);
+      memory.deflection[i] = in_space(tread.deflection, i);
+      memory.slip_velocity[i] = in_space(motion.sliding, i);
+      memory.forward[i] = value_of(frame.x[i]);
     }
-    tread.rate_x = rate_x;
-    tread.rate_y = rate_y;
-    tread.touches = 1;
+    memory.rate_x = value_of(tread.rate_x);
+    memory.rate_y = value_of(tread.rate_y);
+    memory.touches = 1;
   }
 };
 
 }  // namespace cardan
+
+#include "math/tyre/rolling_tyre_derivatives.hpp"

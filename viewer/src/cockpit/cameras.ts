@@ -11,6 +11,7 @@ export type CameraName = (typeof cameraNames)[number];
 
 const fieldOfView: Record<CameraName, number> = {chase: 45, cockpit: 68, orbit: 35};
 const headingLag = 0.35; // s
+const uprightFrom = 0.6; // cosine of how far a machine leans that still stands
 
 /** A body that somebody may sit on: one with a marker called seat, or the heaviest that nothing holds to the ground. */
 export function findSeat(scene: Scene): {body: string; at: Vec | null} | null {
@@ -92,6 +93,13 @@ export class Cameras {
     const i = this.available.indexOf(this.name);
     this.choose(this.available[(i + 1) % this.available.length]!);
     return this.name;
+  }
+
+  /** Whether the machine lies on its side or its back. */
+  get isOver(): boolean {
+    if (this.body < 0) return false;
+    above.set(...this.view.poses.direction(this.body, this.up, out));
+    return above.dot(this.vertical) < uprightFrom;
   }
 
   /** `now`: s of the page's clock. */

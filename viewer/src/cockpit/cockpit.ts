@@ -29,6 +29,7 @@ import {Vector3} from 'three';
 const tickEvery = 10; // ms, of keys and gamepads
 const valuesEvery = 100; // ms, of gauges and strips
 const outputsAtFirst = 6;
+const overAfter = 1.5; // s on its side until the page says so
 const roadBeside = 150; // m that a road reaches beyond its wheels: one may steer
 const roadBeyond = 1000; // m that it goes on at either end
 
@@ -68,6 +69,8 @@ export class Cockpit implements DriveActions {
   private framesThen = 0;
   private drawnTime = NaN;
   private drawnCount = -1;
+  private overSince = NaN; // s of simulated time: it has lain on its side or back from then on
+  private isOver = false; // for a while
 
   constructor(host: HTMLElement, readonly info: DriveInfo, scene: string | null) {
     const problems: string[] = [];
@@ -214,11 +217,22 @@ export class Cockpit implements DriveActions {
     const {mode} = this;
     const lost = this.linkState === 'lost';
     const ended = mode === 'failed' || mode === 'done';
-    this.banner.hidden = !lost && !ended;
+    this.banner.hidden = !lost && !ended && !this.isOver;
     if (this.banner.hidden || (lost && Number.isNaN(again))) return;
     const words = lost ? `The connection to \`cardan drive\` is lost. It is tried again in ${again} s.`
-      : mode === 'failed' ? `The simulation failed${this.reason ? `: ${this.reason}` : '.'}` : `The drive has come to its end${this.reason ? `: ${this.reason}` : '.'}`;
+      : mode === 'failed' ? `The simulation failed${this.reason ? `: ${this.reason}` : '.'}`
+        : mode === 'done' ? `The drive has come to its end${this.reason ? `: ${this.reason}` : '.'}` : 'It has tipped over. R puts it back where it started, 1 to 9 where it was saved.';
     this.banner.replaceChildren(h('p', {}, words), ...(lost ? [] : [h('button', {type: 'button', onclick: () => this.reset()}, 'Reset')]));
+  }
+
+  /** A machine that drives about and has lain on its side or back for a while: somebody may want to know how to go on. */
+  private lookWhetherOver({time}: Frame): void {
+    if (!this.stage.roaming || !this.cameras.isOver || time < this.overSince) this.overSince = NaN;
+    else if (Number.isNaN(this.overSince)) this.overSince = time;
+    const over = time - this.overSince > overAfter;
+    if (over === this.isOver) return;
+    this.isOver = over;
+    this.showBanner();
   }
 
   // What a person asks for.
@@ -357,6 +371,7 @@ export class Cockpit implements DriveActions {
     if (newest && now - this.lastValues >= valuesEvery) {
       this.clock.textContent = `${newest.time.toFixed(2)} s`;
       for (const gauge of this.gauges) gauge.show(newest.values);
+      this.lookWhetherOver(newest);
       this.strips.draw();
       const passed = (now - this.lastValues) / 1000;
       this.side.showPicture(this.latency, (this.trajectory.count - this.framesThen) / passed, this.frameCost);

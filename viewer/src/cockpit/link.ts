@@ -1,4 +1,5 @@
 // The line to the program: frames and words in, inputs and commands out. When it breaks it is tried again, with growing pauses.
+import {openSocket, type DriveSocket} from './drive_socket';
 import {readFrame, readInfo, readSaid, type Command, type DriveInfo, type Frame, type NumberedCommand, type Said} from './protocol';
 
 const pauses = [0.25, 0.5, 1, 2, 4]; // s, then always the last
@@ -26,7 +27,7 @@ export async function askDrive(): Promise<DriveInfo | null> {
 
 export class Link {
   state: LinkState = 'connecting';
-  private socket: WebSocket | null = null;
+  private socket: DriveSocket | null = null;
   private tried = 0;
   private heard = 0; // ms
   private readonly watch: number;
@@ -34,22 +35,21 @@ export class Link {
   constructor(private columns: number, private readonly on: LinkEvents) {
     this.open();
     this.watch = window.setInterval(() => {
-      if (this.state === 'open' && performance.now() - this.heard > 1000 * silence) this.socket?.close();
+      if (this.state === 'open' && performance.now() - this.heard > 1000 * silence) this.drop();
     }, 1000);
   }
 
   private open(): void {
     const address = new URL('api/drive/socket', location.href);
     address.protocol = address.protocol.replace('http', 'ws');
-    const socket = new WebSocket(address);
-    socket.binaryType = 'arraybuffer';
+    const socket = openSocket(address.href);
     this.socket = socket;
     socket.onopen = () => {
       this.tried = 0;
       this.heard = performance.now();
       this.become('open', 0);
     };
-    socket.onmessage = ({data}: MessageEvent<ArrayBuffer | string>) => {
+    socket.onmessage = (data) => {
       this.heard = performance.now();
       if (typeof data === 'string') return this.on.said(readSaid(data));
       const frame = readFrame(data, this.columns);
@@ -60,6 +60,10 @@ export class Link {
     };
   }
 
+  private drop(): void {
+    this.socket?.close();
+    this.tryLater();
+  }
   private tryLater(): void {
     this.socket = null;
     const pause = pauses[Math.min(this.tried++, pauses.length - 1)]!;
@@ -85,7 +89,7 @@ export class Link {
 
   /** False when nobody listens. */
   private send(message: object): boolean {
-    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    if (!this.socket?.isOpen) return false;
     this.socket.send(JSON.stringify(message));
     return true;
   }

@@ -1,6 +1,7 @@
 // Strip plots: the last seconds of some columns, each in a lane of one canvas. The memory is what it is from the start on.
 import {digits, h} from '../dom';
 import {palette} from '../look';
+import {unitOfSize} from './large_units';
 
 export const stripSeconds = 20; // of simulated time
 const samples = 600; // of a strip
@@ -82,17 +83,18 @@ export class Strips {
     this.strips.forEach((strip, lane) => {
       const top = lane * laneHeight;
       const [low, high] = strip.limits();
+      const {unit, over} = unitOfSize(strip.unit, Math.max(-low, high));
       const x = (time: number) => roomForNumbers + (width - roomForNumbers - 2) * (1 - (end - time) / stripSeconds);
       const y = (value: number) => top + laneHeight - 4 - ((laneHeight - 20) * (value - low)) / (high - low);
       pen.strokeStyle = line!;
       pen.strokeRect(roomForNumbers + 0.5, top + 15.5, width - roomForNumbers - 2, laneHeight - 19);
       pen.fillStyle = muted!;
       pen.textAlign = 'right';
-      pen.fillText(digits(high, 3), roomForNumbers - 4, top + 23, roomForNumbers - 6);
-      pen.fillText(digits(low, 3), roomForNumbers - 4, top + laneHeight - 4, roomForNumbers - 6);
+      pen.fillText(digits(high / over, 3), roomForNumbers - 4, top + 23, roomForNumbers - 6);
+      pen.fillText(digits(low / over, 3), roomForNumbers - 4, top + laneHeight - 4, roomForNumbers - 6);
       pen.textAlign = 'left';
       pen.fillStyle = text!;
-      pen.fillText(`${strip.column}${strip.unit ? `, ${strip.unit}` : ''}`, roomForNumbers, top + 11, width - roomForNumbers);
+      pen.fillText(`${strip.column}${unit ? `, ${unit}` : ''}`, roomForNumbers, top + 11, width - roomForNumbers);
       pen.strokeStyle = `#${palette[lane % palette.length]!.toString(16).padStart(6, '0')}`;
       pen.lineWidth = 1.5;
       pen.beginPath();

@@ -1,7 +1,7 @@
 // The cockpit with a drive of the test's own, which does what it is told: what the page sends, shows and survives.
 import assert from 'node:assert/strict';
 import {after, afterEach, before, test} from 'node:test';
-import {open, settled, stop} from './fixture.mjs';
+import {open, ready, settled, stop} from './fixture.mjs';
 import {FakeDrive, toyInputs} from './fake_drive.mjs';
 
 let drive, address, page;
@@ -84,6 +84,24 @@ test('keys: pedal and wheel follow while they are held and spring back; the pict
   assert.ok(Math.hypot(...now.map((x, i) => x - before[i])) > 3, 'the chase camera goes along');
   await page.waitForFunction(() => cardan.cockpit.latency.count > 0 && Number.isFinite(cardan.cockpit.latency.toScreen));
   assert.match(await page.locator('.loop').textContent(), /Key to frame[\d.]+ ms/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('frames come by a thread of the page, and without one where there is none', async () => {
+  await fresh();
+  assert.equal(page.workers().length, 1);
+  await page.addInitScript(() => {
+    window.Worker = function () {
+      throw new Error('no threads here');
+    };
+  });
+  await page.reload();
+  await ready(page);
+  assert.equal(page.workers().length, 0);
+  await page.keyboard.down('ArrowUp');
+  await input('throttle', 'value === 1');
+  await page.waitForFunction(() => cardan.value('speed') > 1);
+  await page.keyboard.up('ArrowUp');
   assert.deepEqual(page.complaints, []);
 });
 
@@ -210,6 +228,7 @@ test('pause, single step, pace, reset', async () => {
   await fresh();
   await page.keyboard.press(' ');
   await page.waitForFunction(() => document.querySelector('.state').textContent === 'paused');
+  await settled(page); // the picture shows that state, too
   const time = await page.evaluate(() => cardan.time);
   await page.keyboard.press('.');
   await page.waitForFunction((then) => Math.abs(cardan.time - then - 0.001) < 1e-9, time);

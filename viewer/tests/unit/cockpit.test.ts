@@ -3,6 +3,7 @@ import test from 'node:test';
 import {outsideDeadZone} from '../../src/cockpit/gamepad';
 import {Inputs, kindOf, type Input} from '../../src/cockpit/inputs';
 import {KeyMap} from '../../src/cockpit/key_map';
+import {unitOfSize} from '../../src/cockpit/large_units';
 import {Latency} from '../../src/cockpit/latency';
 import {LiveTrajectory} from '../../src/cockpit/live_trajectory';
 import {readFrame, readInfo, readSaid, type Frame} from '../../src/cockpit/protocol';
@@ -227,4 +228,12 @@ test('the seat is at its marker, else on the heaviest body that nothing holds', 
   assert.ok(!travels(arm));
   const digger = scene([body('house', 9, [{name: 'seat', kind: 'marker', at: [1, 2, 3]}])], [joint('revolute', ['ground', 'house'])]);
   assert.deepEqual(findSeat(digger), {body: 'house', at: [1, 2, 3]});
+});
+
+test('large numbers have a prefix before units that take one', () => {
+  assert.deepEqual(unitOfSize('Pa', 3.4e7), {unit: 'MPa', over: 1e6});
+  assert.deepEqual(unitOfSize('N m', 2e4), {unit: 'kN m', over: 1e3});
+  assert.deepEqual(unitOfSize('N', 9999), {unit: 'N', over: 1});
+  assert.deepEqual(unitOfSize('kg', 1e8), {unit: 'kg', over: 1}, 'has one');
+  assert.deepEqual(unitOfSize('', 1e8), {unit: '', over: 1});
 });
