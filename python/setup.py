@@ -1,6 +1,7 @@
 """Builds the wheel: the module by CMake, the Python files as they are.
 
     pip install --no-build-isolation .        # here, or in the folder above
+    python3 setup.py sdist                    # an archive of the sources that this can be done with elsewhere
 
 CARDAN_BUILD=DIR takes a folder in which CMake has built Cardan before, so that only the module is compiled; without it everything
 is, in a folder of its own.
@@ -8,15 +9,19 @@ is, in a folder of its own.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent
+# What the module is built of, as it lies in the repository, of which this folder is a part.
+SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "apps", "cmake", "fmu", "include", "python", "src", "studies")
 
 
 class CMakeBuild(build_ext):
@@ -39,6 +44,22 @@ class CMakeBuild(build_ext):
         self.copy_file(str(built), str(target))
 
 
+class SourceArchive(sdist):
+    """The sources in their folders, so that pip builds the archive as it builds the repository."""
+
+    def make_release_tree(self, base_dir, files):
+        skip = shutil.ignore_patterns(Path(base_dir).name, "__pycache__", "*.egg-info", "build", "dist", "*.so")
+        for name in SOURCES:
+            source, target = SOURCE / name, Path(base_dir) / name
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=skip)
+            else:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
+        with open(Path(base_dir) / "PKG-INFO", "w", encoding="utf-8") as file:
+            self.distribution.metadata.write_pkg_file(file)
+
+
 version = re.search(r"project\(cardan VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
 setup(
     name="cardan",
@@ -50,6 +71,6 @@ setup(
     packages=["cardan"],
     package_data={"cardan": ["py.typed", "*.pyi"]},
     ext_modules=[Extension("cardan._core", sources=[])],
-    cmdclass={"build_ext": CMakeBuild},
+    cmdclass={"build_ext": CMakeBuild, "sdist": SourceArchive},
     zip_safe=False,
 )

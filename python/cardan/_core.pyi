@@ -539,7 +539,7 @@ class Lowering:
     def spring(self, bodies: tuple[int, int], points: tuple[ArrayLike, ArrayLike], spring: Any = None, damper: Any = None, free_length: float = 0.0) -> None:
         """Along the line between two points: spring(s - free_length) + damper(s'), positive pulls."""
 
-    def wrench(self, bodies: tuple[int, int], points: tuple[ArrayLike, ArrayLike], law: Callable[..., Any], length: float = 1.0) -> None:
+    def wrench(self, bodies: tuple[int, int], points: tuple[ArrayLike, ArrayLike], law: Callable[..., Any], length: float = 1.0, tangent: Any = None) -> None:
         """A force and a moment by a function of a FramePair: see MechanismBuilder.wrench."""
 
 
@@ -634,6 +634,13 @@ class MechanismBuilder:
 
     def build(self) -> Mechanism:
         """Resolves names, checks everything, and raises ModelError with all problems found."""
+
+    def companion(self, name: str, make: Callable[..., Any], period: float, inputs: dict, outputs: Any) -> MechanismBuilder:
+        """A Python object that computes beside the mechanism in a step of its own: make() gives one for every run. At 0, period, 2 period,
+        ... its step(t, h, inputs) goes from t over h with the inputs of before, takes these, and answers with its outputs, which hold
+        until the next instant as signals NAME.OUTPUT; at the start start(t, inputs) where it has one, else step over 0. `inputs`:
+        {word: expression of signals}, `outputs`: words, or {word: value before it was asked}. With save() and restore(bytes) it is
+        saved with the run."""
 
     def copy(self) -> MechanismBuilder:
         """Another one like this."""
@@ -753,10 +760,12 @@ class MechanismBuilder:
     def velocity(self, body: str, velocity: ArrayLike) -> MechanismBuilder:
         """Of the mass centre at the start, m/s."""
 
-    def wrench(self, name: str, body2: str, law: Callable[..., Any], body1: str = 'ground', at1: Any = None, at2: Any = None, energy: Any = None, length: float = 1.0) -> MechanismBuilder:
+    def wrench(self, name: str, body2: str, law: Callable[..., Any], body1: str = 'ground', at1: Any = None, at2: Any = None, energy: Any = None, length: float = 1.0, tangent: Any = None) -> MechanismBuilder:
         """A force and a moment by a Python function of a FramePair: law(at) answers with the force on body 2 at the origin of frame 2,
         or with (force, moment); body 1 takes the opposite. `energy`: what it stores, of the poses alone. `length`: m, how far the
-        frames move until the law has another shape."""
+        frames move until the law has another shape. `tangent`: a function that answers with the derivatives of (force, moment), blocks
+        of 6 by 6 by small motions of frame 1 and of frame 2 (the way of the origin, then the turn about inertial axes), and where the law
+        follows velocities by those of frame 1 and of frame 2; without it they are differences."""
 
 
 class Mode:

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "callback.hpp"
+#include "companions.hpp"
 #include "descriptions.hpp"
 #include "frame_laws.hpp"
 #include "io/formats/model_tree.hpp"
@@ -259,14 +260,33 @@ void bind_loads(BuilderClass& c) {
       },
       py::arg("name"), py::arg("body1"), py::arg("body2"), py::arg("at1"), py::arg("at2"), py::arg("force"), kSelf,
       "A pull between two points, positive towards each other.");
-  c.def("wrench", &add_wrench, py::arg("name"), py::arg("body2"), py::arg("law"), py::arg("body1") = "ground",
-        py::arg("at1") = py::none(), py::arg("at2") = py::none(), py::arg("energy") = py::none(),
-        py::arg("length") = 1.0, kSelf,
-        "A force and a moment by a Python function of a FramePair: law(at) answers with the force on body 2 at the "
-        "origin of frame 2,\n"
-        "or with (force, moment); body 1 takes the opposite. `energy`: what it stores, of the poses alone. `length`: "
-        "m, how far the\n"
-        "frames move until the law has another shape.");
+  c.def(
+      "wrench", &add_wrench, py::arg("name"), py::arg("body2"), py::arg("law"), py::arg("body1") = "ground",
+      py::arg("at1") = py::none(), py::arg("at2") = py::none(), py::arg("energy") = py::none(), py::arg("length") = 1.0,
+      py::arg("tangent") = py::none(), kSelf,
+      "A force and a moment by a Python function of a FramePair: law(at) answers with the force on body 2 at the "
+      "origin of frame 2,\n"
+      "or with (force, moment); body 1 takes the opposite. `energy`: what it stores, of the poses alone. `length`: "
+      "m, how far the\n"
+      "frames move until the law has another shape. `tangent`: a function that answers with the derivatives of (force, "
+      "moment), blocks\n"
+      "of 6 by 6 by small motions of frame 1 and of frame 2 (the way of the origin, then the turn about inertial "
+      "axes), "
+      "and where the law\n"
+      "follows velocities by those of frame 1 and of frame 2; without it they are differences.");
+  c.def(
+      "companion", &add_companion, py::arg("name"), py::arg("make"), py::arg("period"), py::arg("inputs"),
+      py::arg("outputs"), kSelf,
+      "A Python object that computes beside the mechanism in a step of its own: make() gives one for every run. At 0, "
+      "period, 2 period,\n"
+      "... its step(t, h, inputs) goes from t over h with the inputs of before, takes these, and answers with its "
+      "outputs, which hold\n"
+      "until the next instant as signals NAME.OUTPUT; at the start start(t, inputs) where it has one, else step over "
+      "0. "
+      "`inputs`:\n"
+      "{word: expression of signals}, `outputs`: words, or {word: value before it was asked}. With save() and "
+      "restore(bytes) it is\n"
+      "saved with the run.");
   c.def("sensor", &add_sensor, py::arg("name"), py::arg("body2"), py::arg("value"), py::arg("body1") = "ground",
         py::arg("at1") = py::none(), py::arg("at2") = py::none(), kSelf,
         "A column by a Python function of a FramePair.");

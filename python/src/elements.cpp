@@ -80,11 +80,12 @@ class PyLowering {
     to_.add(primitive);
   }
   void wrench(const std::pair<int, int>& bodies, const std::pair<Numbers, Numbers>& points, const py::function& law,
-              double length) {
+              double length, const py::object& tangent) {
     CustomWrench primitive;
     primitive.body1 = bodies.first, primitive.body2 = bodies.second;
     primitive.frame1.origin = vec3_of(points.first), primitive.frame2.origin = vec3_of(points.second);
     primitive.law = wrench_law(law);
+    if (!tangent.is_none()) primitive.tangent = wrench_tangent(tangent.cast<py::function>());
     primitive.length = length;
     to_.add(primitive);
   }
@@ -203,6 +204,7 @@ void bind_elements(py::module_& module) {
            py::arg("damper") = py::none(), py::arg("free_position") = 0.0,
            "On a coordinate of a joint: -spring(q - free_position) - damper(q').")
       .def("wrench", &PyLowering::wrench, py::arg("bodies"), py::arg("points"), py::arg("law"), py::arg("length") = 1.0,
+           py::arg("tangent") = py::none(),
            "A force and a moment by a function of a FramePair: see MechanismBuilder.wrench.")
       .def("error", &PyLowering::error, py::arg("message"), py::arg("remedy") = "",
            "Refuses the element, with its name and line.");

@@ -17,7 +17,33 @@ Wrench wrench_of(const py::object& answer) {
   return {vec3_of(answer.cast<Numbers>()), Vec3::Zero()};
 }
 
+WrenchTangent::Block block_of(const Numbers& numbers) {
+  if (numbers.ndim() != 2 || numbers.shape(0) != 6 || numbers.shape(1) != 6)
+    throw std::invalid_argument("a block of a tangent has 6 by 6 numbers");
+  return Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(numbers.data());
+}
+
+/// By the motion of frame 1, of frame 2, and where it follows velocities by theirs.
+WrenchTangent tangent_of(const py::object& answer) {
+  const auto blocks = answer.cast<py::tuple>();
+  if (py::len(blocks) != 2 && py::len(blocks) != 4)
+    throw std::invalid_argument("a tangent is a tuple of two blocks, or of four");
+  WrenchTangent tangent;
+  tangent.position1 = block_of(blocks[0].cast<Numbers>()), tangent.position2 = block_of(blocks[1].cast<Numbers>());
+  if (py::len(blocks) == 4)
+    tangent.velocity1 = block_of(blocks[2].cast<Numbers>()), tangent.velocity2 = block_of(blocks[3].cast<Numbers>());
+  return tangent;
+}
+
 }  // namespace
+
+WrenchTangentLaw wrench_tangent(const py::function& law) {
+  return [callback = Callback(law)](const FramePair& at) {
+    WrenchTangent none;
+    none.position1.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return callback.call(none, tangent_of, at);
+  };
+}
 
 WrenchLaw wrench_law(const py::function& law) {
   return [callback = Callback(law)](const FramePair& at) {
@@ -32,12 +58,14 @@ FrameScalar frame_scalar(const py::function& value) {
 
 MechanismBuilder& add_wrench(MechanismBuilder& builder, const std::string& name, const std::string& body2,
                              const py::function& law, const std::string& body1, const py::object& at1,
-                             const py::object& at2, const py::object& energy, double length) {
+                             const py::object& at2, const py::object& energy, double length,
+                             const py::object& tangent) {
   WrenchSpec spec;
   spec.name = name, spec.body1 = body1, spec.body2 = body2;
   spec.at1 = optional_place_of(at1), spec.at2 = optional_place_of(at2);
   spec.law = wrench_law(law);
   if (!energy.is_none()) spec.energy = frame_scalar(energy.cast<py::function>());
+  if (!tangent.is_none()) spec.tangent = wrench_tangent(tangent.cast<py::function>());
   spec.length = length;
   return builder.add(spec);
 }

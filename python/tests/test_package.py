@@ -94,3 +94,18 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path):
     assert where.startswith(str(tmp_path)) and run.startswith("<Run of 'four-bar': ok")
     installed = Path(where).parent
     assert (installed / "py.typed").exists() and (installed / "_core.pyi").exists()
+
+
+def test_the_archive_of_sources_can_be_configured(tmp_path):
+    """Building from it is building all; that nothing is missing shows when CMake looks at every file."""
+    code = "from build_from_above import *; print(build_sdist(r'%s'))" % tmp_path
+    answer = subprocess.run([sys.executable, "-c", code], cwd=HERE, check=True, capture_output=True, text=True)
+    name = answer.stdout.splitlines()[-1]
+    subprocess.run(["tar", "xzf", name], cwd=tmp_path, check=True)
+    root = tmp_path / name[: -len(".tar.gz")]
+    assert "Name: cardan" in (root / "PKG-INFO").read_text()
+    command = ["cmake", "-S", root, "-B", tmp_path / "build", "-D", "CARDAN_PYTHON=ON", "-D", f"CARDAN_PYTHON_EXECUTABLE={sys.executable}", "-D", "CARDAN_VIEWER=OFF"]
+    subprocess.run(command, check=True, capture_output=True)
+    for file in (root / "python" / "cardan").glob("*.py*"):
+        assert (HERE / "cardan" / file.name).exists()
+    assert len(list((root / "src").rglob("*.cpp"))) == len(list((HERE.parent / "src").rglob("*.cpp")))

@@ -184,3 +184,98 @@ def test_context_arrays_share_memory():
     copy = context.copy()
     context.v[:] = 7
     assert not np.any(copy.v == 7)
+
+
+def test_tangents_of_wrenches_are_taken():
+    """A stiff hold: with its own derivatives, with differences, and as the model has it."""
+    k, c = 4e4, 30.0
+    rng = np.random.default_rng(4)
+    place = rng.normal(size=3)
+    eye, asked = np.eye(3), []
+
+    def law(at):
+        return -k * (at.two.position - at.one.position) - c * (at.two.velocity - at.one.velocity)
+
+    def tangent(at):
+        asked.append(at.t)
+        by_place, by_rate = np.zeros((6, 6)), np.zeros((6, 6))
+        by_place[:3, :3], by_rate[:3, :3] = k * eye, c * eye
+        return by_place, -by_place, by_rate, -by_rate
+
+    def ball(**more):
+        b = cardan.MechanismBuilder("ball").sphere("ball", 0.05, place, 0.2).free("air", "ground", "ball").velocity("ball", [1, 2, 3])
+        return b.wrench("hold", "ball", law, at1=place, at2=place, **more)
+
+    runs = [cardan.run(ball(**more), step=0.01, until=0.5, integrator="trapezoidal") for more in ({"tangent": tangent}, {})]
+    for column in ("ball.x", "ball.vy", "ball.vz"):
+        np.testing.assert_allclose(runs[0][column], runs[1][column], atol=1e-7)
+    assert len(asked) > 50
+    wrong = ball(tangent=lambda at: (np.zeros((6, 6)),))
+    with pytest.raises(ValueError, match="two blocks"):
+        cardan.run(wrong, step=0.01, until=0.5, integrator="trapezoidal")
+
+
+class Controller:
+    """A PI controller with memory, asked every 10 ms."""
+
+    def __init__(self):
+        self.sum, self.last = 0.0, None
+
+    def step(self, t, h, inputs):
+        if self.last is not None:
+            self.sum += h * self.last
+        self.last = inputs[0]
+        return [-40 * inputs[0] - 10 * self.sum - 6 * inputs[1]]
+
+    def save(self):
+        return np.array([self.sum, self.last]).tobytes()
+
+    def restore(self, saved):
+        self.sum, self.last = np.frombuffer(saved)
+
+
+def arm(effort):
+    b = cardan.MechanismBuilder("arm").planar().rod("arm", [0, 0], [1, 0], 2).revolute("pin", "ground", "arm", [0, 0])
+    return b.add("loads", "motor", actuator="pin", effort=effort)
+
+
+def test_companions_in_python_are_sampled_signals():
+    mine = arm("control.u").companion("control", Controller, 0.01, {"angle": "pin.q", "rate": "pin.v"}, ["u"])
+    theirs = arm("u").sections(
+        signals={
+            "sum": {"value": "sum + 0.01*before", "every": 0.01},
+            "before": {"value": "pin.q", "every": 0.01},
+            "u": {"value": "-40*pin.q - 10*(sum + 0.01*before) - 6*pin.v", "every": 0.01},
+        }
+    )
+    one, two = (cardan.run(b, step=0.002, until=1) for b in (mine, theirs))
+    np.testing.assert_allclose(one["pin.q"], two["pin.q"], atol=1e-12)
+    np.testing.assert_allclose(one["control.u"], two["u"], atol=1e-10)
+    assert abs(one["pin.q"]).max() > 0.1
+
+
+def test_companions_are_saved_and_what_they_raise_is_raised():
+    description = arm("control.u").companion("control", Controller, 0.01, {"angle": "pin.q", "rate": "pin.v"}, {"u": 1.5})
+    simulation = cardan.Simulation(description, step=0.002)
+    simulation.steps(103)
+    saved = simulation.state()
+    simulation.steps(200)
+    there = simulation["pin.q"]
+    simulation.restore(saved)
+    simulation.steps(200)
+    assert simulation["pin.q"] == there
+
+    class Broken(Controller):
+        def step(self, t, h, inputs):
+            if t > 0.1:
+                raise KeyError("it has had enough")
+            return [0.0]
+
+    with pytest.raises(KeyError, match="had enough"):
+        cardan.run(arm("control.u").companion("control", Broken, 0.01, {"angle": "pin.q"}, ["u"]), step=0.002, until=1)
+    with pytest.raises(ValueError, match="a companion needs a method step"):
+        cardan.Simulation(arm("control.u").companion("control", object, 0.01, {}, ["u"]), step=0.002)
+    with pytest.raises(ValueError, match="has 2 outputs, but gave 1"):
+        cardan.run(arm("control.u").companion("control", Controller, 0.01, {"a": "pin.q", "b": "pin.v"}, ["u", "w"]), step=0.002, until=1)
+    with pytest.raises(ZeroDivisionError):
+        cardan.Simulation(arm("control.u").companion("control", lambda: 1 / 0, 0.01, {}, ["u"]), step=0.002)

@@ -113,6 +113,54 @@ std::size_t cardan_simulation::find(cardan_kind kind, const std::string& name) c
   throw std::invalid_argument(cardan::unknown_name(kKinds[kind], name, known));
 }
 
+/// False where it may be any.
+bool cardan_simulation::add_inputs_of(int index, std::set<std::size_t>& inputs) const {
+  using Kind = cardan::Signal::Kind;
+  const cardan::Signal& signal = mechanism_.signals[static_cast<std::size_t>(index)];
+  switch (signal.kind) {
+    case Kind::time:
+    case Kind::state:
+    case Kind::coordinate:
+    case Kind::distance:
+    case Kind::place:
+    case Kind::cosine:
+    case Kind::plane_angle:
+    case Kind::velocity:
+    case Kind::spin:
+      return true;
+    case Kind::input: {
+      const auto& given = variables_[CARDAN_INPUT];
+      const auto found =
+          std::find_if(given.begin(), given.end(), [&](const Variable& v) { return v.index == signal.index; });
+      if (found == given.end()) return false;  // sampled, of whatever
+      inputs.insert(static_cast<std::size_t>(found - given.begin()));
+      return true;
+    }
+    case Kind::expression:
+    case Kind::function:
+    case Kind::rate:
+      return std::all_of(signal.arguments.begin(), signal.arguments.end(),
+                         [&](int argument) { return add_inputs_of(argument, inputs); });
+    default:
+      return false;
+  }
+}
+
+std::optional<std::set<std::size_t>> cardan_simulation::inputs_of(const Variable& output) const {
+  std::set<std::size_t> inputs;
+  for (std::size_t i = 0; i < mechanism_.signals.size(); ++i) {
+    if (!mechanism_.signals[i].shown || mechanism_.signals[i].name != output.name) continue;
+    if (!add_inputs_of(static_cast<int>(i), inputs)) return std::nullopt;
+    return inputs;
+  }
+  std::set<std::string> joints;
+  for (const cardan::Joint& joint : mechanism_.joints) joints.insert(joint.name);
+  const bool state = std::any_of(mechanism_.states.begin(), mechanism_.states.end(),
+                                 [&](const cardan::StateVariable& s) { return s.name == output.name; });
+  if (state || is_coordinate(output.name, joints)) return inputs;
+  return std::nullopt;
+}
+
 void cardan_simulation::set_input(std::size_t index, double value) {
   simulation_.set_input(variable(CARDAN_INPUT, index).index, value);
   row_is_known_ = false;

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,10 @@ struct cardan_simulation {
   const std::vector<Variable>& variables(cardan_kind kind) const;
   const Variable& variable(cardan_kind kind, std::size_t index) const;
   std::size_t find(cardan_kind kind, const std::string& name) const;
+
+  /// The inputs, by their place among those of the C interface, that the output changes with at once, before a step is
+  /// taken. None are told where it may be any: accelerations, forces, and what is made of these.
+  std::optional<std::set<std::size_t>> inputs_of(const Variable& output) const;
 
   void set_input(std::size_t index, double value);
   double value(cardan_kind kind, const Variable& variable);
@@ -60,6 +66,7 @@ struct cardan_simulation {
  private:
   void list_variables(const std::vector<cardan::ModelParameter>& parameters);
   std::vector<std::string> output_columns() const;
+  bool add_inputs_of(int signal, std::set<std::size_t>& inputs) const;
   double slack() const { return 1e-6 * options_.step; }
   double next_length(double target) const;
   void find_row();

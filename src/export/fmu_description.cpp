@@ -148,6 +148,18 @@ class Description {
     return v.causality == "output" || v.causality == "calculatedParameter";
   }
 
+  /// The inputs that an output changes with at once; no attribute: all that is known.
+  std::string dependencies(const ListedVariable& output) const {
+    const auto inputs = simulation_.inputs_of(*output.variable);
+    if (!inputs) return "";
+    std::string list;
+    for (std::size_t i = 0; i < listed_.size(); ++i) {
+      if (listed_[i].causality != "input" || inputs->count(listed_[i].reference - 1) == 0) continue;
+      list += (list.empty() ? "" : " ") + std::to_string(header_.version == 2 ? i + 1 : listed_[i].reference);
+    }
+    return attribute("dependencies", list);
+  }
+
   std::string structure() const {
     const bool two = header_.version == 2;
     std::string outputs, unknowns;
@@ -155,7 +167,8 @@ class Description {
       const ListedVariable& v = listed_[i];
       const std::string which =
           two ? attribute("index", std::to_string(i + 1)) : attribute("valueReference", std::to_string(v.reference));
-      if (v.causality == "output") outputs += (two ? "      <Unknown" : "    <Output") + which + "/>\n";
+      if (v.causality == "output")
+        outputs += (two ? "      <Unknown" : "    <Output") + which + dependencies(v) + "/>\n";
       if (is_calculated(v)) unknowns += (two ? "      <Unknown" : "    <InitialUnknown") + which + "/>\n";
     }
     if (two) {

@@ -2,8 +2,11 @@
 // and in which order, which causality goes with which variability and initial, and what the model structure must list.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "export/fmu_export.hpp"
 #include "export/unit_definition.hpp"
@@ -67,7 +70,10 @@ class DescriptionTest : public FmuTest, public testing::WithParamInterface<std::
     request.model = (std::filesystem::path(CARDAN_SOURCE_DIR) / "models" / std::get<0>(GetParam())).string();
     request.version = version_ = std::get<1>(GetParam());
     request.object = FMU_OBJECT;
-    write("model.fmu", export_fmu(request).bytes);
+    static std::map<std::tuple<std::string, int>, std::string> made;  // once for all tests
+    std::string& bytes = made[{request.model, version_}];
+    if (bytes.empty()) bytes = export_fmu(request).bytes;
+    write("model.fmu", bytes);
     std::filesystem::create_directories(folder_ / "fmu");
     ZipReader(folder_ / "model.fmu").extract(folder_ / "fmu");
     root_ = parse(bytes_of(folder_ / "fmu/modelDescription.xml"));
@@ -188,9 +194,115 @@ TEST_P(DescriptionTest, StructureListsOutputsAndUnknowns) {
   EXPECT_EQ(unknowns, listed_unknowns);
 }
 
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == 0 && std::isfinite(value) && text.find_first_of("xXnN ") == std::string::npos;
+}
+
+// What the schema's types allow: xs:boolean, xs:double, xs:unsignedInt, names.
+TEST_P(DescriptionTest, ValuesAreOfTheirTypes) {
+  const auto numbers = [](const XmlElement& element, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      if (element.attributes.count(name) > 0)
+        EXPECT_TRUE(is_number(element[name])) << element.name << " " << name << " '" << element[name] << "'";
+  };
+  const XmlElement& kind = *root_.child("CoSimulation");
+  for (const auto& [name, value] : kind.attributes) {
+    if (name == "modelIdentifier") {
+      EXPECT_TRUE(std::isalpha(static_cast<unsigned char>(value[0])) || value[0] == '_') << value;
+      for (const char c : value) EXPECT_TRUE(std::isalnum(static_cast<unsigned char>(c)) || c == '_') << value;
+    } else if (name == "fixedInternalStepSize" || name == "maxOutputDerivativeOrder") {
+      EXPECT_TRUE(is_number(value)) << name;
+    } else {
+      EXPECT_TRUE(value == "true" || value == "false") << name;
+    }
+  }
+  EXPECT_FALSE(root_[version_ == 2 ? "guid" : "instantiationToken"].empty());
+  EXPECT_FALSE(root_["modelName"].empty());
+  numbers(*root_.child("DefaultExperiment"), {"startTime", "stopTime", "stepSize"});
+  for (const XmlElement& unit : root_.child("UnitDefinitions")->children)
+    for (const XmlElement& base : unit.children) {
+      numbers(base, {"factor", "offset"});
+      for (const char* name : {"kg", "m", "s", "A", "K", "mol", "cd", "rad"})
+        if (!base[name].empty()) EXPECT_EQ(base[name].find_first_not_of("-0123456789"), std::string::npos);
+    }
+  for (const XmlElement& variable : variables()) {
+    EXPECT_FALSE(variable["name"].empty());
+    EXPECT_EQ(variable["name"].find_first_of("\r\n\t"), std::string::npos);
+    EXPECT_EQ(variable["valueReference"].find_first_not_of("0123456789"), std::string::npos);
+    const XmlElement& values = version_ == 2 ? variable.children[0] : variable;
+    numbers(values, {"start", "min", "max", "nominal"});
+    if (values["start"].empty()) continue;
+    if (!values["min"].empty()) EXPECT_GE(std::stod(values["start"]), std::stod(values["min"])) << variable["name"];
+    if (!values["max"].empty()) EXPECT_LE(std::stod(values["start"]), std::stod(values["max"])) << variable["name"];
+  }
+}
+
+// An output that is said to follow certain inputs at once names those alone, and coordinates follow none.
+TEST_P(DescriptionTest, DependenciesAreOfInputs) {
+  const bool two = version_ == 2;
+  std::map<std::string, XmlElement> by_key;
+  int index = 0;
+  for (const XmlElement& variable : variables())
+    by_key[two ? std::to_string(++index) : variable["valueReference"]] = variable;
+  const XmlElement& structure = *root_.child("ModelStructure");
+  int coordinates = 0;
+  for (const XmlElement& one : (two ? *structure.child("Outputs") : structure).children) {
+    if (!two && one.name != "Output") continue;
+    const std::string name = by_key.at(one[two ? "index" : "valueReference"])["name"];
+    std::istringstream list(one["dependencies"]);
+    for (std::string key; list >> key;) EXPECT_EQ(by_key.at(key)["causality"], "input") << name;
+    if (!name.ends_with(".q") && !name.ends_with(".v")) continue;
+    EXPECT_EQ(one.attributes.count("dependencies"), 1u) << name;
+    EXPECT_EQ(one["dependencies"], "") << name;
+    ++coordinates;
+  }
+  if (std::get<0>(GetParam()) == std::string("four_bar.yaml")) EXPECT_GT(coordinates, 0);
+}
+
+class Dependencies : public FmuTest, public testing::WithParamInterface<int> {};
+
+TEST_P(Dependencies, AreThoseOfTheExpressions) {
+  write("m.yaml",
+        "cardan: 1\nname: m\nplanar: true\nbodies: {arm: {rod: [[0, 0], [1, 0]], mass: 2}}\n"
+        "joints: {pin: {revolute: [ground, arm], at: [0, 0]}}\ninputs: {a: 0, b: 0}\n"
+        "signals: {none: 2*pin.q + t, one: sin(pin.v)*b, both: a + one, felt: motor.effort}\n"
+        "loads: {motor: {actuator: pin, effort: a}}\noutputs: [none, one, both, felt, pin.q, pin.a]\n"
+        "simulation: {until: 1}\n");
+  FmuExport request;
+  request.model = (folder_ / "m.yaml").string();
+  request.version = GetParam();
+  request.object = FMU_OBJECT;
+  write("model.fmu", export_fmu(request).bytes);
+  std::filesystem::create_directories(folder_ / "fmu");
+  ZipReader(folder_ / "model.fmu").extract(folder_ / "fmu");
+  const XmlElement root = parse(bytes_of(folder_ / "fmu/modelDescription.xml"));
+  const bool two = GetParam() == 2;
+  std::map<std::string, std::string> names, said;
+  int index = 0;
+  for (const XmlElement& v : root.child("ModelVariables")->children)
+    names[two ? std::to_string(++index) : v["valueReference"]] = v["name"];
+  const XmlElement& structure = *root.child("ModelStructure");
+  for (const XmlElement& one : (two ? *structure.child("Outputs") : structure).children) {
+    if (!two && one.name != "Output") continue;
+    std::string list = one.attributes.count("dependencies") > 0 ? "" : "any";
+    std::istringstream keys(one["dependencies"]);
+    for (std::string key; keys >> key;) list += names.at(key);
+    said[names.at(one[two ? "index" : "valueReference"])] = list;
+  }
+  const std::map<std::string, std::string> expected{{"none", ""},  {"one", "b"},  {"both", "ab"},
+                                                    {"felt", "a"}, {"pin.q", ""}, {"pin.a", "any"}};
+  EXPECT_EQ(said, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fmu, Dependencies, testing::Values(2, 3));
+
 INSTANTIATE_TEST_SUITE_P(Fmu, DescriptionTest,
-                         testing::Combine(testing::Values("excavator.yaml", "iltis_driven.yaml", "puma560.yaml",
-                                                          "four_bar.yaml"),
+                         testing::Combine(testing::Values("excavator.yaml", "excavator_driven.yaml", "iltis.yaml",
+                                                          "iltis_driven.yaml", "puma560.yaml", "puma_driven.yaml",
+                                                          "four_bar.yaml", "double_four_bar.yaml", "forklift.yaml",
+                                                          "steered_axle.yaml", "stewart_platform.yaml"),
                                           testing::Values(2, 3)),
                          [](const auto& info) {
                            const std::string name = std::get<0>(info.param);

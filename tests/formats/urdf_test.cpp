@@ -215,17 +215,12 @@ TEST(Urdf, BrokenFilesAreToldWithTheirLine) {
       {a + b + joint("j", "continuous", "a", "b", hinge + "<mimic joint=\"x\"/>"), "joint 'j': no joint is called 'x'"},
       {a + b + joint("j", "continuous", "a", "b", hinge + "<mimic joint=\"j\"/>"), "joint 'j': it follows itself"},
       {a + b + joint("j", "fixed", "a", "b", "<mimic joint=\"j\"/>"), "a fixed joint cannot follow another one"},
-      {a + b + joint("j", "prismatic", "a", "b", hinge + "<limit lower=\"2\" upper=\"1\"/>"),
-       "its lower limit 2 is above the upper one, 1"},
       {a + b + joint("j", "continuous", "a", "b", hinge + "<dynamics damping=\"-1\"/>"), "its damping is negative"},
       {"<link name=\"a\"><inertial><inertia ixx=\"1\"/></inertial></link>", "link 'a': <inertial> has no mass"},
       {"<link name=\"a\"><inertial><mass value=\"1\"/></inertial></link>", "link 'a': <inertial> has no inertia"},
       {"<link name=\"a\"><inertial><mass value=\"-1\"/><inertia/></inertial></link>", "the mass is negative"},
       {link("a", "0 0 0", 1, "ixx=\"-1\" iyy=\"1\" izz=\"1\""), "a principal moment of inertia is negative"},
       {"<link/>", "a <link> has no name"},
-      {"<link name=\"a\"><visual><geometry><cone/></geometry></visual></link>", "<cone> is no shape"},
-      {"<link name=\"a\"><visual><geometry><box size=\"1 0 1\"/></geometry></visual></link>",
-       "'size' of <box> is not above 0"},
       {"<link name=\"a\"/>", "r.urdf:1:1: error: no link of the robot has a mass and moves"},
       {"<xacro:macro name=\"x\"/>", "<xacro:macro> is a macro of xacro"},
       {"", "the robot has no link"},
@@ -237,7 +232,39 @@ TEST(Urdf, BrokenFilesAreToldWithTheirLine) {
     EXPECT_NE(said.find(expected), std::string::npos) << "expected: " << expected << "\nsaid: " << said;
     ++count;
   }
-  EXPECT_EQ(count, 25);
+  EXPECT_EQ(count, 22);
+}
+
+// Neither pictures nor limits, which act only where they are asked for, stand in the way of the motion.
+TEST(Urdf, WhatDoesNotMoveAnythingIsAWarning) {
+  const std::string a = link("a"), b = link("b");
+  const std::string hinge = "<axis xyz=\"0 0 1\"/>";
+  const auto seen = [](const std::string& shape) {
+    return "<link name=\"s\"><visual>" + shape + "</visual></link>" + joint("f", "fixed", "b", "s");
+  };
+  struct Case {
+    std::string inside, expected;
+  };
+  const Case cases[] = {
+      {joint("j", "prismatic", "a", "b", hinge + "<limit lower=\"2\" upper=\"1\"/>"),
+       "joint 'j': its lower limit 2 is above the upper one, 1: neither is taken"},
+      {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><cone/></geometry>"),
+       "link 's': a <visual> is not shown: <cone> is no shape"},
+      {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><box size=\"1 0 1\"/></geometry>"),
+       "'size' of <box> is not above 0"},
+      {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><cylinder radius=\"1\" length=\"0\"/></geometry>"),
+       "'length' of <cylinder> is not above 0"},
+      {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><sphere/></geometry>"),
+       "'radius' of <sphere> is not above 0"},
+      {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><mesh/></geometry>"), "<mesh> names no file"},
+      {joint("j", "continuous", "a", "b", hinge) + seen(""), "it has no shape"},
+  };
+  for (const auto& [inside, expected] : cases) {
+    const Mechanism m = read_mechanism_text("<robot name=\"r\">\n" + a + b + inside + "</robot>\n", "r.urdf");
+    ASSERT_EQ(m.warnings.size(), 1u) << expected;
+    EXPECT_NE(m.warnings[0].text().find(expected), std::string::npos) << m.warnings[0].text();
+    EXPECT_EQ(m.joints.size(), 2u);  // the base and j
+  }
 }
 
 TEST(Urdf, WhatIsNoRobotIsRefused) {

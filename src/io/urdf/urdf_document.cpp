@@ -87,13 +87,20 @@ class UrdfReader {
     materials_[node.attribute("name").value()] = paint(node, element_label("material", node.attribute("name").value()));
   }
 
-  /// A length above 0, or 0 after a report.
-  double length(const pugi::xml_node& node, const char* attribute, const std::string& element) {
-    const std::size_t before = problems_.error_count();
-    const double value = xml_.number(node, attribute, 0, element);
-    if (problems_.error_count() == before && !(value > 0))
-      problems_.error(xml_.where(node), element, fmt::format("'{}' of <{}> is not above 0", attribute, node.name()));
-    return value;
+  /// Pictures never stand in the way: what cannot be drawn is not shown, and a warning says so.
+  void not_shown(const pugi::xml_node& node, const std::string& element, const std::string& why) {
+    problems_.warning(xml_.where(node), element, "a <visual> is not shown: " + why);
+  }
+
+  /// Whether all are above 0.
+  bool has_size(const pugi::xml_node& node, const std::vector<std::pair<const char*, double>>& lengths,
+                const std::string& element) {
+    for (const auto& [name, value] : lengths) {
+      if (value > 0) continue;
+      not_shown(node, element, fmt::format("'{}' of <{}> is not above 0", name, node.name()));
+      return false;
+    }
+    return true;
   }
 
   void visual(const pugi::xml_node& node, std::vector<UrdfVisual>& shapes, const std::string& element) {
@@ -110,29 +117,30 @@ class UrdfReader {
     if (const pugi::xml_node box = geometry.child("box")) {
       shape.shape = Shape::box;
       shape.size = xml_.vector(box, "size", Vec3::Zero(), element);
-      if (!(shape.size.minCoeff() > 0))
-        problems_.error(xml_.where(box), element, "'size' of <box> is not above 0", "give three edges, in m");
+      if (!has_size(box, {{"size", shape.size.minCoeff()}}, element)) return;
     } else if (const pugi::xml_node sphere = geometry.child("sphere")) {
       shape.shape = Shape::sphere;
-      shape.size.x() = length(sphere, "radius", element);
+      shape.size.x() = xml_.number(sphere, "radius", 0, element);
+      if (!has_size(sphere, {{"radius", shape.size.x()}}, element)) return;
     } else if (const pugi::xml_node mesh = geometry.child("mesh")) {
       shape.shape = Shape::mesh;
       shape.mesh = mesh.attribute("filename").value();
       shape.size = xml_.vector(mesh, "scale", Vec3::Ones(), element);
-      if (shape.mesh.empty()) problems_.error(xml_.where(mesh), element, "<mesh> names no file", "add 'filename'");
+      if (shape.mesh.empty()) return not_shown(mesh, element, "<mesh> names no file");
     } else {
       const pugi::xml_node cylinder = geometry.child("cylinder");
       const pugi::xml_node round = cylinder ? cylinder : geometry.child("capsule");
       if (!round) {
         const pugi::xml_node first = geometry.first_child();
-        problems_.error(xml_.where(geometry ? geometry : node), element,
-                        first ? fmt::format("<{}> is no shape", first.name()) : "a <visual> has no shape",
-                        "the shapes are box, cylinder, sphere, capsule and mesh");
+        not_shown(geometry ? geometry : node, element,
+                  (first ? fmt::format("<{}> is no shape", first.name()) : std::string("it has no shape")) +
+                      "; the shapes are box, cylinder, sphere, capsule and mesh");
         return;
       }
       shape.shape = cylinder ? Shape::cylinder : Shape::capsule;
-      shape.size.x() = length(round, "radius", element);
-      shape.size.y() = length(round, "length", element);
+      shape.size.x() = xml_.number(round, "radius", 0, element);
+      shape.size.y() = xml_.number(round, "length", 0, element);
+      if (!has_size(round, {{"radius", shape.size.x()}, {"length", shape.size.y()}}, element)) return;
     }
     shapes.push_back(std::move(shape));
   }
@@ -212,9 +220,12 @@ class UrdfReader {
       if (joint.type == "revolute" || joint.type == "prismatic") {
         joint.lower = xml_.number(limit, "lower", 0, element);
         joint.upper = xml_.number(limit, "upper", 0, element);
-        if (*joint.lower > *joint.upper)
-          problems_.error(xml_.where(limit), element,
-                          fmt::format("its lower limit {} is above the upper one, {}", *joint.lower, *joint.upper));
+        if (*joint.lower > *joint.upper) {
+          problems_.warning(xml_.where(limit), element,
+                            fmt::format("its lower limit {} is above the upper one, {}: neither is taken", *joint.lower,
+                                        *joint.upper));
+          joint.lower = joint.upper = std::nullopt;
+        }
       }
     }
     if (const pugi::xml_node dynamics = node.child("dynamics")) {
