@@ -8,6 +8,8 @@
 namespace cardan {
 
 Method method_of(std::string_view formulation, std::string_view integrator) {
+  // Before it is known what it will be: what goes with the integrator.
+  if (formulation == "auto") formulation = why_not("hybrid", integrator).empty() ? "hybrid" : "cartesian";
   if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
     throw std::invalid_argument("the integrator " + std::string(integrator) + " does not work on the formulation " +
                                 std::string(formulation) + ": " + std::string(reason));
