@@ -6,7 +6,7 @@
 #   make test-viewer  only those of the viewer, in a browser
 #   make test-sanitized-all  every test with the address and undefined-behaviour sanitizers (long)
 #   make fuzz    a million made-up inputs for what reads files and requests (clang, minutes)
-#   make bench   the same for the benchmarks
+#   make bench   the same for the benchmarks;  make bench-peers  beside other engines, which it installs
 #   make docs    the documentation as a site in build/docs; links are checked
 #   make accuracy  run every study and write docs/accuracy.md from what came out (minutes)
 #   make pictures  take the pictures of docs/pictures anew, in a browser
@@ -26,6 +26,7 @@ PYTHON_PACKAGES := python3-dev pybind11-dev python3-numpy python3-matplotlib pyt
                    python3-setuptools python3-wheel python3-pip python3-venv mypy
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
+PEER_PACKAGES := libmujoco-dev libsimbody-dev libdart-dev
 LINT_PACKAGES := clang-format clang-tidy
 
 # Debian's, which has the packages above; another one may come first in PATH.
@@ -33,8 +34,8 @@ PYTHON ?= /usr/bin/python3
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: program all configure configure-all demo python python-packages test test-sanitized test-sanitized-all test-viewer bench docs docs-packages accuracy pictures \
-        format lint fuzz packages test-packages mpi-packages fuzz-packages lint-packages browser-packages clean
+.PHONY: program all configure configure-all demo python python-packages test test-sanitized test-sanitized-all test-viewer bench bench-peers docs docs-packages accuracy pictures \
+        format lint fuzz packages test-packages mpi-packages fuzz-packages peer-packages lint-packages browser-packages clean
 
 program: configure
 	cmake --build --preset release -j $(JOBS) --target cardan_program
@@ -100,6 +101,12 @@ bench: packages test-packages browser-packages all
 	build/release/bin/cardan_drive_bench 60 crowd
 	cd viewer && npm run --silent bench
 
+# The same problems in the same run, one thread, the cheapest setting of each engine; prints tables (minutes).
+bench-peers: packages test-packages peer-packages
+	@cmake --preset release -D CARDAN_BENCH=ON -D CARDAN_PEERS=ON --log-level=WARNING > /dev/null
+	cmake --build --preset release -j $(JOBS) --target cardan_peers_bench
+	build/release/bin/cardan_peers_bench
+
 # Needs nothing but node, npm and the program; the site opens from disk.
 docs: packages program docs-packages
 	cd docs/site && npm test --silent
@@ -164,6 +171,9 @@ browser-packages:
 
 fuzz-packages:
 	$(call install,$(FUZZ_PACKAGES))
+
+peer-packages:
+	$(call install,$(PEER_PACKAGES))
 
 lint-packages:
 	$(call install,$(LINT_PACKAGES))

@@ -100,6 +100,21 @@ struct CompareRequest {
 };
 int compare_model(const CompareRequest& request);
 
+struct TuneRequest {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::vector<std::string> formulations, integrators;  // empty: all
+  std::optional<double> until;
+  std::vector<std::string> inputs;  // as those of RunRequest
+  std::string interpolation = "held";
+  double error = 1e-3;             // wanted
+  std::optional<double> deadline;  // s: a real-time loop's period, instead of an error
+  double share = 0.5;              // of it that stepping may take
+  std::string out;                 // empty: out/<model name>
+  Stop stop = nullptr;
+};
+int tune_model(const TuneRequest& request);
+
 struct ImportRequest {
   std::string file;
   std::string out;  // empty: standard output

@@ -21,17 +21,6 @@ constexpr double kFinerReference = 16;     // times finer than the smallest step
 constexpr double kReferenceSamples = 2e4;  // kept, at most
 constexpr double kComparedSamples = 2e3;   // of a run, at most
 
-std::vector<std::string> chosen(const char* kind, const std::vector<std::string>& asked,
-                                std::span<const RegistryEntry> all) {
-  for (const std::string& name : asked) find_by_name(kind, name, all);
-  std::vector<std::string> names;
-  for (const RegistryEntry& entry : all) {
-    const std::string name(entry.name);
-    if (asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end()) names.push_back(name);
-  }
-  return names;
-}
-
 int stride(const RunOptions& options, double most) {
   return std::max(1, static_cast<int>(std::ceil(options.until / options.step / most)));
 }
@@ -113,9 +102,9 @@ std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::
     run.step = step;
   };
   std::vector<LeftOut> groups;
-  for (const std::string& formulation : chosen("formulation", plan.formulations, formulations())) {
+  for (const std::string& formulation : chosen_names("formulation", plan.formulations, formulations())) {
     std::vector<LeftOut> here;
-    for (const std::string& integrator : chosen("integrator", plan.integrators, integrators())) {
+    for (const std::string& integrator : chosen_names("integrator", plan.integrators, integrators())) {
       if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
         const auto found = std::find_if(here.begin(), here.end(), [&](const auto& g) { return g.reason == reason; });
         if (found == here.end()) {
@@ -147,6 +136,17 @@ std::vector<ComparedRun> plan_runs(const ComparisonPlan& plan, std::vector<std::
 }
 
 }  // namespace
+
+std::vector<std::string> chosen_names(const char* kind, const std::vector<std::string>& asked,
+                                      std::span<const RegistryEntry> all) {
+  for (const std::string& name : asked) find_by_name(kind, name, all);
+  std::vector<std::string> names;
+  for (const RegistryEntry& entry : all) {
+    const std::string name(entry.name);
+    if (asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end()) names.push_back(name);
+  }
+  return names;
+}
 
 RunOptions options_of(const ComparisonPlan& plan, const ComparedRun& run) {
   RunOptions options = plan.base;

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cardan/mechanism.hpp"
+#include "cardan/registry.hpp"
 #include "cardan/simulation.hpp"
 
 namespace cardan {
@@ -44,6 +46,11 @@ struct Comparison {
 /// Throws std::invalid_argument for unknown names, or when no reference could be computed; Interrupted when that comes
 /// before there is a reference.
 Comparison compare(const Mechanism& mechanism, const ComparisonPlan& plan);
+
+/// Of all names those that are asked for, in the registry's order; all of them when none is. Throws
+/// std::invalid_argument for an unknown one.
+std::vector<std::string> chosen_names(const char* kind, const std::vector<std::string>& asked,
+                                      std::span<const RegistryEntry> all);
 
 /// What a run of the plan was run with.
 RunOptions options_of(const ComparisonPlan& plan, const ComparedRun& run);

@@ -33,6 +33,7 @@ examples:
   cardan modes models/steered_axle.yaml                               how it swings
   cardan inverse models/stewart_platform.yaml                         what its drives must do
   cardan compare models/double_four_bar.yaml                          which method, which step
+  cardan tune models/double_four_bar.yaml --error 1e-4                the cheapest that holds an error
   cardan sweep models/sweeps/four_bar_grid.yaml                       many runs, one table
   cardan study double-four-bar                                        against published results
   cardan import arm.urdf -o arm.yaml                                  a robot as a model
@@ -66,7 +67,7 @@ examples:
 )";
 
 std::string listed_choices() {
-  return listed("formulations", formulations()) + listed("integrators", integrators()) +
+  return listed("formulations", formulation_choices()) + listed("integrators", integrators()) +
          listed("treatment of constraints", treatments()) + listed("step control", step_controls()) +
          listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
 }
@@ -285,6 +286,8 @@ int run_command_line(int argc, char** argv) {
   add_modes(app, modes);
   add_inverse(app, inverse);
   add_compare(app, compare);
+  TuneRequest tune;
+  add_tune(app, tune);
   ViewRequest view;
   ImportRequest import;
   add_import(app, import);
@@ -321,12 +324,13 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("import")) return import_file(import);
   if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
-  run.stop = inverse.stop = compare.stop = study.stop = drive.stop = sweep.stop = &interruption.requested();
+  run.stop = inverse.stop = compare.stop = tune.stop = study.stop = drive.stop = sweep.stop = &interruption.requested();
   if (app.got_subcommand("drive")) return drive_model(drive);
   if (app.got_subcommand("sweep")) return sweep_model(sweep);
   if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);
+  if (app.got_subcommand("tune")) return tune_model(tune);
   return run_study(study);
 }
 

@@ -60,6 +60,15 @@ double ReferenceMotion::distance(const double* row) const {
   return largest;
 }
 
+double ReferenceMotion::largest_distance(const ReferenceMotion& other) const {
+  double largest = 0;
+  for (std::size_t at = 0; at < other.rows_.size(); at += stride_) {
+    const double here = distance(other.rows_.data() + at);
+    if (!(here <= largest)) largest = here;
+  }
+  return largest;
+}
+
 double ReferenceMotion::body_distance(const double* body, const double* before, const double* after, double s,
                                       double h) const {
   if (planar_) {  // x y angle vx vy w

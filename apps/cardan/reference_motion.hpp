@@ -20,6 +20,8 @@ class ReferenceMotion final : public Sink {
   /// How far a row of trajectory.csv is from this motion: the largest distance of mass centres in sizes of the
   /// mechanism, or angle in radians.
   double distance(const double* row) const;
+  /// The largest of these over the samples of `other`.
+  double largest_distance(const ReferenceMotion& other) const;
 
  private:
   double body_distance(const double* body, const double* before, const double* after, double s, double h) const;

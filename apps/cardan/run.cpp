@@ -61,6 +61,8 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
                    counted(static_cast<std::size_t>(s.coordinates), "coordinate"),
                    counted(static_cast<std::size_t>(s.constraints), "constraint"), s.redundant_constraints,
                    freedom(s.degrees_of_freedom, s.driven, s.velocity_degrees_of_freedom)));
+  if (!s.formulation_because.empty() && s.formulation_used != "hybrid")
+    line("", fmt::format("chosen since {}", s.formulation_because));
   line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
   line("cost",
        fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,

@@ -13,6 +13,8 @@ struct RegistryEntry {
 };
 
 std::span<const RegistryEntry> formulations();
+/// The same and "auto": what a run can be asked for.
+std::span<const RegistryEntry> formulation_choices();
 std::span<const RegistryEntry> integrators();
 std::span<const RegistryEntry> treatments();
 std::span<const RegistryEntry> solvers();

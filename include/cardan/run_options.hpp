@@ -25,7 +25,8 @@ using SimulationDefaults = GivenOptions<std::optional, std::string>;
 
 /// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
 struct RunOptions {
-  std::string formulation = "hybrid";  // see registry.hpp for the names
+  std::string formulation = "auto";  // see registry.hpp for the names; auto: the cheapest for the mechanism's size
+  std::string formulation_because;   // why auto became that one, a clause; empty: it was asked for by name
   std::string integrator = "trapezoidal";
   std::optional<std::string>
       treatment;                     // of constraints on cartesian, see registry.hpp; the integrator's own otherwise
@@ -57,7 +58,7 @@ struct RunOptions {
 
   /// What is given takes the place of what was there.
   void apply(const SimulationDefaults& given);
-  /// The defaults above overridden by the mechanism's `simulation:` block.
+  /// The defaults above overridden by the mechanism's `simulation:` block, with the formulation that auto stands for.
   static RunOptions for_mechanism(const Mechanism& mechanism);
   /// Throws std::invalid_argument with a sentence that names the option, the value and the remedy.
   void check() const;

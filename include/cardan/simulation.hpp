@@ -48,6 +48,7 @@ struct RunSummary {
   std::string reason;
   std::string model;
   std::string formulation_asked, formulation_used;
+  std::string formulation_because;  // why auto became that one; empty: it was asked for by name
   std::string integrator_asked, integrator_used;
   std::string solver_asked, solver_used;
   std::string start = "drawn";    // or "equilibrium"

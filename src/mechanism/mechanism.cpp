@@ -1,10 +1,14 @@
 #include "cardan/mechanism.hpp"
 
+#include "mechanism/automatic_formulation.hpp"
+
 namespace cardan {
 
 RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   RunOptions options;
   options.apply(mechanism.simulation);
+  resolve_formulation(options, mechanism);
+  options.formulation_because.clear();  // whoever takes these options may put another name in its place
   return options;
 }
 

@@ -233,7 +233,7 @@ void refuse_foreign_options(const RunOptions& options, const SimulationDefaults&
 }
 
 RunOptions without_foreign_options(RunOptions options) {
-  find_by_name("formulation", options.formulation, formulations());
+  find_by_name("formulation", options.formulation, formulation_choices());
   find_by_name("integrator", options.integrator, integrators());
   const Method method = method_of(options);
   const auto look = [&](const RunOption& option, auto& value, const auto& by_default) {

@@ -7,15 +7,22 @@
 
 namespace cardan {
 
+/// Before it is known what auto will be: what goes with the integrator.
+static std::string formulation_of(const RunOptions& options) {
+  if (options.formulation != "auto") return options.formulation;
+  if (!why_not("hybrid", options.integrator).empty()) return "cartesian";
+  return options.treatment == "independent" ? "topological" : "hybrid";
+}
+
 /// Of the method that the options name. (On topological the formulation itself has independent coordinates, whatever
 /// integrates them.)
 static bool is_state_space(const RunOptions& options) {
-  if (options.formulation != "cartesian") return false;
+  if (formulation_of(options) != "cartesian") return false;
   return options.treatment ? *options.treatment == "independent" : integrator_entry(options.integrator).in_independent;
 }
 
 Method method_of(const RunOptions& options) {
-  const std::string &formulation = options.formulation, &integrator = options.integrator;
+  const std::string formulation = formulation_of(options), &integrator = options.integrator;
   if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
     throw std::invalid_argument("the integrator " + integrator + " does not work on the formulation " + formulation +
                                 ": " + std::string(reason));
@@ -39,7 +46,7 @@ Method method_of(const RunOptions& options) {
 
 std::string treatment_of(const RunOptions& options) {
   if (method_of(options) == Method::bdf) return "index " + std::to_string(options.index);
-  return options.formulation == "topological" || is_state_space(options) ? "independent" : "augmented";
+  return formulation_of(options) == "topological" || is_state_space(options) ? "independent" : "augmented";
 }
 
 std::string step_control_of(const RunOptions& options) {

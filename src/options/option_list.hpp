@@ -47,8 +47,8 @@ void visit_options(Visit&& visit, Sets&&... sets) {
   };
   visit(RunOption{.name = "formulation",
                   .sign = "F",
-                  .meaning = "how motion is written; see below (default: hybrid)",
-                  .choices = formulations,
+                  .meaning = "how motion is written; see below (default: auto)",
+                  .choices = formulation_choices,
                   .kind = "formulation"},
         sets.formulation...);
   visit(RunOption{.name = "integrator",

@@ -2,16 +2,21 @@
 
 namespace cardan {
 
-std::span<const RegistryEntry> formulations() {
-  static constexpr RegistryEntry entries[] = {
-      {"global", "natural coordinates: points and vectors shared by neighbouring bodies, all constraints explicit"},
-      {"hybrid", "relative coordinates of the spanning tree, loop-closure constraints by augmented Lagrangian"},
-      {"topological", "independent relative coordinates, loop closures eliminated by a velocity transformation"},
-      {"recursive", "articulated-body sweeps, cost in proportion to the bodies; for long open chains"},
-      {"cartesian", "centre and attitude of every body, all joints as constraints, exact derivatives"},
-  };
-  return entries;
-}
+namespace {
+
+constexpr RegistryEntry kFormulations[] = {
+    {"global", "natural coordinates: points and vectors shared by neighbouring bodies, all constraints explicit"},
+    {"hybrid", "relative coordinates of the spanning tree, loop-closure constraints by augmented Lagrangian"},
+    {"topological", "independent relative coordinates, loop closures eliminated by a velocity transformation"},
+    {"recursive", "articulated-body sweeps, cost in proportion to the bodies; for long open chains"},
+    {"cartesian", "centre and attitude of every body, all joints as constraints, exact derivatives"},
+    {"auto", "hybrid, but for chains so long that global or recursive are cheaper (default)"},
+};
+
+}  // namespace
+
+std::span<const RegistryEntry> formulation_choices() { return kFormulations; }
+std::span<const RegistryEntry> formulations() { return formulation_choices().first(std::size(kFormulations) - 1); }
 
 std::span<const RegistryEntry> treatments() {
   static constexpr RegistryEntry entries[] = {

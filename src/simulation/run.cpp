@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cardan/simulation.hpp"
+#include "mechanism/automatic_formulation.hpp"
 #include "simulation/allocation_counter.hpp"
 #include "simulation/error_estimate.hpp"
 
@@ -295,7 +296,9 @@ class Run {
 
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
                const RunControl& control) {
-  RunSummary summary = Run(mechanism, options, sink, progress, steps, control).go();
+  RunOptions resolved = options;
+  resolve_formulation(resolved, mechanism);
+  RunSummary summary = Run(mechanism, resolved, sink, progress, steps, control).go();
   for (const Input& input : mechanism.inputs) {
     if (!input.track.t.empty() && input.track.t.back() < options.until * (1 - 1e-9))
       summary.warnings.push_back(

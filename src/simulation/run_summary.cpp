@@ -16,7 +16,9 @@ void Simulation::Impl::describe() {
   const CompiledMechanism& compiled = phase.compiled;
   const Structure& s = compiled.formulation->structure();
   summary.model = mechanism.name;
-  summary.formulation_asked = summary.formulation_used = options.formulation;
+  summary.formulation_asked = options.formulation_because.empty() ? options.formulation : "auto";
+  summary.formulation_used = options.formulation;
+  summary.formulation_because = options.formulation_because;
   summary.integrator_asked = summary.integrator_used = options.integrator;
   summary.solver_asked = options.solver;
   summary.solver_used = phase.integrator->solver_name();

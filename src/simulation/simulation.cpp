@@ -12,6 +12,7 @@
 
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
+#include "mechanism/automatic_formulation.hpp"
 #include "options/unknown_name.hpp"
 #include "simulation/contact_limits.hpp"
 #include "simulation/simulation_impl.hpp"
@@ -30,7 +31,8 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-const RunOptions& checked(const Mechanism& mechanism, const RunOptions& options) {
+RunOptions checked(const Mechanism& mechanism, RunOptions options) {
+  resolve_formulation(options, mechanism);
   options.check();
   refuse_contacts_without_tangents(mechanism, options);
   return options;

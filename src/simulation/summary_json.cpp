@@ -53,6 +53,7 @@ std::string RunSummary::json() const {
   json["reason"] = reason;
   json["model"] = model;
   json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};
+  if (!formulation_because.empty()) json["formulation"]["because"] = formulation_because;
   json["integrator"] = {{"asked", integrator_asked}, {"used", integrator_used}};
   json["treatment"] = treatment_used;
   json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};

@@ -24,7 +24,7 @@ TEST_F(UsageTest, HelpTeachesAndSucceeds) {
   }
   // Every command says what it is for and shows how it is called; what files examples name is there.
   for (const char* command :
-       {"check", "run", "equilibrium", "modes", "inverse", "compare", "study", "view", "export", "schema"}) {
+       {"check", "run", "equilibrium", "modes", "inverse", "compare", "tune", "study", "view", "export", "schema"}) {
     EXPECT_TRUE(contains(top.out, std::string("cardan ") + command)) << command;
     const Result help = cardan(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;

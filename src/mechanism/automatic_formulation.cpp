@@ -1,0 +1,85 @@
+#include "mechanism/automatic_formulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cardan/diagnostic.hpp"
+#include "cardan/registry.hpp"
+#include "mechanism/joint_types.hpp"
+#include "mechanism/spanning_tree.hpp"
+
+namespace cardan {
+namespace {
+
+/// What an iteration costs, in microseconds of the machine on which chains of 5 to 200 links were measured
+/// (docs/formulations.md); only ratios count. `hybrid` factorizes a matrix that is full along every path from the root:
+/// d^2 / 2 multiplications for a coordinate with d coordinates on its path. `global` has a band, however deep the tree.
+constexpr double kHybridCoordinate = 0.25, kHybridProduct = 0.5e-3;
+constexpr double kGlobalBody[] = {1.2, 0.25};  // in space, in the plane
+
+struct TreeSize {
+  double coordinates = 0;
+  double deepest = 0;         // coordinates on the longest path
+  double squared_depths = 0;  // sum over the coordinates of the number on their path, squared
+  std::size_t loops = 0;
+};
+
+TreeSize size_of_tree(const Mechanism& mechanism, const std::vector<std::string>& cut) {
+  TreeSize size;
+  const SpanningTree tree = make_spanning_tree(mechanism, cut);
+  std::vector<double> depth(mechanism.bodies.size(), 0);
+  for (const TreeLink& link : tree.links) {
+    const JointTraits& type = traits(mechanism.joints[static_cast<std::size_t>(link.joint)].type);
+    const std::size_t freedoms = (mechanism.planar ? type.in_plane : type.in_space).coordinates.size();
+    double& here = depth[static_cast<std::size_t>(link.body)];
+    here = link.parent == kGround ? 0 : depth[static_cast<std::size_t>(link.parent)];
+    for (std::size_t i = 0; i < freedoms; ++i) {
+      ++here;
+      size.squared_depths += here * here;
+    }
+    size.coordinates += static_cast<double>(freedoms);
+    size.deepest = std::max(size.deepest, here);
+  }
+  size.loops = tree.cut.size() + mechanism.couplers.size();
+  return size;
+}
+
+/// Nothing that a fixed-point iteration could not follow at any step: forces that do not depend on the motion.
+bool is_free_chain(const Mechanism& m, const TreeSize& size) {
+  return size.loops == 0 && m.springs.empty() && m.joint_springs.empty() && m.bushings.empty() &&
+         m.custom_wrenches.empty() && m.rotors.empty() && m.actuators.empty() && m.line_forces.empty() &&
+         m.tyres.empty() && m.contacts.empty() && m.drivers.empty() && m.knife_edges.empty() &&
+         m.rolling_discs.empty() && m.states.empty() && m.signals.empty() && m.events.empty();
+}
+
+}  // namespace
+
+FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOptions& options) {
+  if (!why_not("hybrid", options.integrator).empty())
+    return {"cartesian", fmt::format("the integrator {} runs on it alone", options.integrator)};
+  TreeSize size;
+  try {
+    size = size_of_tree(mechanism, options.cut);
+  } catch (const ModelError&) {
+    return {"hybrid", "first choice"};  // which says what is wrong
+  }
+  const double hybrid = kHybridCoordinate * size.coordinates + kHybridProduct * size.squared_depths / 2;
+  const double global = kGlobalBody[mechanism.planar ? 1 : 0] * static_cast<double>(mechanism.bodies.size());
+  if (hybrid <= global) return {"hybrid", "fewest coordinates of those that pass singular positions"};
+  const std::string deep =
+      fmt::format("paths of up to {:.0f} coordinates from the ground would make hybrid's matrix large", size.deepest);
+  if (is_free_chain(mechanism, size) && why_not("recursive", options.integrator).empty())
+    return {"recursive", deep + "; an open chain without stiff loads takes one sweep"};
+  return {"global", deep};
+}
+
+void resolve_formulation(RunOptions& options, const Mechanism& mechanism) {
+  if (options.formulation != kAutomatic) return;
+  FormulationChoice choice = choose_formulation(mechanism, options);
+  options.formulation = std::move(choice.name);
+  options.formulation_because = std::move(choice.because);
+}
+
+}  // namespace cardan
