@@ -5,11 +5,12 @@
 #include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/relative/tree_motion.hpp"
+#include "formulation/swept_forces.hpp"
 
 namespace cardan {
 
 template <int D>
-class RelativeFormulation final : public BodyFormulation<D> {
+class RelativeFormulation final : public BodyFormulation<D>, public SweptForces {
  public:
   using Twist = typename Space<D>::Twist;
   struct Work final : Workspace {
@@ -33,6 +34,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
   void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
