@@ -28,6 +28,7 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFor
     : Workspace(structure),
       tree(f.tree_),
       z(VecX::Zero(structure.coordinates)),
+      turns(VecX::Zero(f.model_->counted_angles() + 1 + f.model_->load_memory())),
       constraints(f.constraints_),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
       load_gradient(f.model_->load_wrenches(), Twist::Zero()),
@@ -60,6 +61,9 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   structure_.complete(std::move(cliques));
   tree_.locate(structure_.pattern);
   rotor_rows_.locate(structure_.pattern);
+  const auto counts = [](const auto& one) { return one.turns_of >= 0; };
+  counts_turns_ = std::ranges::any_of(constraints_.terms(), counts) ||
+                  std::ranges::any_of(model_->scalar_loads(), counts) || model_->load_memory() > 0;
 }
 
 template <int D>
@@ -123,7 +127,8 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   Equations& e = w.equations;
   w.t = t;
   w.z = q;
-  model_->predict_turns(reference.memory, t, w.turns);
+  w.accelerated = false;
+  if (counts_turns_) model_->predict_turns(reference.memory, t, w.turns);
   tree_.position(q, reference.memory, w.tree);
   const BodyKinematics<D>& k = w.tree.kinematics;
   w.constraints.hold(reference.attached);
@@ -207,6 +212,9 @@ template <int D>
 StepStatus RelativeFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   model_->update_turns(state.t, w.tree.kinematics, state.memory);
+  // In the coordinates of the step, before they are measured anew.
+  w.accelerated = !model_->drivers().empty();
+  if (w.accelerated) tree_.acceleration(state.acceleration, w.tree);
   tree_.renew_references(state.q, state.v, state.acceleration, state.algorithmic, state.memory);
   return StepStatus::ok;
 }
