@@ -76,13 +76,14 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
 
 template <int D>
 void BodyModel<D>::find_joint_coordinates() {
+  const BodyKinematics<D> unturned(bodies());
   for (int j = 0; j < static_cast<int>(mechanism_.joints.size()); ++j) {
     const Joint& joint = mechanism_.joints[j];
     first_coordinate_.push_back(static_cast<int>(joint_coordinates_.size()));
     for (int i = 0; i < joint_coordinate_count(joint.type, D == 2); ++i) {
       if (is_rotation_vector(joint.type, D == 2, i)) continue;
       const Measure<D> m = measures_.coordinate(joint, i);
-      joint_coordinates_.push_back({j, i, m.kind == Measure<D>::Kind::angle, m, m.value(BodyKinematics<D>(bodies()))});
+      joint_coordinates_.push_back({j, i, m.kind == Measure<D>::Kind::angle, m, m.value(unturned)});
     }
   }
 }

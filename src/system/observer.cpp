@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "formulation/swept_forces.hpp"
 #include "math/in_space.hpp"
 #include "math/rotation_vector.hpp"
 #include "mechanism/quantities.hpp"
@@ -25,6 +26,7 @@ class BodyObserver final : public Observer {
                const Assembly<D>& assembly, bool reactions)
       : model_(std::move(model)),
         formulation_(formulation),
+        swept_(dynamic_cast<const SweptForces*>(&formulation)),
         assembly_(assembly),
         reactions_(*model_, assembly.bodies, assembly.length, reactions),
         tables_(*model_),
@@ -55,7 +57,12 @@ class BodyObserver final : public Observer {
       formulation_.evaluate_signals(work, false);
       return model_->external_power(state.t, k, turns(state));
     }
-    evaluate(state, work, {}, false);
+    if (swept_ && swept_->has_accelerations(work)) {
+      formulation_.evaluate_signals(work, false);
+      apply(state, k, {});
+    } else {
+      evaluate(state, work, {}, false);
+    }
     return model_->external_power(state.t, k, turns(state)) + model_->driver_power(k, wrenches_);
   }
 
@@ -191,7 +198,10 @@ class BodyObserver final : public Observer {
     formulation_.velocity(state.v, work);
     formulation_.accelerations(state.acceleration, work);
     formulation_.evaluate_signals(work, all_signals);
-    const BodyKinematics<D>& k = formulation_.kinematics(work);
+    apply(state, formulation_.kinematics(work), efforts);
+  }
+
+  void apply(const State& state, const BodyKinematics<D>& k, std::span<const AddedEffort> efforts) {
     model_->apply_gravity(k, wrenches_);
     wrenches_[model_->bodies()].setZero();
     model_->apply_loads(state.t, k, turns(state), wrenches_, nullptr);
@@ -342,6 +352,7 @@ class BodyObserver final : public Observer {
 
   std::shared_ptr<const BodyModel<D>> model_;
   const BodyFormulation<D>& formulation_;
+  const SweptForces* swept_;  // or null
   const Assembly<D> assembly_;
   ReactionAnalysis<D> reactions_;
   TableWatch<D> tables_;

@@ -43,6 +43,7 @@ std::vector<int> tied_rows(const SparseRows& A, const VecX& rounding) {
 
 constexpr double kRegularization = 1e-10;
 constexpr int kRefinements = 4;
+constexpr double kSettled = 1e-13;  // of the largest multiplier: a correction that small is the last
 constexpr double kRoundings = 500;  // in an entry of the equilibrium, and a margin
 
 }  // namespace
@@ -183,6 +184,7 @@ void ReactionAnalysis<D>::solve(double t, const BodyKinematics<D>& k, const std:
       }
       solver_->solve(rhs_);
       multiplier_ += rhs_;
+      if (rhs_.template lpNorm<Eigen::Infinity>() <= kSettled * multiplier_.template lpNorm<Eigen::Infinity>()) break;
     }
   }
   for (Twist& w : joint_wrench_) w.setZero();

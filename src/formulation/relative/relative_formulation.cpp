@@ -4,12 +4,32 @@
 #include <cmath>
 
 namespace cardan {
+namespace {
+
+/// The rate of a body's momentum: with c'' = s'' + w' x c + w x c' the force m c'' at the centre, and the moment
+/// J w' + w x J w.
+template <int D>
+typename Space<D>::Twist momentum_rate(const typename BodyModel<D>::BodyInertia& body, int b,
+                                       const BodyKinematics<D>& k) {
+  using S = Space<D>;
+  const typename S::Vector& c = k.center[b];
+  const typename S::Angular w = angular<D>(k.twist[b]), w_rate = angular<D>(k.acceleration[b]);
+  const typename S::Vector f =
+      body.mass * (velocity_at<D>(k.acceleration[b], c) + cross(w, velocity_at<D>(k.twist[b], c)));
+  const typename S::Inertia J = body.turning.turned(k.rotation[b]);
+  typename S::Angular n = moment(c, f) + J * w_rate;
+  if constexpr (D == 3) n += w.cross(J * w);
+  return twist<D>(f, n);
+}
+
+}  // namespace
 
 template <int D>
 RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFormulation& f)
     : Workspace(structure),
       tree(f.tree_),
       z(VecX::Zero(structure.coordinates)),
+      turns(VecX::Zero(f.model_->counted_angles() + 1 + f.model_->load_memory())),
       constraints(f.constraints_),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
       load_gradient(f.model_->load_wrenches(), Twist::Zero()),
@@ -42,6 +62,9 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   structure_.complete(std::move(cliques));
   tree_.locate(structure_.pattern);
   rotor_rows_.locate(structure_.pattern);
+  const auto counts = [](const auto& one) { return one.turns_of >= 0; };
+  counts_turns_ = std::ranges::any_of(constraints_.terms(), counts) ||
+                  std::ranges::any_of(model_->scalar_loads(), counts) || model_->load_memory() > 0;
 }
 
 template <int D>
@@ -105,7 +128,8 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   Equations& e = w.equations;
   w.t = t;
   w.z = q;
-  model_->predict_turns(reference.memory, t, w.turns);
+  w.accelerated = false;
+  if (counts_turns_) model_->predict_turns(reference.memory, t, w.turns);
   tree_.position(q, reference.memory, w.tree);
   const BodyKinematics<D>& k = w.tree.kinematics;
   w.constraints.hold(reference.attached);
@@ -169,6 +193,18 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
 }
 
 template <int D>
+void RelativeFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
+  Work& w = static_cast<Work&>(work);
+  tree_.acceleration(a, w.tree);
+  const BodyKinematics<D>& k = w.tree.kinematics;
+  model_->apply_gravity(k, w.tree.wrench);
+  model_->apply_loads(w.t, k, w.turns, w.tree.wrench, nullptr);
+  model_->apply_rotors(k, w.tree.wrench);
+  for (const auto& link : tree_.links()) w.tree.wrench[link.body] -= momentum_rate<D>(model_->inertias()[link.body], link.body, k);
+  tree_.project(w.tree, w.tree.wrench, result.data());
+}
+
+template <int D>
 void RelativeFormulation<D>::project(std::vector<Twist>& wrenches, Workspace& work, double* force) const {
   tree_.project(static_cast<Work&>(work).tree, wrenches, force);
 }
@@ -177,6 +213,9 @@ template <int D>
 StepStatus RelativeFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   model_->update_turns(state.t, w.tree.kinematics, state.memory);
+  // In the coordinates of the step, before they are measured anew.
+  w.accelerated = !model_->drivers().empty();
+  if (w.accelerated) tree_.acceleration(state.acceleration, w.tree);
   tree_.renew_references(state.q, state.v, state.acceleration, state.algorithmic, state.memory);
   return StepStatus::ok;
 }

@@ -5,16 +5,18 @@
 #include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/relative/tree_motion.hpp"
+#include "formulation/swept_forces.hpp"
 
 namespace cardan {
 
 template <int D>
-class RelativeFormulation final : public BodyFormulation<D> {
+class RelativeFormulation final : public BodyFormulation<D>, public SweptForces {
  public:
   using Twist = typename Space<D>::Twist;
   struct Work final : Workspace {
     typename TreeMotion<D>::Buffers tree;
     double t = 0;
+    bool accelerated = false;          // by accept(), until the next position()
     VecX z;                            // of the last position() call
     VecX turns;                        // position level: what angles are continued from, see BodyModel::predict_turns()
     ConstraintRows<D> constraints;     // as the state given to it holds them
@@ -33,6 +35,8 @@ class RelativeFormulation final : public BodyFormulation<D> {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
+  bool has_accelerations(const Workspace& work) const override { return static_cast<const Work&>(work).accelerated; }
   void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   BodyKinematics<D>& kinematics(Workspace& work) const override;
@@ -61,6 +65,7 @@ class RelativeFormulation final : public BodyFormulation<D> {
   std::vector<TermRow> term_rows_;
   std::vector<typename TreeMotion<D>::Span> load_spans_, rotor_spans_;
   RowPattern rotor_rows_;
+  bool counts_turns_ = false;  // a constraint or a load follows an angle over full turns, or remembers something
 };
 
 }  // namespace cardan

@@ -105,9 +105,9 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   const Equations& e = w.relative->equations;
   if (w.fresh || t == reference.t) {
     w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
-    w.fresh = false;
+    w.fresh = w.tangential = false;
   }
-  for (int i = 0; i < n_ - rank_; ++i) w.z[order[2 * rank_ + i]] = full.scale[order[2 * rank_ + i]] * q[i];
+  move(t, q, order, w);
   const StepStatus status = w.partition.close(e, order, kPositionTolerance, w.z,
                                               [&] { return relative_.position(t, w.z, reference, *w.relative); });
   if (status == StepStatus::not_converged) note_singular(w, order);
@@ -124,6 +124,8 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   if (rank_ > 0) w.partition.solve(w.dependent);
   for (int i = 0; i < rank_; ++i) w.drift[order[rank_ + i]] = w.dependent[i];
   w.full.partition = order;
+  w.tangential = true;
+  w.t = t;
   if (structure_.constraints > 0) reduce_velocity_constraints(w);
   return StepStatus::ok;
 }

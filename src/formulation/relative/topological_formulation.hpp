@@ -12,12 +12,14 @@
 namespace cardan {
 
 template <int D>
-class TopologicalFormulation final : public BodyFormulation<D> {
+class TopologicalFormulation final : public BodyFormulation<D>, public SweptForces {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> relative;
     Partition partition;
     bool fresh = true;        // no position has been found in this step yet
+    bool tangential = false;  // z and H are of one position, at the time t
+    double t = 0;
     VecX z, v, bias;          // the full set: positions, velocities, accelerations at zi'' = 0; n
     Eigen::MatrixXd H;        // rank x f: dependent rates of independent ones, neither in units
     Eigen::MatrixXd R;        // n x f
@@ -40,6 +42,10 @@ class TopologicalFormulation final : public BodyFormulation<D> {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
+  bool has_accelerations(const Workspace& work) const override {
+    return relative_.has_accelerations(*static_cast<const Work&>(work).relative);
+  }
   void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   bool prepare(State& state, bool failed, Workspace& work) const override;
@@ -59,6 +65,7 @@ class TopologicalFormulation final : public BodyFormulation<D> {
 
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
   void reduce_velocity_constraints(Work& w) const;
+  void move(double t, const VecX& q, const Eigen::VectorXi& order, Work& w) const;
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
   void note_singular(Work& w, const Eigen::VectorXi& order) const;

@@ -23,6 +23,7 @@ Mat3 turn(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis
 template <int D>
 TreeMotion<D>::Buffers::Buffers(const TreeMotion& tree)
     : kinematics(tree.model_->bodies()),
+      angle(tree.model_->bodies() + 1, 0.0),
       column(tree.coordinates(), Twist::Zero()),
       ball(tree.memory_size() / 4),
       joint_bias(tree.links().size(), Twist::Zero()),
@@ -58,7 +59,31 @@ void TreeMotion<D>::add_link(const TreeLink& tree_link, const BodyKinematics<D>&
   }
   link.last_motion = static_cast<int>(motions_.size());
   link_of_.resize(coordinates_, static_cast<int>(links_.size()));
+  add_hinge(link);
   links_.push_back(link);
+}
+
+/// About the axis a through the point o: Rot(z) = a a^T + cos z (1 - a a^T) + sin z a~, the body's axes Rot L and its
+/// centre o + Rot (c - o).
+template <int D>
+void TreeMotion<D>::add_hinge(Link& link) {
+  if constexpr (D == 2) link.angle = std::atan2(link.rotation(1, 0), link.rotation(0, 0));
+  if (link.last_motion != link.first_motion + 1) return;
+  const JointMotion<D>& motion = motions_[link.first_motion];
+  if (motion.kind != JointMotion<D>::Kind::rotation || motion.lead != 0) return;
+  link.hinge = static_cast<int>(hinges_.size());
+  Hinge& hinge = hinges_.emplace_back();
+  if constexpr (D == 2) {
+    hinge.arm = link.rotation.transpose() * (link.center - motion.point);
+  } else {
+    Eigen::Matrix<double, 3, 4> carried;
+    carried << link.rotation, link.center - motion.point;
+    const Mat3 along = motion.axis * motion.axis.transpose() / motion.axis.squaredNorm();
+    hinge.fixed = along * carried;
+    hinge.even = carried - hinge.fixed;
+    hinge.odd = skew(motion.axis) * carried;
+    hinge.fixed.col(3) += motion.point;
+  }
 }
 
 /// The motions that the joint allows, one for each letter of its coordinates (joint_types.hpp), from the parent to the
@@ -129,9 +154,39 @@ void TreeMotion<D>::start(VecX& memory) const {
 }
 
 template <int D>
+void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
+  BodyKinematics<D>& k = b.kinematics;
+  const JointMotion<D>& motion = motions_[link.first_motion];
+  const Hinge& hinge = hinges_[link.hinge];
+  const typename S::Rotation& R = k.rotation[link.parent];
+  const Vector& p = k.center[link.parent];
+  const Vector point = p + R.lazyProduct(motion.point);
+  if constexpr (D == 2) {
+    b.column[motion.first] = rotation_column(point, motion.axis);
+    const double angle = b.angle[link.parent] + (z + link.angle);
+    const double c = std::cos(angle), s = std::sin(angle);
+    b.angle[link.body] = angle;
+    k.rotation[link.body] << c, -s, s, c;
+    k.center[link.body] = {point.x() + (c * hinge.arm.x() - s * hinge.arm.y()),
+                           point.y() + (s * hinge.arm.x() + c * hinge.arm.y())};
+  } else {
+    b.column[motion.first] = rotation_column(point, Vector(R.lazyProduct(motion.axis)));
+    const double c = std::cos(z), s = std::sin(z);
+    const Eigen::Matrix<double, 3, 4> turned = hinge.fixed + c * hinge.even + s * hinge.odd;
+    k.rotation[link.body] = R.lazyProduct(turned.template leftCols<3>());
+    k.center[link.body] = p + R.lazyProduct(turned.col(3));
+  }
+}
+
+template <int D>
 void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) const {
   BodyKinematics<D>& k = b.kinematics;
   for (const Link& link : links_) {
+    if (link.hinge >= 0) {
+      turn_hinge(link, z[link.first], b);
+      continue;
+    }
+    double angle = b.angle[link.parent] + link.angle;
     // G: the frame that stood on the parent at z = 0 and is carried along by one motion after the other.
     typename S::Rotation R = k.rotation[link.parent];
     Vector p = k.center[link.parent];
@@ -144,6 +199,7 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
           b.column[motion.first] = rotation_column(point, axis);
           R = R * turn(motion.axis, z[motion.first]);
           p = point - R * motion.point;
+          angle += z[motion.first];
           if (motion.lead != 0) {
             b.column[motion.first].template head<D>() += motion.lead * axis;
             p += motion.lead * z[motion.first] * axis;
@@ -173,6 +229,7 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
     }
     k.rotation[link.body] = R * link.rotation;
     k.center[link.body] = p + R * link.center;
+    if constexpr (D == 2) b.angle[link.body] = angle;
   }
 }
 

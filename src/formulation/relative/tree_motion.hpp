@@ -41,6 +41,14 @@ class TreeMotion {
     int first, last;                // range of coordinates
     typename S::Rotation rotation;  // of the body relative to the parent at z = 0
     Vector center;                  // of the body in the parent's axes at z = 0
+    double angle = 0;               // plane: the same as `rotation`
+    int hinge = -1;                 // where that is its only motion, else -1
+  };
+  /// What the pose of a link on one plain hinge is made of. In space R = Rp (fixed + cos z even + sin z odd), the centre
+  /// likewise in the columns after those of the axes; in the plane by the sum of the angles on the way.
+  struct Hinge {
+    Eigen::Matrix<double, 3, 4> fixed, even, odd;  // space
+    Vector arm;                                    // plane: from the hinge to the centre in the body's axes
   };
   /// A ball's reference axes E and its centre, in inertial axes.
   struct BallFrame {
@@ -50,6 +58,7 @@ class TreeMotion {
   /// What the tree writes. Grouped by level.
   struct Buffers {
     BodyKinematics<D> kinematics;
+    std::vector<double> angle;               // position level, plane: of every body from the inertial axes
     std::vector<Twist> column;               // position level: H, one for each coordinate
     std::vector<BallFrame> ball;             // position level
     std::vector<Twist> joint_bias;           // velocity level: H' z' of each link
@@ -123,6 +132,8 @@ class TreeMotion {
 
  private:
   void add_link(const TreeLink& link, const BodyKinematics<D>& assembled);
+  void add_hinge(Link& link);
+  void turn_hinge(const Link& link, double z, Buffers& b) const;
   void add_motions(const Joint& joint, const TreeLink& tree_link, const Link& link);
   int ball_index(const JointMotion<D>& motion) const { return (motion.reference - first_reference_) / 4; }
 
@@ -130,6 +141,7 @@ class TreeMotion {
   int coordinates_ = 0, first_reference_ = 0, memory_size_ = 0;
   std::vector<Link> links_;
   std::vector<JointMotion<D>> motions_;
+  std::vector<Hinge> hinges_;
   std::vector<std::string> names_;
   std::vector<bool> is_length_;
   std::vector<std::vector<int>> path_;  // find_paths(): coordinates on the way from ground to every body

@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <Eigen/SparseLU>
+#include <algorithm>
 
 namespace cardan {
 
@@ -63,11 +64,14 @@ VecX inverse_diagonal(int size, const std::vector<MatrixEntry>& entries, int fir
   Eigen::SparseMatrix<double> A(size, size);
   A.setFromTriplets(triplets.begin(), triplets.end());
   const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(A);
-  VecX unit = VecX::Zero(size);
-  for (int k = first; k < size; ++k) {
-    unit[k] = 1;
-    result[k - first] = VecX(factors.solve(unit))[k];
-    unit[k] = 0;
+  // Many at a time: the factors are then gone through once for all of them.
+  constexpr int kTogether = 64;
+  for (int from = first; from < size; from += kTogether) {
+    const int count = std::min(kTogether, size - from);
+    Eigen::MatrixXd units = Eigen::MatrixXd::Zero(size, count);
+    units.block(from, 0, count, count).setIdentity();
+    const Eigen::MatrixXd columns = factors.solve(units);
+    result.segment(from - first, count) = columns.block(from, 0, count, count).diagonal();
   }
   return result;
 }

@@ -1,0 +1,18 @@
+// A formulation that finds what the equations of motion are off by in one sweep over the bodies, without making M and
+// the tangents, for iterations that keep a tangent made before, and that leaves accelerations where steps end.
+#pragma once
+
+#include "formulation/formulation.hpp"
+
+namespace cardan {
+
+class SweptForces {
+ public:
+  virtual ~SweptForces() = default;
+  /// Q - M a after position() and velocity(). What dynamics() wrote into the equations stays as it is.
+  virtual void sweep(const VecX& a, Workspace& work, VecX& result) const = 0;
+  /// Whether the bodies have the accelerations of the state that was accepted last, and nothing was evaluated since.
+  virtual bool has_accelerations(const Workspace& work) const = 0;
+};
+
+}  // namespace cardan
