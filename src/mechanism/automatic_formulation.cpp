@@ -59,6 +59,7 @@ bool is_free_chain(const Mechanism& m, const TreeSize& size) {
 FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOptions& options) {
   if (!why_not("hybrid", options.integrator).empty())
     return {"cartesian", fmt::format("the integrator {} runs on it alone", options.integrator)};
+  if (options.treatment == "independent") return {"topological", "relative coordinates with that treatment"};
   TreeSize size;
   try {
     size = size_of_tree(mechanism, options.cut);
