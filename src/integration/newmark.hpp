@@ -50,11 +50,6 @@ class NewmarkIntegrator final : public Integrator {
   StepStatus step(State& state, double h) override;
   bool chooses_steps() const override { return settings_.control != NewmarkSettings::Control::fixed; }
   void interpolate(double t, State& state) const override;
-  std::optional<NewmarkStep> last_step() const override {
-    if (chooses_steps()) return std::nullopt;
-    return NewmarkStep{rule_, report_.taken, before_, moved_, lambda_, weight_, q_, v_, A_, *solver_,
-                       settings_.projections && structure_.constraints > 0};
-  }
   const char* solver_name() const override { return solver_->name(); }
   std::pair<double, double> penalty_range(const State& state, double h) const override;
 
