@@ -69,9 +69,6 @@ BodyModel<D>::BodyModel(const Mechanism& mechanism)
   list_load_rows();
   for (const PointForce& f : mechanism_.forces) force_points_.push_back(measures_.local_point(f.body, f.point));
   loaded_ = finds_loads_or_drivers();
-  follows_turns_ = loaded_ || !mechanism_.couplers.empty() ||
-                   std::any_of(mechanism_.joints.begin(), mechanism_.joints.end(),
-                               [](const Joint& joint) { return joint.pitch != 0; });
 }
 
 template <int D>

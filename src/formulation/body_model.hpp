@@ -204,7 +204,7 @@ class BodyModel {
   /// Of the counted angles; those of lengths are zero.
   auto rates(const VecX& memory) const { return memory.segment(counted_angles(), counted_angles()); }
   /// Where the rates would have brought the angles by the time t, then the time since the memory was written, then what
-  /// loads remembered. Takes the memory, gives the `turns` that others take; zeros where nothing looks at them.
+  /// loads remembered. Takes the memory, gives the `turns` that others take.
   void predict_turns(const VecX& memory, double t, VecX& turns) const;
   /// What the model says of every joint coordinate: its initial position, one that a coupler makes of another's, or the
   /// drawing's.
@@ -317,7 +317,6 @@ class BodyModel {
   std::vector<int> first_coordinate_;  // of every joint; coordinates without a measure are skipped
   std::vector<Vector> force_points_;   // of PointForce, in body axes
   bool loaded_ = false;                // there are loads, drivers or signals
-  bool follows_turns_ = false;         // or couplers or screws: something that looks at angles over full turns
 };
 
 }  // namespace cardan

@@ -16,7 +16,6 @@ template <int D>
 void BodyModel<D>::predict_turns(const VecX& memory, double t, VecX& turns) const {
   const int n = counted_angles(), size = n + 1 + load_memory();
   if (turns.size() != size) turns = VecX::Zero(size);
-  if (!follows_turns_) return;
   const double since = t - memory[2 * n];
   const double *angle = memory.data(), *rate = angle + n;
   double* turn = turns.data();

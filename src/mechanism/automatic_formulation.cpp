@@ -13,11 +13,14 @@
 namespace cardan {
 namespace {
 
-/// What an iteration costs, in microseconds of the machine on which chains of 5 to 200 links were measured
-/// (docs/formulations.md); only ratios count. `hybrid` factorizes a matrix that is full along every path from the root:
-/// d^2 / 2 multiplications for a coordinate with d coordinates on its path. `global` has a band, however deep the tree.
-constexpr double kHybridCoordinate = 0.25, kHybridProduct = 0.5e-3;
-constexpr double kGlobalBody[] = {1.2, 0.25};  // in space, in the plane
+/// What a step of two iterations costs, in microseconds of the machine on which chains of 3 to 200 links were measured
+/// (docs/formulations.md), in space and in the plane; only ratios count. `hybrid` factorizes a matrix that is full along
+/// every path from the ground: d^2 products for a coordinate with d coordinates on its path. `global` has a band,
+/// however deep the tree, and `recursive` no matrix.
+constexpr double kHybridCoordinate[] = {0.47, 0.28}, kHybridProduct = 0.17e-3;
+constexpr double kGlobalBody[] = {2.2, 0.45}, kRecursiveBody[] = {0.38, 0.22};
+/// Times cheaper that `recursive` must be, since it iterates by a fixed point.
+constexpr double kWorthAFixedPoint = 2;
 
 struct TreeSize {
   double coordinates = 0;
@@ -66,14 +69,16 @@ FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOption
   } catch (const ModelError&) {
     return {"hybrid", "first choice"};  // which says what is wrong
   }
-  const double hybrid = kHybridCoordinate * size.coordinates + kHybridProduct * size.squared_depths / 2;
-  const double global = kGlobalBody[mechanism.planar ? 1 : 0] * static_cast<double>(mechanism.bodies.size());
-  if (hybrid <= global) return {"hybrid", "fewest coordinates of those that pass singular positions"};
+  const int kind = mechanism.planar ? 1 : 0;
+  const double bodies = static_cast<double>(mechanism.bodies.size());
+  const double hybrid = kHybridCoordinate[kind] * size.coordinates + kHybridProduct * size.squared_depths;
   const std::string deep =
-      fmt::format("paths of up to {:.0f} coordinates from the ground would make hybrid's matrix large", size.deepest);
-  if (is_free_chain(mechanism, size) && why_not("recursive", options.integrator).empty())
+      fmt::format("paths of up to {:.0f} coordinates from the ground make hybrid's matrix large", size.deepest);
+  const bool by_sweeps = is_free_chain(mechanism, size) && why_not("recursive", options.integrator).empty();
+  if (by_sweeps && hybrid > kWorthAFixedPoint * kRecursiveBody[kind] * bodies)
     return {"recursive", deep + "; an open chain without stiff loads takes one sweep"};
-  return {"global", deep};
+  if (hybrid > kGlobalBody[kind] * bodies) return {"global", deep};
+  return {"hybrid", "fewest coordinates of those that pass singular positions"};
 }
 
 void resolve_formulation(RunOptions& options, const Mechanism& mechanism) {

@@ -28,7 +28,7 @@ Mechanism chain(int links, bool planar, bool closed = false, bool sprung = false
     if (planar)
       b.revolute(pin, parent, name, at(i));
     else
-      b.revolute(pin, parent, name, at(i), turn * Vec3(0, 0.3, 1));
+      b.revolute(pin, parent, name, at(i), Vec3(turn * Vec3(0, 0.3, 1)));
   }
   const std::string last = "link" + std::to_string(links - 1);
   if (closed) b.spherical("end", "ground", last, at(links));

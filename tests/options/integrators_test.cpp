@@ -105,14 +105,14 @@ TEST(Integrators, RunInTheTreatmentsThatTheReferenceSays) {
     return LastSample::difference(run.last, exact.last, mechanism);
   };
   const double of_order_two = error_on_hybrid("trapezoidal"), of_order_one = error_on_hybrid("newmark");
-  ASSERT_LT(20 * of_order_two, of_order_one);
+  ASSERT_LT(4 * of_order_two, of_order_one);
   std::set<std::string> seen;
   const int combinations = with_every_method(0.002, 0.2, 1e-8, [&](const RunOptions& options) {
     const FinishedRun run = finish(mechanism, options);
     ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
     EXPECT_EQ(run.summary.treatment_used, treatment_of(options));
     const double error = LastSample::difference(run.last, exact.last, mechanism);
-    EXPECT_LT(error, 10 * (options.integrator == "newmark" ? of_order_one : of_order_two));
+    EXPECT_LT(error, 3 * (options.integrator == "newmark" ? of_order_one : of_order_two));
     if (options.formulation == "cartesian" && options.integrator != "bdf")
       EXPECT_TRUE(seen.insert(run.summary.treatment_used + " " + options.integrator).second);
   });

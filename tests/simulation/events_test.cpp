@@ -157,17 +157,17 @@ Mechanism arm() {
   return b.build();
 }
 
-struct Method {
+struct MethodOfARun {
   const char* formulation;
   const char* integrator;
   int order;
   double step;
 };
 
-class EveryMethod : public testing::TestWithParam<Method> {};
+class EveryMethod : public testing::TestWithParam<MethodOfARun> {};
 
 TEST_P(EveryMethod, KeepsItsOrderAcrossEvents) {
-  const Method method = GetParam();
+  const MethodOfARun method = GetParam();
   for (const Mechanism& mechanism : {chain(), arm()}) {
     const FinishedRun reference = finish(mechanism, options_of("hybrid", 1e-4, 0.6, "rk4"));
     ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
@@ -192,14 +192,14 @@ TEST_P(EveryMethod, KeepsItsOrderAcrossEvents) {
 
 INSTANTIATE_TEST_SUITE_P(
     Methods, EveryMethod,
-    testing::Values(Method{"global", "trapezoidal", 2, 2e-3}, Method{"topological", "trapezoidal", 2, 2e-3},
-                    Method{"hybrid", "trapezoidal", 2, 2e-3}, Method{"recursive", "trapezoidal", 2, 1e-3},
-                    Method{"cartesian", "trapezoidal", 2, 2e-3}, Method{"hybrid", "generalized-alpha", 2, 2e-3},
-                    Method{"global", "hht", 2, 2e-3}, Method{"hybrid", "sdirk3", 3, 4e-3},
-                    Method{"topological", "sdirk4", 3, 4e-3}, Method{"cartesian", "abm2", 2, 2e-3},
-                    Method{"global", "rk4", 3, 4e-3}, Method{"hybrid", "rk4", 3, 4e-3},
+    testing::Values(MethodOfARun{"global", "trapezoidal", 2, 2e-3}, MethodOfARun{"topological", "trapezoidal", 2, 2e-3},
+                    MethodOfARun{"hybrid", "trapezoidal", 2, 2e-3}, MethodOfARun{"recursive", "trapezoidal", 2, 1e-3},
+                    MethodOfARun{"cartesian", "trapezoidal", 2, 2e-3}, MethodOfARun{"hybrid", "generalized-alpha", 2, 2e-3},
+                    MethodOfARun{"global", "hht", 2, 2e-3}, MethodOfARun{"hybrid", "sdirk3", 3, 4e-3},
+                    MethodOfARun{"topological", "sdirk4", 3, 4e-3}, MethodOfARun{"cartesian", "abm2", 2, 2e-3},
+                    MethodOfARun{"global", "rk4", 3, 4e-3}, MethodOfARun{"hybrid", "rk4", 3, 4e-3},
                     // of order one in closed loops, where multipliers follow from step to step
-                    Method{"recursive", "rk4", 1, 2e-3}),
+                    MethodOfARun{"recursive", "rk4", 1, 2e-3}),
     [](const auto& info) {
       std::string name = std::string(info.param.formulation) + "_" + info.param.integrator;
       std::replace(name.begin(), name.end(), '-', '_');
