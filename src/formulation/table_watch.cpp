@@ -45,7 +45,8 @@ template <int D>
 bool TableWatch<D>::look(double t, const BodyKinematics<D>& k, const VecX& turns) {
   bool goes_on = true;
   for (Watched& table : tables_) {
-    if (table.left) continue;
+    // What ends the run ends it each time, from a state that was restored too.
+    if (table.left && table.end.beyond != Function::Beyond::error) continue;
     double x = t;
     if (table.argument != Argument::time) {
       const auto& load = model_.scalar_loads()[table.load];

@@ -17,8 +17,6 @@ constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
 /// Of an increment, where they go to and fro; there it may take longer.
 constexpr double kSmallestPart = 0.1;
 constexpr int kPatienceAtKinks = 15;
-/// A tangent is kept as long as increments shrink by this, at first where they are so small.
-constexpr double kGoodRate = 0.1, kSmallFirst = 1e-2;
 
 NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double length) {
   NewmarkSettings settings;
@@ -54,7 +52,6 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
 NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                                      const NewmarkSettings& settings)
     : Integrator(formulation, work, settings.length),
-      swept_(dynamic_cast<const SweptForces*>(&formulation)),
       solver_(make_coupled_solver(settings.solver, structure_, work.equations)),
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),
@@ -104,6 +101,8 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
     if (i > 0) judge(increments, i, h);
+    // The rows of T, which the next position will overwrite.
+    if (i > 0 && may_end(increments, i)) projection_.remember_rows();
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
     if (status != StepStatus::ok) return status;
     if (structure_.velocity_constraints > 0) [[unlikely]]
@@ -115,16 +114,15 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
       if (settings_.iteration_budget == 0 && i >= settings_.iteration_limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
-    const bool keeps = i > 0 && keeps_tangent(increments, i);
-    if (!keeps) {
-      formulation_.dynamics(work_);
-      if (!assemble_and_factorize(h)) return StepStatus::singular;
-      projection_.remember_rows();
-    }
-    find_residual(cbh2, keeps);
+    formulation_.dynamics(work_);
+    if (!assemble_and_factorize(h)) return StepStatus::singular;
+    find_residual(cbh2);
     if (settings_.control == NewmarkSettings::Control::residual) {
       report_.residual = rhs_.norm();
-      if (i > 0 && report_.residual <= *settings_.tolerance) break;
+      if (i > 0 && report_.residual <= *settings_.tolerance) {
+        projection_.remember_rows();
+        break;
+      }
     }
     take_increment(increments, i, h);
   }
@@ -132,27 +130,9 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   return end_step(state, t1);
 }
 
-/// Within a step positions move by what the prediction was off alone, third order in h, and tangents hardly at all:
-/// increments shrink at the rate that what they leave out allows, also with the first one. Kinks are another matter.
-bool NewmarkIntegrator::keeps_tangent(const Increments& increments, int count) const {
-  if (!swept_ || settings_.iteration_budget > 0 || chooses_steps() || structure_.kinks || increments.slow > 0)
-    return false;
-  return count == 1 ? increments.first < kSmallFirst : rate_ < kGoodRate;
-}
-
-/// T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q): the right-hand side. The rows that stand with alpha are
-/// those of T also where that was made at another position: see projection.hpp.
-void NewmarkIntegrator::find_residual(double cbh2, bool by_sweep) {
+/// T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q): the right-hand side
+void NewmarkIntegrator::find_residual(double cbh2) {
   const Equations& e = work_.equations;
-  if (by_sweep) {
-    swept_->sweep(A_, work_, rhs_);
-    rhs_ *= cbh2;
-    for (int k = 0; k < structure_.constraints; ++k) {
-      add_row(structure_.jacobian, e.jacobian, k, -cbh2 * lambda_[k], rhs_);
-      add_row(structure_.jacobian, projection_.rows(), k, -weight_[k] * e.phi[k], rhs_);
-    }
-    return;
-  }
   rhs_ = -e.force;
   multiply_add(structure_.pattern, e.mass, A_, rhs_);
   rhs_ *= -cbh2;
@@ -187,7 +167,7 @@ void NewmarkIntegrator::take_increment(Increments& increments, int count, double
   const Equations& e = work_.equations;
   const double cbh2 = rule_.in_position(h);
   for (int k = 0; k < structure_.constraints; ++k) {
-    const double left = e.phi[k] + row_times(structure_.jacobian, projection_.rows(), k, rhs_);
+    const double left = e.phi[k] + row_times(structure_.jacobian, e.jacobian, k, rhs_);
     lambda_[k] += part * weight_[k] / cbh2 * left;
   }
   ++report_.iterations;

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "formulation/swept_forces.hpp"
 #include "integration/coupled_solver.hpp"
 #include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
@@ -54,14 +53,6 @@ class NewmarkIntegrator final : public Integrator {
   std::pair<double, double> penalty_range(const State& state, double h) const override;
 
  private:
-  /// What the increments of an iteration show, beside the last one, which is in the report.
-  struct Increments {
-    double first = 0, previous = 0, best = 0;
-    int slow = 0;          // so many in a row stood still
-    bool small = false;    // the last one is as small as asked for
-    double of_states = 0;  // the last one, of states themselves in units of their scales
-    double part = 1;       // of the last one that was taken
-  };
   double kappa(const State& state, double h) const;
   void begin_control(State& state);
   StepStatus controlled_step(State& state, double h_most);
@@ -75,20 +66,25 @@ class NewmarkIntegrator final : public Integrator {
   void set_weight(double h);
   void see_velocities(double h);
   bool assemble_and_factorize(double h);
-  bool keeps_tangent(const Increments& increments, int count) const;
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
+  /// What the increments of an iteration show, beside the last one, which is in the report.
+  struct Increments {
+    double first = 0, previous = 0, best = 0;
+    int slow = 0;          // so many in a row stood still
+    bool small = false;    // the last one is as small as asked for
+    double of_states = 0;  // the last one, of states themselves in units of their scales
+    double part = 1;       // of the last one that was taken
+  };
   void judge(Increments& increments, int count, double h);
   bool may_end(const Increments& increments, int count) const;
   bool ends(const Increments& increments, int count, double phi);
-  /// `by_sweep`: the forces have not been evaluated.
-  void find_residual(double cbh2, bool by_sweep);
+  void find_residual(double cbh2);
   double relax(Increments& increments, int count);
   void take_increment(Increments& increments, int count, double h);
   StepStatus end_step(State& state, double t1);
 
-  const SweptForces* swept_;  // where the formulation can do without M, else null
   std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone
   Projection projection_;

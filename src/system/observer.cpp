@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "formulation/swept_forces.hpp"
+#include "formulation/kept_accelerations.hpp"
 #include "math/in_space.hpp"
 #include "math/rotation_vector.hpp"
 #include "mechanism/quantities.hpp"
@@ -26,7 +26,7 @@ class BodyObserver final : public Observer {
                const Assembly<D>& assembly, bool reactions)
       : model_(std::move(model)),
         formulation_(formulation),
-        swept_(dynamic_cast<const SweptForces*>(&formulation)),
+        kept_(dynamic_cast<const KeptAccelerations*>(&formulation)),
         assembly_(assembly),
         reactions_(*model_, assembly.bodies, assembly.length, reactions),
         tables_(*model_),
@@ -57,7 +57,7 @@ class BodyObserver final : public Observer {
       formulation_.evaluate_signals(work, false);
       return model_->external_power(state.t, k, turns(state));
     }
-    if (swept_ && swept_->has_accelerations(work)) {
+    if (kept_ && kept_->has_accelerations(work)) {
       formulation_.evaluate_signals(work, false);
       apply(state, k, {});
     } else {
@@ -352,7 +352,7 @@ class BodyObserver final : public Observer {
 
   std::shared_ptr<const BodyModel<D>> model_;
   const BodyFormulation<D>& formulation_;
-  const SweptForces* swept_;  // or null
+  const KeptAccelerations* kept_;  // or null
   const Assembly<D> assembly_;
   ReactionAnalysis<D> reactions_;
   TableWatch<D> tables_;

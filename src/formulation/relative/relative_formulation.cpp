@@ -4,26 +4,6 @@
 #include <cmath>
 
 namespace cardan {
-namespace {
-
-/// The rate of a body's momentum: with c'' = s'' + w' x c + w x c' the force m c'' at the centre, and the moment
-/// J w' + w x J w.
-template <int D>
-typename Space<D>::Twist momentum_rate(const typename BodyModel<D>::BodyInertia& body, int b,
-                                       const BodyKinematics<D>& k) {
-  using S = Space<D>;
-  const typename S::Vector& c = k.center[b];
-  const typename S::Angular w = angular<D>(k.twist[b]), w_rate = angular<D>(k.acceleration[b]);
-  const typename S::Vector f =
-      body.mass * (velocity_at<D>(k.acceleration[b], c) + cross(w, velocity_at<D>(k.twist[b], c)));
-  const typename S::Inertia J = body.turning.turned(k.rotation[b]);
-  typename S::Angular n = moment(c, f) + J * w_rate;
-  if constexpr (D == 3) n += w.cross(J * w);
-  return twist<D>(f, n);
-}
-
-}  // namespace
-
 template <int D>
 RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFormulation& f)
     : Workspace(structure),
@@ -190,18 +170,6 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
     TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
                              e.load_gradient.data() + structure_.loads.start[i]);
   }
-}
-
-template <int D>
-void RelativeFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
-  Work& w = static_cast<Work&>(work);
-  tree_.acceleration(a, w.tree);
-  const BodyKinematics<D>& k = w.tree.kinematics;
-  model_->apply_gravity(k, w.tree.wrench);
-  model_->apply_loads(w.t, k, w.turns, w.tree.wrench, nullptr);
-  model_->apply_rotors(k, w.tree.wrench);
-  for (const auto& link : tree_.links()) w.tree.wrench[link.body] -= momentum_rate<D>(model_->inertias()[link.body], link.body, k);
-  tree_.project(w.tree, w.tree.wrench, result.data());
 }
 
 template <int D>

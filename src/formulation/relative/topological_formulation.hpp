@@ -12,7 +12,7 @@
 namespace cardan {
 
 template <int D>
-class TopologicalFormulation final : public BodyFormulation<D>, public SweptForces {
+class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccelerations {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> relative;
@@ -42,7 +42,6 @@ class TopologicalFormulation final : public BodyFormulation<D>, public SweptForc
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
-  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
   bool has_accelerations(const Workspace& work) const override {
     return relative_.has_accelerations(*static_cast<const Work&>(work).relative);
   }

@@ -1,4 +1,4 @@
-// TopologicalFormulation: from one position to the next, and forces by a sweep over the bodies.
+// TopologicalFormulation: from one position to the next.
 #include "formulation/relative/topological_formulation.hpp"
 
 namespace cardan {
@@ -19,19 +19,7 @@ void TopologicalFormulation<D>::move(double t, const VecX& q, const Eigen::Vecto
   w.tangential = false;
 }
 
-/// R^T (Q - M (R a + c))
-template <int D>
-void TopologicalFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
-  Work& w = static_cast<Work&>(work);
-  w.product.noalias() = w.R * a;
-  w.product += w.bias;
-  relative_.sweep(w.product, *w.relative, w.direction);
-  result.noalias() = w.R.transpose() * w.direction;
-}
-
 template void TopologicalFormulation<2>::move(double, const VecX&, const Eigen::VectorXi&, Work&) const;
 template void TopologicalFormulation<3>::move(double, const VecX&, const Eigen::VectorXi&, Work&) const;
-template void TopologicalFormulation<2>::sweep(const VecX&, Workspace&, VecX&) const;
-template void TopologicalFormulation<3>::sweep(const VecX&, Workspace&, VecX&) const;
 
 }  // namespace cardan
