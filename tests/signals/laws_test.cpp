@@ -9,6 +9,7 @@
 #include "every_method.hpp"
 #include "follow.hpp"
 #include "last_sample.hpp"
+#include "options/integrators.hpp"
 #include "random_place.hpp"
 #include "signals/signal_tangents.hpp"
 
@@ -43,7 +44,11 @@ TEST(Laws, AControllerOfOneJointIsATorsionSpring) {
         const FinishedRun one = finish(spring, options), two = finish(control, options);
         ASSERT_EQ(one.summary.status, RunStatus::ok) << one.summary.reason;
         ASSERT_EQ(two.summary.status, RunStatus::ok) << two.summary.reason;
-        const double same = chooses_steps(options.formulation, options.integrator) ? 2e-6 : 1e-10;
+        // Stages of Runge-Kutta methods in all Cartesian coordinates lie off the constraints by what their order leaves:
+        // there the two see different angles.
+        const bool off = treatment_of(options) == "augmented" && options.formulation == "cartesian" &&
+                         integrator_entry(options.integrator).family != Family::newmark;
+        const double same = off || step_control_of(options) == "error" ? 2e-6 : 1e-10;
         EXPECT_LT(LastSample::difference(one.last, two.last, spring), same);
       });
     }
