@@ -36,6 +36,7 @@ class SignalFormulation : public BodyFormulation<D> {
   /// `inner` is owned, or else outlives it.
   SignalFormulation(const BodyFormulation<D>& inner, std::unique_ptr<BodyFormulation<D>> owned);
 
+  const BodyFormulation<D>& inner() const { return inner_; }
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
   void reserve(const State& state, Workspace& work) const override;
@@ -57,6 +58,9 @@ class SignalFormulation : public BodyFormulation<D> {
   BodyKinematics<D>& bodies(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;
   void evaluate_signals(Workspace& work, bool all) const override;
+  void continue_from(const State& state, Workspace& work) const override {
+    model_->predict_turns(state.memory, state.t, work_of(work).turns);
+  }
 
  protected:
   using BodyFormulation<D>::model_;

@@ -130,6 +130,7 @@ StepStatus Simulation::Impl::pass_events() {
   for (int index = due_event(); index >= 0; index = due_event()) {
     const double begin = thread_cpu_seconds();
     const Event& event = mechanism.events[static_cast<std::size_t>(index)];
+    is_evaluated = false;
     if (event.action == Event::Action::set) assign(event);
     const StepStatus status = phases.pass(index);
     time_in_steps += thread_cpu_seconds() - begin;
@@ -206,6 +207,7 @@ StepStatus Simulation::Impl::step_in_phase(double h) {
 
 StepStatus Simulation::Impl::advance(double h) {
   Phase& phase = now();
+  is_evaluated = false;
   const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
   State& state = phase.state;
   if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
@@ -241,6 +243,7 @@ StepStatus Simulation::Impl::advance(double h) {
   const double turn = compiled.observer->unforeseen_turn(state, report.taken, joint);
   warnings.see(turn, joint, report.opening);
   at_table_end = !compiled.observer->look_at_tables(state, *work);
+  is_evaluated = conditions.empty();  // which look at other states
   return at_table_end ? StepStatus::table_end : status;
 }
 
@@ -328,6 +331,7 @@ void Simulation::sample_at(double t, double* row) {
   Phase& phase = impl_->now();
   phase.between = phase.state;
   phase.integrator->interpolate(t, phase.between);
+  impl_->is_evaluated = false;
   impl_->sample(phase.between, row);
 }
 const std::vector<std::string>& Simulation::step_columns() {

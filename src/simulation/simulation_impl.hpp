@@ -36,6 +36,7 @@ struct Simulation::Impl {
   State read;  // of the last record restored: the next one needs no memory
   double time_in_steps = 0;
   bool at_table_end = false;        // of one that ends the run
+  bool is_evaluated = false;        // the workspace holds position and velocity of the state, with its inputs
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   double last_step() const { return history[(history_count + history.size() - 1) % history.size()]; }
@@ -130,7 +131,7 @@ struct Simulation::Impl {
   /// A row of the trajectory; the balance of energy is that of the last step.
   void sample(const State& state, double* row) {
     now().compiled.observer->note_balance(ledger.work(), ledger.error());
-    phases.sample(state, row);
+    phases.sample(state, is_evaluated, row);
   }
 
   const RunSummary& tell();
