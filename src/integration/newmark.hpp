@@ -11,6 +11,7 @@
 #include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
 #include "integration/newmark_rule.hpp"
+#include "integration/newton_progress.hpp"
 #include "integration/projection.hpp"
 #include "integration/step_controller.hpp"
 #include "math/linear_solver.hpp"
@@ -69,20 +70,14 @@ class NewmarkIntegrator final : public Integrator {
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
-  /// What the increments of an iteration show, beside the last one, which is in the report.
-  struct Increments {
-    double first = 0, previous = 0, best = 0;
-    int slow = 0;          // so many in a row stood still
-    bool small = false;    // the last one is as small as asked for
-    double of_states = 0;  // the last one, of states themselves in units of their scales
-    double part = 1;       // of the last one that was taken
-  };
-  void judge(Increments& increments, int count, double h);
-  bool may_end(const Increments& increments, int count) const;
-  bool ends(const Increments& increments, int count, double phi);
+  void judge(NewtonProgress& progress, int count, double h);
+  bool may_end(const NewtonProgress& progress, int count) const {
+    return progress.may_end(count, settings_.iteration_budget, patience_);
+  }
+  bool ends(const NewtonProgress& progress, int count, double phi);
   void find_residual(double cbh2);
-  double relax(Increments& increments, int count);
-  void take_increment(Increments& increments, int count, double h);
+  double relax(NewtonProgress& progress, int count);
+  void take_increment(NewtonProgress& progress, int count, double h);
   StepStatus end_step(State& state, double t1);
 
   std::unique_ptr<CoupledSolver> solver_;
