@@ -175,7 +175,7 @@ struct SweepRequest {
   int threads = 0;                 // 0: all processors
   std::string part;                // I/N; empty: all
   std::vector<std::string> merge;  // folders
-  bool yes = false, json = false;
+  bool yes = false, json = false, h5 = false;
   std::string report, command_line;
   Stop stop = nullptr;
 };
