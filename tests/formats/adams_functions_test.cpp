@@ -97,7 +97,7 @@ TEST(Adams, VariablesThatNobodyFollows) {
   EXPECT_EQ(std::count(last.columns().begin(), last.columns().end(), "variable_4"), 0);
   const std::string said = adm_refusal(kArm + kHinge + lost + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=VARVAL(4)\n");
   EXPECT_NE(said.find("SFORCE/1: FUNCTION is not understood: VARIABLE/4: FUNCTION is not understood: VARIABLE/3: "
-                      "FUNCTION is not understood: FX is not understood"),
+                      "FUNCTION is not understood: no element acts between the markers 4 and 1"),
             std::string::npos)
       << said;
 }

@@ -60,10 +60,14 @@ class Translator {
     at_ += word.size();
     return true;
   }
-  bool at_power() {
+  /// Behind the ** of a power, whose stars may stand apart; 0: there is none.
+  std::size_t behind_power() {
     skip();
-    return text_.substr(at_, 2) == "**";
+    if (at_ >= text_.size() || text_[at_] != '*') return 0;
+    const std::size_t next = text_.find_first_not_of(" \t", at_ + 1);
+    return next < text_.size() && text_[next] == '*' ? next + 1 : 0;
   }
+  bool at_power() { return behind_power() > 0; }
 
   Term sum() {
     if (++depth_ > kDeepest) fail("it is nested too deep");
@@ -104,7 +108,7 @@ class Translator {
   Term power() {
     const Term base = primary();
     if (!at_power()) return base;
-    at_ += 2;
+    at_ = behind_power();
     return {fmt::format("{}^{}", in(base, kAtom), in(signed_term(), kAtom)), kPower};
   }
 

@@ -32,6 +32,7 @@ TreeElement AdamsModel::new_joint(const Statement& s, const std::string& type, b
   const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
   if (i.part == j.part) broken("both markers are on one part");
   const std::string name = name_of(s);
+  remember(s, name);
   if (carries) tied_.emplace_back(body_of(j), body_of(i));
   TreeElement joint =
       model_.add("joints", name, s.where, name == s.view_name ? fmt::format("{}/{}", s.keyword, s.id) : s.label());
@@ -98,6 +99,7 @@ void AdamsModel::add_planar_joint(const Statement& s, AdamsJoint& kept) {
     joint.set("drawn", vector_node({tidy(apart.x()), tidy(apart.y()), angle}, s.where));
 }
 
+// How far it has moved at the start, and how fast it does.
 void AdamsModel::add_initial_motion(const Statement& s, const AdamsJoint& kept) {
   TreeNode start = map_node(s.where);
   for (const char* argument : {"IC", "ICROT", "ICTRAN"}) {
@@ -106,8 +108,9 @@ void AdamsModel::add_initial_motion(const Statement& s, const AdamsJoint& kept) 
     if (kept.type != "revolute" && kept.type != "prismatic")
       refuse(fmt::format("{} of such a joint is not understood", argument));
     const double unit = kept.type == "prismatic" ? units_.length : 1;
-    if (values->size() == 2) start->add({"position", s.where, number_node((*values)[0] * unit, s.where)});
-    start->add({"velocity", s.where, number_node(values->back() * unit / units_.time, s.where)});
+    start->add({"position", s.where, number_node((*values)[0] * unit, s.where)});
+    if (values->size() == 2)
+      start->add({"velocity", s.where, number_node((*values)[1] * unit / units_.time, s.where)});
   }
   if (!start->entries.empty()) model_.add("initial", kept.name, start);
 }
@@ -170,7 +173,9 @@ void AdamsModel::add_primitive(const Statement& s) {
     place_joint(joint, i, j, false);
   } else if (s.has("ORIENTATION")) {
     new_joint(s, "parallel", false).set("axis", two_axes(zj, zi, s.where));
-    model_.add("joints", names_.take(name_of(s) + "_turn", "joint"), s.where, s.label())
+    const std::string turn = names_.take(name_of(s) + "_turn", "joint");
+    remember(s, turn);
+    model_.add("joints", turn, s.where, s.label())
         .words("perpendicular", {body_of(j), body_of(i)})
         .set("axes", two_axes(j.frame.axes.col(0), i.frame.axes.col(1), s.where));
   } else {
@@ -231,7 +236,9 @@ void AdamsModel::add_motion(const Statement& s) {
                       : std::string_view(order) == "acceleration" ? length / (units_.time * units_.time)
                                                                   : length;
   const std::string law = expression(s, "FUNCTION", unit);
-  TreeElement driver = model_.add("drivers", name_of(s), s.where, s.label());
+  const std::string name = name_of(s);
+  remember(s, name);
+  TreeElement driver = model_.add("drivers", name, s.where, s.label());
   driver.word("joint", joint_name);
   if (!one) driver.number("coordinate", index);
   driver.word(order, law);

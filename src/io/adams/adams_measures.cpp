@@ -92,9 +92,11 @@ std::array<std::string, 3> AdamsModel::difference(const char* kind, int i, int j
     std::string name;
     std::array<const char*, 3> ends{".x", ".y", ".z"};
     if (frame_part == nullptr) {
-      name = quantity == "angular_velocity" ? body : marker_name(id);
+      name = quantity.starts_with("angular") ? body : marker_name(id);
       if (quantity == "velocity" || (rates && quantity == "position")) ends = {".vx", ".vy", ".vz"};
+      if (quantity == "acceleration") ends = {".ax", ".ay", ".az"};
       if (quantity == "angular_velocity") ends = {".wx", ".wy", ".wz"};
+      if (quantity == "angular_acceleration") ends = {".alphax", ".alphay", ".alphaz"};
     } else {
       TreeNode value = map_node(current_->where);
       TreeElement fields(value, current_->where);
@@ -176,6 +178,29 @@ std::optional<std::string> AdamsModel::measure(const std::string& name, const st
     why_not = fmt::format("there is no {}/{}", name == "DIF" ? "DIFF" : "VARIABLE", id(0));
     return std::nullopt;
   }
+  const auto seen_from_ground = [&](int m) { return m == 0 || body_of(marker(m)) == "ground"; };
+  try {
+    if (const auto force = force_of(name, ids)) return force;
+  } catch (const Refusal& refusal) {
+    if (refusal.broken) throw;
+    why_not = refusal.message;
+    return std::nullopt;
+  }
+  if ((name == "PSI" || name == "THETA" || name == "PHI") && !ids.empty() && ids.size() <= 2)
+    return angles_313(id(0), id(1))[name == "PSI" ? 0 : name == "THETA" ? 1 : 2];
+  if ((name.starts_with("ACC") || name.starts_with("WDT")) && name.size() == 4 && !ids.empty() && ids.size() <= 4) {
+    if (!seen_from_ground(name.back() == 'M' ? id(2) : id(3))) {
+      why_not = fmt::format("{} seen from a part that moves is not understood", name);
+      return std::nullopt;
+    }
+    const bool turns = name[0] == 'W';
+    const int k = name.back() == 'M' ? 0 : id(2);
+    const auto all = turns ? seen_from(k, difference("angular_acceleration", id(0), id(1), 0, false))
+                           : difference("acceleration", id(0), id(1), k, false);
+    const double unit = (turns ? 1 : units_.length) / (units_.time * units_.time);
+    if (name.back() == 'M') return over(root_of_squares(all), unit);
+    if (name.back() >= 'X' && name.back() <= 'Z') return over(all[static_cast<std::size_t>(name.back() - 'X')], unit);
+  }
   const auto component = [&](char last) { return static_cast<std::size_t>(last - 'X'); };
   const bool axis = name.size() == 2 && name[1] >= 'X' && name[1] <= 'Z';
   const bool known = (axis || name == "DM" || name == "VR" || name == "VM" || name == "WM") &&
@@ -209,9 +234,8 @@ std::optional<std::string> AdamsModel::measure(const std::string& name, const st
   }
   // Velocities as an observer in l sees them.
   const int l = name == "VM" ? id(2) : id(3), k = name == "VM" ? l : id(2);
-  const auto ground = [&](int m) { return m == 0 || body_of(marker(m)) == "ground"; };
-  const bool moving = !ground(l);
-  if (moving && (ground(k) || body_of(marker(k)) != body_of(marker(l)))) {
+  const bool moving = !seen_from_ground(l);
+  if (moving && (seen_from_ground(k) || body_of(marker(k)) != body_of(marker(l)))) {
     why_not = fmt::format("{} seen from one part and told in the axes of another is not understood", name);
     return std::nullopt;
   }

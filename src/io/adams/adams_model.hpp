@@ -1,6 +1,7 @@
 // The model that an ADAMS dataset amounts to, made statement by statement: bodies and frames (adams_bodies.cpp), joints
-// and motions (adams_joints.cpp), forces (adams_loads.cpp, adams_directions.cpp), what functions measure
-// (adams_measures.cpp) and interpolate (adams_splines.cpp). All values are converted to SI units as they are read.
+// and motions (adams_joints.cpp), forces (adams_loads.cpp, adams_directions.cpp, adams_elastic.cpp), what functions
+// measure (adams_measures.cpp, adams_reactions.cpp) and interpolate (adams_splines.cpp), requests
+// (adams_requests.cpp). All values are converted to SI units as they are read.
 #pragma once
 
 #include <map>
@@ -45,6 +46,11 @@ struct AdamsJoint {
   std::string type;  // as model files have it
   int i = 0, j = 0;  // markers
   Vec3 axis = Vec3::UnitZ();
+};
+
+/// What acts on the part of an I marker, at that marker: laws, in inertial axes and SI units.
+struct AdamsWrench {
+  std::array<std::string, 3> force, torque;
 };
 
 class AdamsModel final : public AdamsMeasures {
@@ -124,11 +130,28 @@ class AdamsModel final : public AdamsMeasures {
   /// Empty, or why it is not understood.
   const std::string& define_variable(const Statement& s);
   void add_state(const Statement& s);
-  void add_request(const Statement& s);
   void add_twist(const Statement& s, const std::string& torque, const AdamsMarker& i, const AdamsMarker& j);
   void add_components(const Statement& s, const char* kind, const AdamsMarker& i, const AdamsMarker& reference,
                       const std::array<std::string, 3>& components, const AdamsMarker* reaction);
+  std::array<std::string, 3> components(const Statement& s, std::array<const char*, 3> names, double unit);
   void find_plant_inputs();
+  // adams_elastic.cpp
+  Statement elastic_force(const Statement& s);
+  void add_elastic(const Statement& s);
+  void add_sensor(const Statement& s);
+  // adams_reactions.cpp
+  void remember(const Statement& s, const std::string& name);
+  std::string translated(const std::string& text, double unit);
+  AdamsWrench wrench_on_i(const Statement& s);
+  AdamsWrench wrench_on_j(const Statement& s);
+  void single_wrench(const Statement& s, AdamsWrench& wrench);
+  std::array<std::string, 3> seen_from(int rm, const std::array<std::string, 3>& vector);
+  std::string component_of(const AdamsWrench& wrench, bool torque, int component, int rm);
+  std::optional<std::string> force_of(const std::string& name, const std::vector<int>& ids);
+  std::array<std::string, 3> angles_313(int i, int j);
+  // adams_requests.cpp
+  void add_request(const Statement& s);
+  void add_request_of(const Statement& s, const std::string& quantity, const std::string& name);
   // adams_directions.cpp
   std::array<std::string, 3> in_space(const AdamsMarker& reference, const std::array<std::string, 3>& components);
   void add_in_space(const Statement& s, bool torque, std::array<std::string, 3> components,
@@ -157,6 +180,8 @@ class AdamsModel final : public AdamsMeasures {
   std::map<int, std::string> lost_variables_;              // those that have been looked at, and why they were lost
   std::vector<std::pair<std::string, std::string>> tied_;  // bodies that joints tie
   std::map<std::string, std::string> shared_, signals_;    // expression, quantity -> signal
+  std::map<const Statement*, std::vector<std::string>> made_;  // joints, drivers and bushings of a statement
+  std::set<const Statement*> asked_;                           // whose forces are being written
   std::vector<std::string> left_out_;
   const Statement* current_ = nullptr;
 };
