@@ -173,7 +173,7 @@ TEST(MeshFile, BrokenScenes) {
     text.replace(text.find(from), from.size(), to);
     return refusal(text, "a.dae");
   };
-  EXPECT_EQ(with("url=\"#g\"", "url=\"#h\""), "line 9: nothing is called 'h'");
+  EXPECT_EQ(with("url=\"#g\"", "url=\"#h\""), "line 10: nothing is called 'h'");
   EXPECT_NE(with("<p>0 0", "<p>0 7").find("'7' names no vertex"), std::string::npos);
   EXPECT_NE(with("300 -200", "300 x").find("'x' is no number"), std::string::npos);
   EXPECT_NE(with("300 -200 100", "300").find("<translate> has 1 numbers, but takes 3"), std::string::npos);
@@ -199,7 +199,7 @@ TEST(MeshFile, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("v 0 0 0\nv 1 0\n", "a.obj"), "line 2: '' is no number");
   EXPECT_EQ(refusal("v 0 0 1e99\n", "a.obj"), "line 1: '1e99' is no number");
   EXPECT_EQ(refusal("# nothing\n", "a.obj"), "it has no triangles");
-  EXPECT_EQ(refusal(bytes, "a.dae"), "'.dae' files are not known");
+  EXPECT_EQ(refusal(bytes, "a.ply"), "'.ply' files are not known");
   std::string broken = bytes;
   const float nan = std::nanf("");
   std::memcpy(broken.data() + 84 + 12, &nan, sizeof nan);

@@ -61,7 +61,7 @@ class AdamsModel final : public AdamsMeasures {
   std::string time() override;
   std::optional<std::string> measure(const std::string& name, const std::vector<int>& ids,
                                      std::string& why_not) override;
-  std::optional<std::string> spline(const std::string& argument, int id, std::string& why_not) override;
+  std::optional<std::string> spline(const AdamsSpline& wanted, std::string& why_not) override;
   std::string shared(const std::string& expression) override;
 
  private:
