@@ -223,7 +223,7 @@ std::string AdamsModel::shared(const std::string& expression) {
   if (current_ == nullptr || current_->keyword == "MOTION") return "(" + expression + ")";
   auto [found, is_new] = shared_.emplace(expression, "");
   if (is_new) {
-    found->second = names_.take(fmt::format("part_{}", shared_.size()), "signal");
+    found->second = names_.take(fmt::format("term_{}", shared_.size()), "signal");
     model_.add("signals", found->second, word_node(expression, current_->where));
   }
   return found->second;
