@@ -91,6 +91,28 @@ TEST(Adams, ReactionsOfJointsAndMotions) {
   EXPECT_NEAR(last["request_2_f3"], 1000 * std::hypot(ax, ay), 1e-3);
 }
 
+// Between markers about the axis of a hinge: the angle of the markers, whichever way they and the joint are turned.
+TEST(Adams, MotionsBetweenMarkersOfAHinge) {
+  const std::string turned =
+      "MARKER/7, PART=2, QP=-100,0,0, REULER=180D,180D,25D\nMARKER/8, PART=1, QP=200,0,0, REULER=10D,180D,0D\n";
+  const auto last = [&](const std::string& motion) {
+    const FinishedRun run = finish(read_adm(kArm + kHinge + turned + motion + "REQUEST/1, F1=AZ(7,8)\\F2=AZ(8,7)\n"),
+                                   options_of("hybrid", 1e-3, 0.4));
+    EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    return run.last;
+  };
+  const double drawn = last("MOTION/1, JOINT=1, FUNCTION=0*TIME\n")["request_1_f1"];
+  for (const auto& [ids, column] : {std::pair("I=7, J=8", "request_1_f1"), {"I=8, J=7", "request_1_f2"}}) {
+    const double at = column[10] == '1' ? drawn : -drawn;
+    const LastSample moved = last(fmt::format("MOTION/1, {}, B3, FUNCTION={:.17g}+0.3*SIN(2*TIME)\n", ids, at));
+    EXPECT_NEAR(moved[column], at + 0.3 * std::sin(0.8), 1e-12) << ids;
+    EXPECT_NEAR(std::abs(moved["joint_1.q"]), 0.3 * std::sin(0.8), 1e-12) << ids;
+  }
+  EXPECT_NE(adm_refusal(kArm + kHinge + "MOTION/1, I=5, J=6, B1, FUNCTION=TIME\n")
+                .find("turns between markers are understood as B3 about the axis of a hinge alone"),
+            std::string::npos);
+}
+
 // The stiffness of a beam is the inverse of how a cantilever gives way to a force F and a couple M at its end,
 //     y = F L^3/(3 E I) + F L ASY/(G A) + M L^2/(2 E I),  turn = F L^2/(2 E I) + M L/(E I).
 TEST(Adams, BeamsAreCantilevers) {

@@ -162,23 +162,41 @@ std::string AdamsModel::angle(int i, int j, int axis) {
   return fmt::format("{} {} {}", name, offset < 0 ? "-" : "+", number_text(std::abs(offset)));
 }
 
+std::optional<std::string> AdamsModel::value_of(const std::string& name, int id, std::string& why_not) {
+  const auto& known = name == "DIF" ? states_ : variables_;
+  const auto found = known.find(id);
+  if (found == known.end()) {
+    why_not = fmt::format("there is no {}/{}", name == "DIF" ? "DIFF" : "VARIABLE", id);
+    return std::nullopt;
+  }
+  for (const Statement& s : dataset_.statements)
+    if (name == "VARVAL" && s.keyword == "VARIABLE" && s.id == id) why_not = define_variable(s);
+  if (why_not.empty()) return found->second;
+  why_not = fmt::format("VARIABLE/{}: {}", id, why_not);
+  return std::nullopt;
+}
+
+bool AdamsModel::is_still(int marker_id) { return marker_id == 0 || body_of(marker(marker_id)) == "ground"; }
+
+// ACCX(i, j, k, l), ACCM(i, j, l), WDTX(i, j, k, l), ...
+std::optional<std::string> AdamsModel::acceleration(const std::string& name, const std::array<int, 4>& id,
+                                                    std::string& why_not) {
+  const bool size = name.back() == 'M', turns = name[0] == 'W';
+  if (!is_still(size ? id[2] : id[3])) {
+    why_not = fmt::format("{} seen from a part that moves is not understood", name);
+    return std::nullopt;
+  }
+  const int k = size ? 0 : id[2];
+  const auto all = turns ? seen_from(k, difference("angular_acceleration", id[0], id[1], 0, false))
+                         : difference("acceleration", id[0], id[1], k, false);
+  const double unit = (turns ? 1 : units_.length) / (units_.time * units_.time);
+  return over(size ? root_of_squares(all) : all[static_cast<std::size_t>(name.back() - 'X')], unit);
+}
+
 std::optional<std::string> AdamsModel::measure(const std::string& name, const std::vector<int>& ids,
                                                std::string& why_not) {
   const auto id = [&](std::size_t k) { return k < ids.size() ? ids[k] : 0; };
-  if (name == "VARVAL" || name == "DIF") {
-    const auto& known = name == "DIF" ? states_ : variables_;
-    const auto found = known.find(id(0));
-    if (found != known.end()) {
-      for (const Statement& s : dataset_.statements)
-        if (name == "VARVAL" && s.keyword == "VARIABLE" && s.id == id(0)) why_not = define_variable(s);
-      if (why_not.empty()) return found->second;
-      why_not = fmt::format("VARIABLE/{}: {}", id(0), why_not);
-      return std::nullopt;
-    }
-    why_not = fmt::format("there is no {}/{}", name == "DIF" ? "DIFF" : "VARIABLE", id(0));
-    return std::nullopt;
-  }
-  const auto seen_from_ground = [&](int m) { return m == 0 || body_of(marker(m)) == "ground"; };
+  if (name == "VARVAL" || name == "DIF") return value_of(name, id(0), why_not);
   try {
     if (const auto force = force_of(name, ids)) return force;
   } catch (const Refusal& refusal) {
@@ -188,21 +206,11 @@ std::optional<std::string> AdamsModel::measure(const std::string& name, const st
   }
   if ((name == "PSI" || name == "THETA" || name == "PHI") && !ids.empty() && ids.size() <= 2)
     return angles_313(id(0), id(1))[name == "PSI" ? 0 : name == "THETA" ? 1 : 2];
-  if ((name.starts_with("ACC") || name.starts_with("WDT")) && name.size() == 4 && !ids.empty() && ids.size() <= 4) {
-    if (!seen_from_ground(name.back() == 'M' ? id(2) : id(3))) {
-      why_not = fmt::format("{} seen from a part that moves is not understood", name);
-      return std::nullopt;
-    }
-    const bool turns = name[0] == 'W';
-    const int k = name.back() == 'M' ? 0 : id(2);
-    const auto all = turns ? seen_from(k, difference("angular_acceleration", id(0), id(1), 0, false))
-                           : difference("acceleration", id(0), id(1), k, false);
-    const double unit = (turns ? 1 : units_.length) / (units_.time * units_.time);
-    if (name.back() == 'M') return over(root_of_squares(all), unit);
-    if (name.back() >= 'X' && name.back() <= 'Z') return over(all[static_cast<std::size_t>(name.back() - 'X')], unit);
-  }
-  const auto component = [&](char last) { return static_cast<std::size_t>(last - 'X'); };
   const bool axis = name.size() == 2 && name[1] >= 'X' && name[1] <= 'Z';
+  if ((name.starts_with("ACC") || name.starts_with("WDT")) && name.size() == 4 && !ids.empty() && ids.size() <= 4 &&
+      std::string_view("XYZM").find(name.back()) != std::string_view::npos)
+    return acceleration(name, {id(0), id(1), id(2), id(3)}, why_not);
+  const auto component = [&](char last) { return static_cast<std::size_t>(last - 'X'); };
   const bool known = (axis || name == "DM" || name == "VR" || name == "VM" || name == "WM") &&
                      std::string_view("DVWA").find(name[0]) != std::string_view::npos;
   if (!known || ids.empty() || ids.size() > 4) {
@@ -234,8 +242,8 @@ std::optional<std::string> AdamsModel::measure(const std::string& name, const st
   }
   // Velocities as an observer in l sees them.
   const int l = name == "VM" ? id(2) : id(3), k = name == "VM" ? l : id(2);
-  const bool moving = !seen_from_ground(l);
-  if (moving && (seen_from_ground(k) || body_of(marker(k)) != body_of(marker(l)))) {
+  const bool moving = !is_still(l);
+  if (moving && (is_still(k) || body_of(marker(k)) != body_of(marker(l)))) {
     why_not = fmt::format("{} seen from one part and told in the axes of another is not understood", name);
     return std::nullopt;
   }

@@ -48,6 +48,15 @@ struct AdamsJoint {
   Vec3 axis = Vec3::UnitZ();
 };
 
+/// The coordinate that a motion drives: sign times what its function says less a constant.
+struct AdamsDriven {
+  std::string joint;
+  int coordinate = 1;  // from 1
+  bool turns = false;
+  bool alone = true;  // the only one of its joint
+  double sign = 1, shift = 0;
+};
+
 /// What acts on the part of an I marker, at that marker: laws, in inertial axes and SI units.
 struct AdamsWrench {
   std::array<std::string, 3> force, torque;
@@ -105,6 +114,7 @@ class AdamsModel final : public AdamsMeasures {
   // adams_joints.cpp
   void add_joint(const Statement& s);
   void add_primitive(const Statement& s);
+  AdamsDriven driven_by(const Statement& s);
   void add_motion(const Statement& s);
   void add_coupler(const Statement& s);
   void add_gear(const Statement& s);
@@ -159,6 +169,9 @@ class AdamsModel final : public AdamsMeasures {
   std::string direction_marker(int part, int axis);
   std::string marker_name(int id);
   // adams_measures.cpp
+  std::optional<std::string> value_of(const std::string& name, int id, std::string& why_not);
+  std::optional<std::string> acceleration(const std::string& name, const std::array<int, 4>& ids, std::string& why_not);
+  bool is_still(int marker_id);
   const AdamsJoint* hinge_between(const AdamsMarker& i, const AdamsMarker& j) const;
   std::array<std::string, 3> difference(const char* kind, int i, int j, int k, bool rates);
   std::string signal_name(const std::string& key, const std::string& wanted, const TreeNode& value);
