@@ -103,7 +103,7 @@ TEST(Adams, MotionsBetweenMarkersOfAHinge) {
   };
   const double drawn = last("MOTION/1, JOINT=1, FUNCTION=0*TIME\n")["request_1_f1"];
   for (const auto& [ids, column] : {std::pair("I=7, J=8", "request_1_f1"), {"I=8, J=7", "request_1_f2"}}) {
-    const double at = column[10] == '1' ? drawn : -drawn;
+    const double at = column[11] == '1' ? drawn : -drawn;
     const LastSample moved = last(fmt::format("MOTION/1, {}, B3, FUNCTION={:.17g}+0.3*SIN(2*TIME)\n", ids, at));
     EXPECT_NEAR(moved[column], at + 0.3 * std::sin(0.8), 1e-12) << ids;
     EXPECT_NEAR(std::abs(moved["joint_1.q"]), 0.3 * std::sin(0.8), 1e-12) << ids;
