@@ -126,8 +126,8 @@ void SparseSolver::solve(VecX& x) const {
   for (int j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
 }
 
-/// Takahashi, Fagan and Chen 1973: with A = L D L^T, Z = A^-1 = D^-1 L^-1 - (L^T - 1) Z, of which the lower triangle is,
-/// from the last column to the first, with k over the rows of column j of L,
+/// Takahashi, Fagan and Chen 1973: with A = L D L^T, Z = A^-1 = D^-1 L^-1 - (L^T - 1) Z, of which the lower triangle
+/// is, from the last column to the first, with k over the rows of column j of L,
 ///     Z_ij = -sum of Z_ik L_kj  (i > j),   Z_jj = 1/D_j - sum of Z_jk L_kj
 /// Rows i and k of one column are coupled in L, so that Z_ik is among the entries that have been found.
 VecX SparseSolver::inverse_on_pattern() const {
