@@ -188,7 +188,7 @@ StepStatus Simulation::Impl::step(double h) {
   return status;
 }
 
-StepStatus Simulation::Impl::step_to_event(double h_most) {
+StepStatus Simulation::Impl::settle() {
   for (bool settled = false; !settled;) {
     if (const StepStatus status = pass_events(); status != StepStatus::ok) return status;
     follow_tracks();
@@ -196,9 +196,18 @@ StepStatus Simulation::Impl::step_to_event(double h_most) {
     if (const StepStatus status = take_inputs(); status != StepStatus::ok) return status;
     settled = conditions.empty() || !conditions.see_start(now());
   }
+  return StepStatus::ok;
+}
+
+double Simulation::Impl::next_length(double h_most) const {
   const double gap = std::min(next_event(), next_row()) - phases.now().state.t;
   const double slack = phases.now().integrator->chooses_steps() ? 0 : event_slack();
-  return step_in_phase(gap < h_most - slack ? gap : h_most);
+  return gap < h_most - slack ? gap : h_most;
+}
+
+StepStatus Simulation::Impl::step_to_event(double h_most) {
+  if (const StepStatus status = settle(); status != StepStatus::ok) return status;
+  return step_in_phase(next_length(h_most));
 }
 
 double Simulation::Impl::longest_step(const Phase& phase) {

@@ -127,6 +127,10 @@ struct Simulation::Impl {
   StepStatus step(double h);
 
   StepStatus step_to_event(double h_most);
+  /// Before a step: events that are due, inputs and samples.
+  StepStatus settle();
+  /// Of the next step: `h_most`, or what is left to the next event or row of an input.
+  double next_length(double h_most) const;
 
   /// What lies between two steps is interpolated, which a polynomial cannot do over half a turn, however small the
   /// error at the ends: a mechanism whose motion is given has none.
