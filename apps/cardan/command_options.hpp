@@ -18,6 +18,8 @@ void add_model(CLI::App& command, std::string& model, std::vector<std::string>& 
 void add_inputs(CLI::App& command, std::vector<std::string>& inputs, std::string& interpolation);
 /// Formulation, integrator, step and the like.
 void add_method(CLI::App& command, SimulationDefaults& options);
+/// What add_method() takes, as it would be given, each word after a space.
+std::string as_given(const SimulationDefaults& options);
 void add_overwrite(CLI::App& command, bool& overwrite);
 
 void add_drive(CLI::App& app, DriveRequest& request);

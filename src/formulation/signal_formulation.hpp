@@ -9,11 +9,12 @@
 
 #include "formulation/direct_dynamics.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/kept_accelerations.hpp"
 
 namespace cardan {
 
 template <int D>
-class SignalFormulation : public BodyFormulation<D> {
+class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> owned;  // inner, unless it is part of another one
@@ -57,6 +58,9 @@ class SignalFormulation : public BodyFormulation<D> {
   BodyKinematics<D>& bodies(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;
   void evaluate_signals(Workspace& work, bool all) const override;
+  bool has_accelerations(const Workspace& work) const override {
+    return kept_ && kept_->has_accelerations(static_cast<const Work&>(work).inner);
+  }
 
  protected:
   using BodyFormulation<D>::model_;
@@ -68,6 +72,7 @@ class SignalFormulation : public BodyFormulation<D> {
 
   const BodyFormulation<D>& inner_;
   std::unique_ptr<BodyFormulation<D>> owned_;
+  const KeptAccelerations* kept_;  // of inner_, or null
   int n_, states_;  // coordinates of the mechanism; states
 
  private:

@@ -333,7 +333,7 @@ std::string SignalSet<D>::broken(const SignalValues& values) const {
     const Signal& s = signals_[static_cast<std::size_t>(i)];
     if (finite(i) || s.arguments.empty() || !std::all_of(s.arguments.begin(), s.arguments.end(), finite)) continue;
     std::string text = s.name.empty() ? "an expression" : fmt::format("signal '{}'", s.name);
-    if (s.kind == Signal::Kind::expression) text += fmt::format(" = {}", s.expression.text());
+    if (s.kind == Signal::Kind::expression && s.expression.parsed()) text += fmt::format(" = {}", s.expression.text());
     text += fmt::format(" is {}", values.value[i] > 0   ? "infinite"
                                   : values.value[i] < 0 ? "-infinite"
                                                         : "not a number");

@@ -41,6 +41,14 @@ std::string what_happened(StepStatus status, const StepReport& report) {
   return what;
 }
 
+/// Stiff loads make that iteration diverge, until numbers run out somewhere.
+bool iterates_without_tangents(const RunOptions& options, const StepReport& report) {
+  return options.formulation == "recursive" && report.iterations > 1;
+}
+constexpr const char* kNoTangents =
+    "the iteration of recursive has no tangents and diverges where loads or fluids are stiff: use the formulation "
+    "hybrid, or a smaller step";
+
 /// Velocities in a singular position may belong to no motion: those of least energy are no branch of it, as a rule.
 const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, bool road_ended, bool driven,
                    bool leaves_singular_start) {
@@ -53,6 +61,7 @@ const char* advice(const RunOptions& options, StepStatus status, const StepRepor
   if (status == StepStatus::below_rounding) return "take larger tolerances";
   if (options.formulation == "cartesian" && status == StepStatus::singular) return kOtherFormulation;
   if (road_ended) return "make the road longer, or the run shorter";
+  if (iterates_without_tangents(options, report)) return kNoTangents;
   if (leaves_singular_start)
     return "the start is a singular position, and with its velocities no motion leaves it: give initial velocities "
            "that say which way, or draw it beside that position";
@@ -111,10 +120,11 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
   }
   constexpr const char* kDefined =
       "keep the expression defined wherever the motion may come: sqrt(max(0, x)), a / max(b, small)";
-  return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", tried, phase.state.t, what,
-                     !broken.empty() ? kDefined
-                                     : advice(options, status, report, !lost.empty(), phase.drivers > 0,
-                                              phase.singular > 0 && steps_before.empty() && !phase.state.v.isZero(0)));
+  std::string remedy = advice(options, status, report, !lost.empty(), phase.drivers > 0,
+                              phase.singular > 0 && steps_before.empty() && !phase.state.v.isZero(0));
+  if (!broken.empty())
+    remedy = iterates_without_tangents(options, report) ? fmt::format("{}; or {}", kDefined, remedy) : kDefined;
+  return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", tried, phase.state.t, what, remedy);
 }
 
 }  // namespace cardan

@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
@@ -23,6 +24,7 @@ namespace cardan {
 namespace {
 
 constexpr std::size_t kMostOccurrences = 200;  // of events with conditions, that the summary tells of
+constexpr std::int64_t kMostInARow = 100;      // occurrences with no time between them, beside one of each event
 
 /// CPU time of this thread: what a step costs, whatever else the machine does.
 double thread_cpu_seconds() {
@@ -126,8 +128,19 @@ double Simulation::Impl::next_event() const {
   return timed ? timed->time : std::numeric_limits<double>::infinity();
 }
 
+/// Events that make each other happen, as a relay without hysteresis does where it slides, would never let time go on.
+bool Simulation::Impl::chatters(int event) {
+  const double t = now().state.t;
+  if (t - in_a_row.time > event_slack()) in_a_row = {};
+  in_a_row.time = t;
+  ++in_a_row.count;
+  if (event != in_a_row.last) in_a_row.before = std::exchange(in_a_row.last, event);
+  return in_a_row.count > kMostInARow + std::ssize(mechanism.events);
+}
+
 StepStatus Simulation::Impl::pass_events() {
   for (int index = due_event(); index >= 0; index = due_event()) {
+    if (chatters(index)) return StepStatus::below_rounding;
     const double begin = thread_cpu_seconds();
     const Event& event = mechanism.events[static_cast<std::size_t>(index)];
     if (event.action == Event::Action::set) assign(event);
@@ -169,7 +182,7 @@ StepStatus Simulation::Impl::step(double h) {
   if (phases.now().integrator->chooses_steps()) return step_to_event(h);
   const double end = phases.now().state.t + h;
   StepStatus status = step_to_event(h);
-  while (status == StepStatus::ok && end - phases.now().state.t > event_slack()) {
+  while (status == StepStatus::ok && end - phases.now().state.t > 1e-6 * options.step) {
     status = step_to_event(end - phases.now().state.t);
   }
   return status;
