@@ -65,10 +65,12 @@ bool TopologicalFormulation<D>::leaves_branch(const State& before, const State& 
 
 template void TopologicalFormulation<2>::note_singular(Work&, int, const Eigen::VectorXi&) const;
 template void TopologicalFormulation<2>::note_singular(Work&, const Eigen::VectorXi&) const;
+template bool TopologicalFormulation<2>::is_near_singular(const State&, const Work&) const;
 template void TopologicalFormulation<2>::note_open(Work&, const State&) const;
 template bool TopologicalFormulation<2>::leaves_branch(const State&, const State&, const Work&) const;
 template void TopologicalFormulation<3>::note_singular(Work&, int, const Eigen::VectorXi&) const;
 template void TopologicalFormulation<3>::note_singular(Work&, const Eigen::VectorXi&) const;
+template bool TopologicalFormulation<3>::is_near_singular(const State&, const Work&) const;
 template void TopologicalFormulation<3>::note_open(Work&, const State&) const;
 template bool TopologicalFormulation<3>::leaves_branch(const State&, const State&, const Work&) const;
 
