@@ -114,7 +114,7 @@ const RunSummary& Simulation::Impl::tell() {
   summary.energy_final = ledger.final();
   summary.energy_max_error = ledger.largest_error();
   summary.energy_max_error_time = ledger.largest_error_time();
-  warnings.write(mechanism, ledger, left_tables(), summary);
+  warnings.write(mechanism, phases.now().compiled.length, ledger, left_tables(), summary);
   summary.events = event_summaries();
   summary.event_count = occurred;
   if (ended() && summary.status == RunStatus::ok && !summary.events.empty()) {
@@ -172,7 +172,8 @@ void Simulation::Impl::explain_failure(StepStatus status, double h) {
     summary.reason = chatter_reason();
     return;
   }
-  summary.reason = phases.complaint().empty() ? failure_reason(now(), options, status, h, before) : phases.complaint();
+  summary.reason =
+      phases.complaint().empty() ? failure_reason(now(), mechanism, options, status, h, before) : phases.complaint();
 }
 
 }  // namespace cardan

@@ -333,6 +333,15 @@ BodyMotion Simulation::body(int index) const {
   Phase& phase = impl_->now();
   return phase.compiled.observer->body(index, phase.state, *phase.work);
 }
+BodyMotion Simulation::body(const std::string& name) const {
+  const auto& bodies = impl_->mechanism.bodies;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].name == name) return body(static_cast<int>(i));
+    known.push_back(bodies[i].name);
+  }
+  throw std::invalid_argument(unknown_name("body", name, known));
+}
 void Simulation::poses(double* numbers) const {
   Phase& phase = impl_->now();
   const State& state = phase.state;
@@ -344,6 +353,11 @@ double Simulation::length() const { return impl_->phases.now().compiled.length; 
 double Simulation::energy() const { return impl_->ledger.final(); }
 const RunSummary& Simulation::summary() const { return impl_->tell(); }
 const std::vector<std::string>& Simulation::columns() const { return impl_->phases.columns(); }
+int Simulation::column(const std::string& name) const {
+  const auto found = std::find(columns().begin(), columns().end(), name);
+  if (found == columns().end()) throw std::invalid_argument(unknown_name("column", name, columns()));
+  return static_cast<int>(found - columns().begin());
+}
 void Simulation::sample(double* row) { impl_->sample(impl_->now().state, row); }
 bool Simulation::chooses_steps() const { return impl_->now().integrator->chooses_steps(); }
 void Simulation::sample_at(double t, double* row) {
