@@ -25,6 +25,8 @@ void add_overwrite(CLI::App& command, bool& overwrite);
 void add_drive(CLI::App& app, DriveRequest& request);
 void add_tune(CLI::App& app, TuneRequest& request);
 void add_sweep(CLI::App& app, SweepRequest& request);
+void add_optimize(CLI::App& app, DesignRequest& request);
+void add_fit(CLI::App& app, DesignRequest& request);
 void add_import(CLI::App& app, ImportRequest& request);
 void add_export(CLI::App& app, ExportRequest& request);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct GradientParameter {
   std::string name;
   double value = 0;
   double scale = 0;  // a change by so much matters; 0: |value|, or 1 where that is 0
+  double min = -std::numeric_limits<double>::infinity(),  // no mechanism is made beyond these
+      max = std::numeric_limits<double>::infinity();
 };
 
 /// The mechanism with these values of the parameters, in their order. Called three times for each parameter.

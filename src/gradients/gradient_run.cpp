@@ -12,6 +12,9 @@
 namespace cardan {
 namespace {
 
+/// Of differences to one side, whose error is of the first order.
+constexpr double kOneSided = 1e-2;
+
 RunOptions resolved(RunOptions options, const Mechanism& mechanism) {
   resolve_formulation(options, mechanism);
   return options;
@@ -58,15 +61,22 @@ GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<Gradient
   row_ = upper_row_ = lower_row_ = VecX::Zero(size);
   slopes_.setZero(std::ssize(parameters), size);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const double change = change_of(parameters[i], how.difference);
+    const GradientParameter& p = parameters[i];
+    double change = change_of(p, how.difference);
+    const TangentSides sides = p.value - change < p.min   ? TangentSides::plus
+                               : p.value + change > p.max ? TangentSides::minus
+                                                          : TangentSides::both;
+    if (sides != TangentSides::both) change = change_of(p, kOneSided * how.difference);
     std::vector<double> values = values_of(parameters);
-    const auto made = [&](double by) {
-      values[i] = parameters[i].value + by;
+    // Of one side alone the other has the mechanism of the run: its state is the mirror image all along.
+    const auto made = [&](double by, TangentSides without) {
+      values[i] = p.value + (sides == without ? 0 : by);
       return Simulation(maker(values), options_, signals);
     };
-    directions_.push_back({parameters[i].name, change, made(change), made(-change), {}});
+    directions_.push_back(
+        {p.name, change, sides, made(change, TangentSides::minus), made(-change, TangentSides::plus), {}});
     check_alike(directions_.back());
-    put_beside(directions_.back(), TangentSides::both);
+    put_beside(directions_.back(), sides);
   }
 }
 
@@ -179,7 +189,7 @@ StepStatus GradientRun::settle() {
       if (status == StepStatus::ok && side->now().state.phase != after.phase) status = StepStatus::not_converged;
       if (status != StepStatus::ok) return could_not_follow(direction, status);
     }
-    put_beside(direction, TangentSides::both);
+    put_beside(direction, direction.sides);
     if (events_passed) direction.memory = {};
   }
   return StepStatus::ok;
@@ -193,8 +203,8 @@ StepStatus GradientRun::could_not_follow(const Direction& direction, StepStatus 
 
 StepStatus GradientRun::follow(Direction& direction, double h) {
   Phase &up = direction.upper().now(), &down = direction.lower().now();
-  TangentSides sides = TangentSides::both;
-  if (how_.alternate) sides = count_ % 2 == 0 ? TangentSides::plus : TangentSides::minus;
+  TangentSides sides = direction.sides;
+  if (how_.alternate && sides == TangentSides::both) sides = count_ % 2 == 0 ? TangentSides::plus : TangentSides::minus;
   StepStatus status = StepStatus::ok;
   if (by_tangent_) {
     status = tangent().step({*up.compiled.formulation, *up.work, up.state},
@@ -239,9 +249,13 @@ void GradientRun::put(GradientSink& sink) {
   run.sample(run.now().state, row_.data());
   for (std::size_t i = 0; i < directions_.size(); ++i) {
     Direction& direction = directions_[i];
-    direction.upper().sample(direction.upper().now().state, upper_row_.data());
-    direction.lower().sample(direction.lower().now().state, lower_row_.data());
-    slopes_.row(static_cast<Eigen::Index>(i)) = (upper_row_ - lower_row_) / (2 * direction.change);
+    upper_row_ = lower_row_ = row_;
+    if (direction.sides != TangentSides::minus)
+      direction.upper().sample(direction.upper().now().state, upper_row_.data());
+    if (direction.sides != TangentSides::plus)
+      direction.lower().sample(direction.lower().now().state, lower_row_.data());
+    const double apart = direction.sides == TangentSides::both ? 2 : 1;
+    slopes_.row(static_cast<Eigen::Index>(i)) = (upper_row_ - lower_row_) / (apart * direction.change);
   }
   slopes_.col(0).setZero();
   sampled_ = simulation_.time();

@@ -26,6 +26,7 @@ class GradientRun {
   struct Direction {
     std::string name;
     double change = 0;  // of the parameter
+    TangentSides sides = TangentSides::both;  // one where the parameter is at its end
     Simulation plus, minus;
     NewmarkTangent::Memory memory;
     Impl& upper() { return *plus.impl_; }

@@ -1,5 +1,8 @@
 #include "optimize/design_model.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace cardan {
 namespace {
 
@@ -11,6 +14,13 @@ std::string in_words_of_plan(std::string text) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
     text.replace(at, what.size(), "expression '");
   return text;
+}
+
+/// Of what is near 0 a small part of its range.
+double scale_of(const DesignVariable& variable, double value) {
+  const double range = variable.max - variable.min;
+  if (variable.scale > 0) return variable.scale;
+  return std::isfinite(range) ? std::max(std::abs(value), 0.01 * range) : std::abs(value);
 }
 
 }  // namespace
@@ -60,7 +70,8 @@ Mechanism DesignModel::make(const std::vector<double>& values) {
 std::vector<GradientParameter> DesignModel::at(const std::vector<double>& values) const {
   std::vector<GradientParameter> parameters;
   for (std::size_t i = 0; i < variables_.size(); ++i)
-    parameters.push_back({variables_[i].name, values[i], variables_[i].scale});
+    parameters.push_back({variables_[i].name, values[i], scale_of(variables_[i], values[i]), variables_[i].min,
+                          variables_[i].max});
   return parameters;
 }
 

@@ -2,6 +2,7 @@
 // looked at. What plans of `cardan optimize` and `cardan fit` have in common.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ struct DesignVariable {
   std::string name;
   SourceLocation where;
   bool is_input = false;  // held all along
-  double start = 0, min = 0, max = 0;
+  double start = 0, min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   double scale = 0;  // of differences; 0: as GradientParameter has it
 };
 

@@ -60,11 +60,13 @@ RunSummary DesignRuns::by_differences(const std::vector<double>& values, const R
   const std::vector<GradientParameter> parameters = model_.at(values);
   std::size_t rows = middle.rows.size();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double scale = parameters[i].scale > 0 ? parameters[i].scale : values[i] != 0 ? std::abs(values[i]) : 1;
-    change[i] = kDifference * scale;
+    const GradientParameter& p = parameters[i];
+    const double step = kDifference * (p.scale > 0 ? p.scale : p.value != 0 ? std::abs(p.value) : 1);
+    const double ends[] = {std::min(p.value + step, p.max), std::max(p.value - step, p.min)};
+    change[i] = ends[0] - ends[1];
     for (Rows* side : {&up[i], &down[i]}) {
       std::vector<double> at = values;
-      at[i] += side == &up[i] ? change[i] : -change[i];
+      at[i] = side == &up[i] ? ends[0] : ends[1];
       const RunSummary beside = cardan::run(model_.make(at), options, side, {}, nullptr, control);
       if (beside.status != RunStatus::ok) return beside;
       rows = std::min(rows, side->rows.size());
@@ -76,7 +78,7 @@ RunSummary DesignRuns::by_differences(const std::vector<double>& values, const R
   Eigen::MatrixXd slopes(std::ssize(values), std::ssize(columns));
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      slopes.row(static_cast<Eigen::Index>(i)) = (up[i].rows[r] - down[i].rows[r]) / (2 * change[i]);
+      slopes.row(static_cast<Eigen::Index>(i)) = (up[i].rows[r] - down[i].rows[r]) / change[i];
     sink.sample(middle.rows[r], slopes);
   }
   return summary;

@@ -123,7 +123,7 @@ LeastSquaresResult least_squares(const std::function<std::optional<Residuals>(co
         end(true, "converged");
         break;
       }
-      const VecX there = (result.x + step->d.cwiseProduct(scale)).cwiseMax(lower).cwiseMin(upper);
+      const VecX there = within_bounds(result.x + step->d.cwiseProduct(scale), lower, upper, scale);
       auto next = function(there);
       const double gain = is_finite(next) ? (sum - next->r.squaredNorm()) / promised : -1;
       mu = gain > 0.75 ? mu / 5 : gain < 0.25 ? mu * 4 : mu;

@@ -28,6 +28,7 @@ class Sqp {
         upper_(upper.cwiseQuotient(scale_)),
         x_(start.cwiseQuotient(scale_).cwiseMax(lower_).cwiseMin(upper_)),
         options_(options),
+        ones_(VecX::Ones(x_.size())),
         B_(Eigen::MatrixXd::Identity(x_.size(), x_.size())) {}
 
   Minimum go(const std::function<bool(const MinimizerIteration&)>& told) {
@@ -130,14 +131,14 @@ class Sqp {
     std::optional<DesignValue> next;
     const double before = merit(now_);
     for (int i = 0; i < kShortenings; ++i) {
-      next = value((x_ + part * step.d).cwiseMax(lower_).cwiseMin(upper_));
+      next = value(within_bounds(x_ + part * step.d, lower_, upper_, ones_));
       if (next && merit(*next) <= before + kEnough * part * slope) break;
       next.reset();
       part *= i < 2 ? 0.5 : 0.3;
     }
     last_step_ = next ? part * reach : 0;
     if (!next) return give_up(result);
-    const VecX moved = (x_ + part * step.d).cwiseMax(lower_).cwiseMin(upper_) - x_;
+    const VecX moved = within_bounds(x_ + part * step.d, lower_, upper_, ones_) - x_;
     learn(moved, *next);
     const double fall = before - merit(*next);
     x_ += moved;
@@ -183,6 +184,7 @@ class Sqp {
   const DesignFunction& function_;
   VecX scale_, lower_, upper_, x_;
   MinimizerOptions options_;
+  VecX ones_;
   Eigen::MatrixXd B_;
   DesignValue now_;
   VecX rho_, multipliers_;

@@ -52,6 +52,15 @@ VecX nonnegative_least_squares(const Eigen::MatrixXd& E, const VecX& f) {
   return u;
 }
 
+VecX within_bounds(const VecX& x, const VecX& lower, const VecX& upper, const VecX& scale) {
+  VecX result = x.cwiseMax(lower).cwiseMin(upper);
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (result[i] - lower[i] < 1e-10 * scale[i]) result[i] = lower[i];
+    if (upper[i] - result[i] < 1e-10 * scale[i]) result[i] = upper[i];
+  }
+  return result;
+}
+
 std::optional<QuadraticSolution> solve_quadratic_program(const Eigen::MatrixXd& B, const VecX& g,
                                                          const Eigen::MatrixXd& A, const VecX& b) {
   const Eigen::LLT<Eigen::MatrixXd> factor(B);

@@ -21,6 +21,9 @@ struct QuadraticSolution {
 std::optional<QuadraticSolution> solve_quadratic_program(const Eigen::MatrixXd& B, const VecX& g,
                                                          const Eigen::MatrixXd& A, const VecX& b);
 
+/// Within the bounds, and on them where a part of 1e-10 of the scale is left.
+VecX within_bounds(const VecX& x, const VecX& lower, const VecX& upper, const VecX& scale);
+
 /// u >= 0 with the smallest |E u - f| (Lawson and Hanson's NNLS).
 VecX nonnegative_least_squares(const Eigen::MatrixXd& E, const VecX& f);
 
