@@ -181,6 +181,16 @@ struct SweepRequest {
 };
 int sweep_model(const SweepRequest& request);
 
+/// Of `cardan optimize` and `cardan fit`.
+struct DesignRequest {
+  std::string plan;
+  std::string out;  // empty: out/<plan name>
+  bool json = false;
+  Stop stop = nullptr;
+};
+int optimize_design(const DesignRequest& request);
+int fit_parameters(const DesignRequest& request);
+
 struct ViewRequest {
   std::vector<std::string> paths;  // result folders and models
   RunRequest run;                  // options for the models

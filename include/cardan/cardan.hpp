@@ -10,4 +10,8 @@
 #include "cardan/registry.hpp"
 #include "cardan/scene.hpp"
 #include "cardan/simulation.hpp"
+#include "cardan/specs/air_spring.hpp"
+#include "cardan/specs/hydraulics.hpp"
+#include "cardan/specs/pid.hpp"
+#include "cardan/specs/slip_tyre.hpp"
 #include "cardan/system.hpp"

@@ -9,11 +9,12 @@
 
 #include "formulation/direct_dynamics.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/kept_accelerations.hpp"
 
 namespace cardan {
 
 template <int D>
-class SignalFormulation : public BodyFormulation<D> {
+class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> owned;  // inner, unless it is part of another one
@@ -61,6 +62,9 @@ class SignalFormulation : public BodyFormulation<D> {
   void continue_from(const State& state, Workspace& work) const override {
     model_->predict_turns(state.memory, state.t, work_of(work).turns);
   }
+  bool has_accelerations(const Workspace& work) const override {
+    return kept_ && kept_->has_accelerations(static_cast<const Work&>(work).inner);
+  }
 
  protected:
   using BodyFormulation<D>::model_;
@@ -72,6 +76,7 @@ class SignalFormulation : public BodyFormulation<D> {
 
   const BodyFormulation<D>& inner_;
   std::unique_ptr<BodyFormulation<D>> owned_;
+  const KeptAccelerations* kept_;  // of inner_, or null
   int n_, states_;  // coordinates of the mechanism; states
 
  private:

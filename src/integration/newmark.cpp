@@ -178,14 +178,7 @@ StepStatus NewmarkIntegrator::end_step(State& state, double t1) {
   if (projects) project_acceleration();
   measure_violation(v_, A_);
   if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
-
-  state.t = t1;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = A_;
-  state.algorithmic = a_;
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  return accept(before_, t1, {q_, v_, A_}, a_, lambda_, state);
 }
 
 /// Of a velocity constraint the penalty is alpha (B v + Phi_t) with dv = g / (b h) dq, a damper's. With c g h alpha for

@@ -40,6 +40,20 @@ struct NewmarkSettings {
   static NewmarkSettings for_options(const RunOptions& options, double length);
 };
 
+/// The last step as it was solved, in the coordinates that it began with: what its derivatives are made from.
+struct NewmarkStep {
+  const NewmarkRule& rule;
+  const State& before;
+  double h;
+  const VecX& moved;   // d of newmark_rule.hpp
+  const VecX &v, &A;   // with the projections
+  const VecX& lambda;  // m
+  const VecX& weight;  // m: c b h^2 alpha of T
+  const VecX& rows;    // Phi_q of T
+  const LinearSolver& tangent;
+  bool projects;
+};
+
 class NewmarkIntegrator final : public Integrator {
  public:
   NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
@@ -52,6 +66,11 @@ class NewmarkIntegrator final : public Integrator {
   void interpolate(double t, State& state) const override;
   const char* solver_name() const override { return solver_->name(); }
   std::pair<double, double> penalty_range(const State& state, double h) const override;
+  /// After step().
+  NewmarkStep last_step() const {
+    return {rule_, before_, report_.taken, moved_, v_, A_, lambda_, weight_, projection_.rows(), *solver_,
+            settings_.projections && structure_.constraints > 0};
+  }
 
  private:
   double kappa(const State& state, double h) const;

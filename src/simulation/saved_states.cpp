@@ -41,6 +41,7 @@ void Simulation::Impl::restore(const State& state) {
   RecordReader record({state.books.data(), static_cast<std::size_t>(state.books.size())});
   visit_books(record, now());
   at_table_end = is_evaluated = false;
+  in_a_row = {};
 }
 
 /// A context that a System has made holds the motion alone: the integrator starts anew from there.
@@ -63,6 +64,7 @@ void Simulation::Impl::take_up(const State& state) {
   }
   book_jump();
   at_table_end = is_evaluated = false;
+  in_a_row = {};
 }
 
 void Simulation::Impl::check_own(const State& state) const {
@@ -136,6 +138,7 @@ bool Simulation::Impl::restore(std::span<const double> numbers, bool taken_over)
   phases.restore(state);
   visit(record);
   at_table_end = is_evaluated = false;
+  in_a_row = {};
   return true;
 }
 

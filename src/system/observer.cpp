@@ -135,18 +135,25 @@ class BodyObserver final : public Observer {
 
   const VecX& signal_values(Workspace& work) const override { return formulation_.kinematics(work).signals->value; }
 
-  std::string broken_signal(Workspace& work) const override {
+  BrokenSignal broken_signal(Workspace& work) const override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     if (!k.signals) return {};
     formulation_.evaluate_signals(work, true);
-    std::string broken = model_->signals().broken(*k.signals);
+    BrokenSignal broken = model_->signals().broken(*k.signals);
     for (const auto& [signal, column] : sampled_.listed()) {
       const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];
-      if (!broken.empty() || std::isfinite(k.signals->value[signal])) continue;
-      broken = fmt::format("{} is not a finite number",
-                           !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text());
+      if (!broken.sentence.empty() || std::isfinite(k.signals->value[signal])) continue;
+      broken = {fmt::format("{} is not a finite number",
+                            !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text()),
+                true};
     }
     return broken;
+  }
+
+  std::string touching_contact(const State& state, Workspace& work) override {
+    if (model_->contacts().empty()) return {};
+    const auto& points = model_->touching(formulation_.kinematics(work), turns(state));
+    return points.empty() ? std::string() : model_->mechanism().contacts[points.front().element].name;
   }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {

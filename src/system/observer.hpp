@@ -51,8 +51,8 @@ class Observer {
   /// The same without `late`, where the workspace holds position and velocity of the state.
   virtual const VecX& signals_here(const State& state, Workspace& work) = 0;
   virtual const VecX& signal_values(Workspace& work) const = 0;
-  /// The first signal that was no finite number at the last evaluation, with what it is made of; empty when all were.
-  virtual std::string broken_signal(Workspace& work) const = 0;
+  /// The first signal that was no finite number at the last evaluation, with what it is made of.
+  virtual BrokenSignal broken_signal(Workspace& work) const = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
   /// As they are in the workspace: see Simulation::poses().
   virtual void poses(Workspace& work, double* numbers) const = 0;
@@ -70,6 +70,8 @@ class Observer {
   void note_balance(double work, double error) { work_ = work, error_ = error; }
   /// What columns continue from the last sample, as numbers to save and restore: quaternions of the bodies in space.
   virtual std::span<double> continued() = 0;
+  /// The first contact that touches where the workspace is, with what the state remembers; empty when none does.
+  virtual std::string touching_contact(const State& state, Workspace& work) = 0;
 
  protected:
   std::vector<std::string> columns_;
