@@ -4,6 +4,7 @@
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
 #include "cardan/csv_sink.hpp"
+#include "cardan/ensemble.hpp"
 #include "cardan/formats.hpp"
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"

@@ -176,6 +176,7 @@ class Simulation {
   std::vector<EventSummary> planned_events() const;
 
  private:
+  friend class GradientRun;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -55,14 +55,9 @@ StepStatus FixedPointNewmark::step(State& state, double h) {
   report_.singular_coordinate = accelerations_.singular_coordinate();
   if (status != StepStatus::ok) return status;
   measure_violation(accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, A_);
-  state.t = before_.t + h;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = A_;
   // a1 takes the same correction as A1 from the projections.
-  state.algorithmic = A_ + (known_a_ + (rule_.c() - 1) * guess_.cwiseProduct(structure_.scale));
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  known_a_ = A_ + (known_a_ + (rule_.c() - 1) * guess_.cwiseProduct(structure_.scale));
+  return accept(before_, before_.t + h, {q_, v_, A_}, known_a_, lambda_, state);
 }
 
 /// q_, v_ and A_, lambda_ there; `guess_` is the A1 that made them.

@@ -101,6 +101,11 @@ class Integrator {
     return status;
   }
 
+  /// A step from `before` that has gone well: its end, at time t, becomes the state. `algorithmic`: a of the Newmark
+  /// family, which is end.a for all others.
+  StepStatus accept(const State& before, double t, const StepEnd& end, const VecX& algorithmic, const VecX& lambda,
+                    State& state) const;
+
   /// Dense output of a step of h seconds in its coordinates, which are measured from what its start remembers.
   static void interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state);
 

@@ -356,10 +356,12 @@ void PhaseSet::restore(const State& state) {
   now_->state = state;
 }
 
-void PhaseSet::sample(const State& state, double* row) {
+void PhaseSet::sample(const State& state, bool evaluated, double* row) {
   Phase& phase = *now_;
   if (only_signals_) {
-    const VecX& signals = phase.compiled.observer->signals(state, *phase.work, sampled_late_);
+    Observer& observer = *phase.compiled.observer;
+    const VecX& signals = evaluated && !sampled_late_ ? observer.signals_here(state, *phase.work)
+                                                      : observer.signals(state, *phase.work, sampled_late_);
     *row++ = state.t;
     for (const int signal : sampled_) *row++ = signals[signal];
     return;

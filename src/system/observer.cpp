@@ -35,7 +35,7 @@ class BodyObserver final : public Observer {
         rates_(VecX::Zero(model_->counted_angles())),
         quaternion_(model_->bodies(), Quat::Identity()),
         sampled_(*model_, reactions_) {
-    columns_ = trajectory_columns(model_->mechanism());
+    if (reactions) columns_ = trajectory_columns(model_->mechanism());
     row_.reserve(columns_.size());
     for (const Actuator& actuator : model_->mechanism().actuators) {
       beside_.push_back(springs_beside(model_->mechanism(), actuator));
@@ -124,6 +124,12 @@ class BodyObserver final : public Observer {
       formulation_.velocity(state.v, work);
       formulation_.evaluate_signals(work, true);
     }
+    return signal_values(work);
+  }
+
+  const VecX& signals_here(const State& state, Workspace& work) override {
+    formulation_.continue_from(state, work);
+    formulation_.evaluate_signals(work, true);
     return signal_values(work);
   }
 

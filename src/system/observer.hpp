@@ -48,6 +48,8 @@ class Observer {
   /// Evaluates the state and answers the values of all signals; of those that need accelerations or reactions only with
   /// `late`. signal_values() are those of the last evaluation.
   virtual const VecX& signals(const State& state, Workspace& work, bool late) = 0;
+  /// The same without `late`, where the workspace holds position and velocity of the state.
+  virtual const VecX& signals_here(const State& state, Workspace& work) = 0;
   virtual const VecX& signal_values(Workspace& work) const = 0;
   /// The first signal that was no finite number at the last evaluation, with what it is made of.
   virtual BrokenSignal broken_signal(Workspace& work) const = 0;
