@@ -125,6 +125,8 @@ class BodyFormulation : public Formulation {
   virtual BodyKinematics<D>& bodies(Workspace& work) const { return kinematics(work); }
   /// After position() and velocity(): what loads follow, and with `all` what only columns show.
   virtual void evaluate_signals(Workspace& /*work*/, bool /*all*/) const {}
+  /// At the end of a step, whose position and velocity are there: signals count angles from what the state remembers.
+  virtual void continue_from(const State& /*state*/, Workspace& /*work*/) const {}
   /// After dynamics(), where tangents exist: the generalized forces of these wrenches on the bodies, n numbers. The
   /// wrenches are overwritten.
   virtual void project(std::vector<typename Space<D>::Twist>& /*wrenches*/, Workspace&, double* /*force*/) const {}

@@ -93,6 +93,17 @@ bool Integrator::retreat(State& state, State& before) {
   return true;
 }
 
+StepStatus Integrator::accept(const State& before, double t, const StepEnd& end, const VecX& algorithmic,
+                              const VecX& lambda, State& state) const {
+  state.t = t;
+  state.q = end.q;
+  state.v = end.v;
+  state.acceleration = end.a;
+  state.algorithmic = algorithmic;
+  state.lambda = lambda;
+  return formulation_.accept(before, state, work_);
+}
+
 void Integrator::interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state) const {
   state.t = t;
   state.memory = before.memory;

@@ -126,4 +126,39 @@ void SparseSolver::solve(VecX& x) const {
   for (int j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
 }
 
+/// Takahashi, Fagan and Chen 1973: with A = L D L^T, Z = A^-1 = D^-1 L^-1 - (L^T - 1) Z, of which the lower triangle
+/// is, from the last column to the first, with k over the rows of column j of L,
+///     Z_ij = -sum of Z_ik L_kj  (i > j),   Z_jj = 1/D_j - sum of Z_jk L_kj
+/// Rows i and k of one column are coupled in L, so that Z_ik is among the entries that have been found.
+VecX SparseSolver::inverse_on_pattern() const {
+  const SparseSymbolic& s = symbolic_;
+  std::vector<double> below(lower_.size(), 0.0), diagonal(inverse_);
+  for (int j = s.n - 1; j >= 0; --j) {
+    const int count = s.rows_in(j);
+    const int* const row = s.row.data() + s.row_start[j];
+    const double* const l = lower_.data() + s.column_start[j];
+    double* const z = below.data() + s.column_start[j];
+    for (int k = 0; k < count; ++k) {
+      z[k] -= diagonal[row[k]] * l[k];
+      const int* other = s.row.data() + s.row_start[row[k]];
+      const double* entry = below.data() + s.column_start[row[k]];
+      for (int i = k + 1; i < count; ++i) {
+        while (*other < row[i]) ++other, ++entry;
+        z[i] -= *entry * l[k];
+        z[k] -= *entry * l[i];
+      }
+    }
+    for (int k = 0; k < count; ++k) diagonal[j] -= z[k] * l[k];
+  }
+  VecX result(static_cast<Eigen::Index>(entries_.size()));
+  for (int j = 0; j < s.n; ++j) {
+    const auto first = s.row.begin() + s.row_start[j];
+    for (int e = entry_start_[j]; e < entry_start_[j + 1]; ++e) {
+      const auto found = std::lower_bound(first, first + s.rows_in(j), entries_[e].row);
+      result[entries_[e].value] = entries_[e].row == j ? diagonal[j] : below[s.column_start[j] + (found - first)];
+    }
+  }
+  return result;
+}
+
 }  // namespace cardan

@@ -13,6 +13,9 @@ class SparseSolver final : public LinearSolver {
   const char* name() const override { return "sparse"; }
   int factorize(const VecX& values) override;
   void solve(VecX& x) const override;
+  /// The entries of the inverse where the pattern has some, in the order of its values; after factorize(). As much work
+  /// as a factorization, where columns of the inverse would be one solution each. Setup work: it allocates.
+  VecX inverse_on_pattern() const;
 
  private:
   /// A value of the pattern and the row it goes to, in elimination order.

@@ -71,6 +71,8 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
   void note_singular(Work& w, const Eigen::VectorXi& order) const;
+  void note_open(Work& w, const State& reference) const;
+  bool is_near_singular(const State& before, const Work& w) const;
   void note_split(State& state, const Work& w) const;
   bool leaves_branch(const State& before, const State& state, const Work& w) const;
   // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
