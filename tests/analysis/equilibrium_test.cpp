@@ -276,7 +276,7 @@ TEST(Equilibrium, OfACylinderOnItsStopSaysSo) {
   const Equilibrium e = find_equilibrium(read_mechanism_text(R"(
 cardan: 1
 planar: true
-bodies: {weight: {mass: 300, at: [0, -1], inertia: 1}}
+bodies: {weight: {mass: 300, center: [0, -1], inertia: 1}}
 joints: {slide: {prismatic: [ground, weight], at: [0, -1], axis: y}}
 inputs: {lever: {start: 0}}
 loads:
