@@ -1,5 +1,5 @@
-// Instances of a model that differ in one parameter, stepped one by one or as an ensemble, to be counted by callgrind as
-// step_cost.cpp is: instructions of a step are the difference of two lengths.
+// Instances of a model that differ in one parameter, stepped one by one or as an ensemble, to be counted by callgrind
+// as step_cost.cpp is: instructions of a step are the difference of two lengths.
 //     cardan_ensemble_cost MODEL PARAMETER FROM TO STEP STEPS INSTANCES single|lanes
 //     cardan_ensemble_cost models/iltis.yaml leaf_stiffness 30000 40000 0.01 100 4 lanes
 // Prints processor time, iterations, and where each instance ends.

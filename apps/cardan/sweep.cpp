@@ -92,8 +92,8 @@ std::string readable(const SweepPlan& plan, const SweepFolder& folder, const Swe
   return text + fmt::format("  written: {}, times.csv and summary.json\n", (folder / "sweep.csv").string());
 }
 
-/// sweep.h5: a dataset for each column of the table that is a number; words are numbered, and their attribute `units` says
-/// what the numbers stand for.
+/// sweep.h5: a dataset for each column of the table that is a number; words are numbered, and their attribute `units`
+/// says what the numbers stand for.
 void write_h5(const SweepPlan& plan, const SweepFolder& folder) {
   std::vector<std::string> columns{"run"};
   H5Sink::Description description{plan.model, {}};
@@ -165,7 +165,8 @@ class Command {
   void tell_how() const {
     if (!launch_.is_first() || request_.json) return;
     const std::uint64_t together = folder_->chunks().together;
-    if (together > 1) print(fmt::format("{}: {} runs at a time in lanes ({})\n", plan_.name, together, Ensemble::instructions()));
+    if (together > 1)
+      print(fmt::format("{}: {} runs at a time in lanes ({})\n", plan_.name, together, Ensemble::instructions()));
     if (!plan_.in_lanes) print(fmt::format("{}: runs one by one, since {}\n", plan_.name, not_in_lanes_));
   }
 

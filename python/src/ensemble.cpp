@@ -8,7 +8,8 @@
 namespace cardan::python {
 namespace {
 
-std::unique_ptr<Ensemble> make(const py::list& models, const std::vector<std::string>& signals, const py::kwargs& keywords) {
+std::unique_ptr<Ensemble> make(const py::list& models, const std::vector<std::string>& signals,
+                               const py::kwargs& keywords) {
   std::vector<Mechanism> instances;
   for (const py::handle model : models)
     instances.push_back(model_of(py::reinterpret_borrow<py::object>(model))->mechanism);
@@ -54,15 +55,15 @@ void bind_ensemble(py::module_& module) {
       py::arg("model"), "Why a model cannot go in lanes with these options; empty when it can.");
   c.def_static("instructions", &Ensemble::instructions, "The set of instructions that steps use: 'avx2' or 'plain'.");
   c.def("__len__", &Ensemble::size);
-  c.def("steps", &steps, py::arg("count") = 1, "So many steps of the option `step`. One that cannot go on stays where it was.");
+  c.def("steps", &steps, py::arg("count") = 1,
+        "So many steps of the option `step`. One that cannot go on stays where it was.");
   c.def(
       "ok", [](const Ensemble& e, int i) { return e.status(i) == StepStatus::ok; }, py::arg("instance"),
       "Whether an instance is still under way.");
   c.def("time", &Ensemble::time, py::arg("instance"), "s");
   c.def("state", &Ensemble::state, py::arg("instance"), py::return_value_policy::copy, "The motion of an instance.");
   c.def("restore", &Ensemble::restore, py::arg("instance"), py::arg("state"), "Lets an instance go on from a state.");
-  c.def("set_input", &Ensemble::set_input, py::arg("instance"), py::arg("input"), py::arg("value"),
-        "From now on.");
+  c.def("set_input", &Ensemble::set_input, py::arg("instance"), py::arg("input"), py::arg("value"), "From now on.");
   c.def_property_readonly("columns", &Ensemble::columns, "Names of what sample() tells of.");
   c.def("sample", &samples, "A row of the columns for each instance.");
 }

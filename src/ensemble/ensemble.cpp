@@ -78,7 +78,8 @@ struct Ensemble::Impl {
 
   Instance& at(int instance) {
     if (instance < 0 || instance >= static_cast<int>(instances.size()))
-      throw std::invalid_argument(fmt::format("there is no instance {}: they are 0 to {}", instance, instances.size() - 1));
+      throw std::invalid_argument(
+          fmt::format("there is no instance {}: they are 0 to {}", instance, instances.size() - 1));
     return *instances[static_cast<std::size_t>(instance)];
   }
   LaneGroup& group(int instance) { return *groups[static_cast<std::size_t>(instance / kLanes)]; }

@@ -169,8 +169,7 @@ class Dynamics {
       const LaneLoad<D>& load = model_.loads[i];
       const LaneMeasure<D>& m = load.measure;
       const bool damps = m.kind == LaneMeasure<D>::Kind::angle && !load.has_spring;
-      const Evaluation<D> now =
-          damps ? Evaluation<D>{Pack(0.0), turning<D>(carried_axis<D>(m, b))} : evaluate<D>(m, b);
+      const Evaluation<D> now = damps ? Evaluation<D>{Pack(0.0), turning<D>(carried_axis<D>(m, b))} : evaluate<D>(m, b);
       const Pack elongation = continued(now.value, load.turns_of) - Pack(load.free);
       Pack force = 0.0, stiffness = 0.0, damping = 0.0;
       laws_.load(static_cast<int>(i), which, lanes(elongation), lanes(rate<D>(m, b, now.gradient)), lanes(force),
@@ -186,8 +185,7 @@ class Dynamics {
   void resist_across(const LaneLoad<D>& load, const Bodies<D>& b, const Pack& pull, const Pack& length, const Pack& k,
                      Twist<D>& along) {
     const Pack none = 0.0;
-    const Pack resistance =
-        select(length > none, larger(none, pull / length), select(pull == none, k, none));
+    const Pack resistance = select(length > none, larger(none, pull / length), select(pull == none, k, none));
     for (int j = 0; j + 1 < D; ++j) write(static_cast<std::size_t>(load.across + j), resistance, none);
     const Mask resists = resistance > none;
     if (!resists.any()) return;

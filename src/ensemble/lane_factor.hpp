@@ -22,7 +22,8 @@ class Factor {
     Mask regular = Mask::of(~0U);
     for (int j = 0; j < s.n; ++j) accumulated_[j] = 0.0;
     for (int j = 0; j < s.n; ++j) {
-      for (int k = s.entry_start[j]; k < s.entry_start[j + 1]; ++k) accumulated_[s.entry_row[k]] = values[s.entry_value[k]];
+      for (int k = s.entry_start[j]; k < s.entry_start[j + 1]; ++k)
+        accumulated_[s.entry_row[k]] = values[s.entry_value[k]];
       const Pack before = accumulated_[j];
       for (int u = s.update_start[j]; u < s.update_start[j + 1]; ++u) subtract(s.updates[u]);
       const Pack pivot = accumulated_[j];

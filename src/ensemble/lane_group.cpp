@@ -123,8 +123,8 @@ class Group final : public LaneGroup {
     };
     for (std::size_t i = 0; i < model.drivers().size(); ++i) {
       const auto& driver = model.drivers()[i];
-      const Function::Value path = driver.signal < 0 ? driver.position.evaluate(t)
-                                                     : given_signal(m.signals, driver.signal, t, seen_.data());
+      const Function::Value path =
+          driver.signal < 0 ? driver.position.evaluate(t) : given_signal(m.signals, driver.signal, t, seen_.data());
       work_.driver[3 * i].of[lane] = path.f;
       work_.driver[3 * i + 1].of[lane] = path.d1;
       work_.driver[3 * i + 2].of[lane] = path.d2;

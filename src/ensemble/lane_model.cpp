@@ -18,7 +18,8 @@ auto common(const char* what, const Of& of) {
   const auto first = of(0);
   for (int lane = 1; lane < kLanes; ++lane)
     if (of(lane) != first)
-      throw std::invalid_argument(fmt::format("instances of an ensemble may differ in numbers alone, not in their {}", what));
+      throw std::invalid_argument(
+          fmt::format("instances of an ensemble may differ in numbers alone, not in their {}", what));
   return first;
 }
 
@@ -58,7 +59,9 @@ LaneMeasure<D> measure(const Of& of) {
   return m;
 }
 
-LaneRows rows_of(const RowPattern& pattern) { return {pattern.start, pattern.column, pattern.slot_start, pattern.slot}; }
+LaneRows rows_of(const RowPattern& pattern) {
+  return {pattern.start, pattern.column, pattern.slot_start, pattern.slot};
+}
 
 LaneSymbolic symbolic_of(const SymmetricPattern& pattern) {
   const SparseSymbolic symbolic(pattern);
@@ -127,12 +130,12 @@ class LaneModelMaker {
     add_rotors();
     for (std::size_t i = 0; i < bodies(0).joint_coordinates().size(); ++i) {
       const auto of = [&](int lane) -> const auto& { return bodies(lane).joint_coordinates()[i]; };
-      model_.counted_coordinates.push_back({of(0).angular, measure<D>([&](int lane) -> const auto& { return of(lane).measure; }),
+      model_.counted_coordinates.push_back({of(0).angular,
+                                            measure<D>([&](int lane) -> const auto& { return of(lane).measure; }),
                                             number([&](int lane) { return of(lane).unturned; })});
     }
     const auto counts = [](const auto& one) { return one.turns_of >= 0; };
-    model_.counts_turns =
-        std::ranges::any_of(model_.terms, counts) || std::ranges::any_of(model_.loads, counts);
+    model_.counts_turns = std::ranges::any_of(model_.terms, counts) || std::ranges::any_of(model_.loads, counts);
     return std::move(model_);
   }
 
@@ -237,7 +240,8 @@ class LaneModelMaker {
       row.period = number([&](int lane) { return of(lane).period; });
       row.scale = number([&](int lane) { return structure(lane).constraint_scale[static_cast<Eigen::Index>(r)]; });
       for (int lane = 0; lane < kLanes; ++lane) row.has_period = row.has_period || row.period.of[lane] > 0;
-      const auto first = jacobian.column.begin() + jacobian.start[r], last = jacobian.column.begin() + jacobian.start[r + 1];
+      const auto first = jacobian.column.begin() + jacobian.start[r],
+                 last = jacobian.column.begin() + jacobian.start[r + 1];
       for (int i = row.first; i < row.last; ++i) {
         const auto term_of = [&](int lane) -> const auto& { return formulation(lane).constraints().terms()[i]; };
         LaneTerm<D>& term = model_.terms.emplace_back();
@@ -289,7 +293,8 @@ class LaneModelMaker {
       LaneGiven<D>& given = model_.given.emplace_back();
       given.body_axes = m.forces[i].body_axes;
       given.body1 = index(kGround), given.body2 = index(m.forces[i].body);
-      numbers(given.point, [&](int lane) { return local(lane, m.forces[i].body, bodies(lane).mechanism().forces[i].point); });
+      numbers(given.point,
+              [&](int lane) { return local(lane, m.forces[i].body, bodies(lane).mechanism().forces[i].point); });
     }
     for (const Torque& torque : m.torques) {
       LaneGiven<D>& given = model_.given.emplace_back();
@@ -320,12 +325,6 @@ class LaneModelMaker {
   const LaneInstances<D>& instances_;
   LaneModel<D> model_;
 };
-
-template <class F>
-void each_of(unsigned which, const F& f) {
-  for (int lane = 0; lane < kLanes; ++lane)
-    if ((which >> lane & 1U) != 0) f(lane);
-}
 
 }  // namespace
 
@@ -368,120 +367,12 @@ LaneWork<D>::LaneWork(const LaneModel<D>& m) {
 }
 
 template <int D>
-std::string not_in_lanes(const RelativeFormulation<D>& formulation) {
-  const BodyModel<D>& model = formulation.model();
-  const Mechanism& m = model.mechanism();
-  const auto one_of = [](const char* kind, const auto& elements) {
-    return elements.empty() ? std::string() : fmt::format("{} '{}'", kind, elements.front().name);
-  };
-  for (const std::string& text :
-       {one_of("load", m.custom_wrenches), one_of("contact", m.contacts), one_of("constraint", m.knife_edges),
-        one_of("constraint", m.rolling_discs), one_of("state", m.states), one_of("fmu", m.companions),
-        one_of("event", m.events)})
-    if (!text.empty()) return text;
-  for (const Input& input : m.inputs)
-    if (!input.is_given() || !input.track.t.empty()) return fmt::format("input '{}', which follows a file or samples", input.name);
-  for (const auto& driver : model.drivers())
-    if (driver.rotation) return fmt::format("driver '{}', which goes along a path of poses", driver.name);
-  for (const auto& force : model.signal_forces()) {
-    const Signal& signal = m.signals[static_cast<std::size_t>(force.signal)];
-    if (signal.level != SignalLevel::given)
-      return fmt::format("a load that follows '{}'", signal.name.empty() ? signal.expression.text() : signal.name);
-  }
-  const auto has_table = [](const Function& function) { return function.has_table(); };
-  for (const auto& load : model.scalar_loads())
-    if (has_table(load.spring) || has_table(load.damper)) return "a load by a table, whose ends are looked at";
-  for (const auto& driver : model.drivers())
-    if (has_table(driver.position)) return fmt::format("driver '{}', whose table's ends are looked at", driver.name);
-  for (const auto& effort : model.efforts())
-    if (has_table(effort.law.function)) return "an effort by a table, whose ends are looked at";
-  for (const auto& component : {&PointForce::components})
-    for (const PointForce& force : m.forces)
-      for (const Law& law : force.*component)
-        if (has_table(law.function)) return fmt::format("load '{}', whose table's ends are looked at", force.name);
-  for (const Torque& torque : m.torques)
-    for (const Law& law : torque.components)
-      if (has_table(law.function)) return fmt::format("load '{}', whose table's ends are looked at", torque.name);
-  return {};
-}
-
-template <int D>
 LaneModel<D> make_lane_model(const LaneInstances<D>& instances) {
   return LaneModelMaker<D>(instances).make();
 }
 
-template <int D>
-InstanceLaws<D>::InstanceLaws(const LaneInstances<D>& instances, const NewmarkSettings& settings)
-    : tolerance_(settings.tolerance), budget_(settings.iteration_budget) {
-  for (int lane = 0; lane < kLanes; ++lane) models_[lane] = &instances[lane].formulation->model();
-}
-
-template <int D>
-void InstanceLaws<D>::load(int index, unsigned which, const Lanes& elongation, const Lanes& rate, Lanes& force,
-                           Lanes& stiffness, Lanes& damping) const {
-  each_of(which, [&](int lane) {
-    const auto& law = models_[lane]->scalar_loads()[static_cast<std::size_t>(index)];
-    const Function::Value spring = law.spring.evaluate(elongation.of[lane]), damper = law.damper.evaluate(rate.of[lane]);
-    force.of[lane] = spring.f + damper.f;
-    stiffness.of[lane] = spring.d1;
-    damping.of[lane] = damper.d1;
-  });
-}
-
-template <int D>
-void InstanceLaws<D>::tyre(int index, unsigned which, const Lanes* center, const Lanes* axle, const Lanes* velocity,
-                           Lanes* force, Lanes* moment, Lanes* rows) const {
-  each_of(which, [&](int lane) {
-    SmallVector<double, D> c, a, v;
-    for (int i = 0; i < D; ++i) c[i] = center[i].of[lane], a[i] = axle[i].of[lane], v[i] = velocity[i].of[lane];
-    const TyreForce<double, D> f = models_[lane]->tyres()[static_cast<std::size_t>(index)].force(c, a, v);
-    for (int i = 0; i < D; ++i) force[i].of[lane] = f.force[i], moment[i].of[lane] = f.moment[i];
-    Lanes* out = rows;
-    for (const TyreRow<D>& row : TyreModel<D>::rows(f)) {
-      for (int i = 0; i < D; ++i) out[i].of[lane] = row.direction[i], out[D + i].of[lane] = row.arm[i];
-      out[2 * D].of[lane] = row.stiffness;
-      out[2 * D + 1].of[lane] = row.damping;
-      out += 2 * D + 2;
-    }
-  });
-}
-
-/// As NewmarkIntegrator::judge() and ends() do.
-template <int D>
-unsigned InstanceLaws<D>::judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) {
-  unsigned may_end = 0;
-  each_of(which, [&](int lane) {
-    NewtonProgress& progress = progress_[lane];
-    progress.now = increment.of[lane];
-    if (count == 1) progress.first = progress.now;
-    progress.small = tolerance_ ? progress.now <= *tolerance_
-                                : progress.is_small(count) || progress.next(count) <= rounding.of[lane];
-    progress.note(count);
-    if (progress.may_end(count, budget_, NewtonProgress::kPatience)) may_end |= 1U << lane;
-  });
-  return may_end;
-}
-
-template <int D>
-unsigned InstanceLaws<D>::ended(int count, unsigned which, const Lanes& phi) {
-  unsigned ended = 0;
-  each_of(which, [&](int lane) {
-    const NewtonProgress& progress = progress_[lane];
-    const double violation = phi.of[lane];
-    const bool ends = budget_ > 0 ? progress.may_end(count, budget_, NewtonProgress::kPatience)
-                                  : progress.is_converged(violation, tolerance_.has_value()) ||
-                                        progress.is_stuck(count, budget_, NewtonProgress::kPatience, violation);
-    if (ends) ended |= 1U << lane;
-  });
-  return ended;
-}
-
 template struct LaneWork<2>;
 template struct LaneWork<3>;
-template class InstanceLaws<2>;
-template class InstanceLaws<3>;
-template std::string not_in_lanes(const RelativeFormulation<2>&);
-template std::string not_in_lanes(const RelativeFormulation<3>&);
 template LaneModel<2> make_lane_model(const LaneInstances<2>&);
 template LaneModel<3> make_lane_model(const LaneInstances<3>&);
 

@@ -1,8 +1,8 @@
-// One step of four instances at once: the rules of integration/newmark_rule.hpp by the index-3 augmented Lagrangian with
-// projections, as integration/newmark.hpp makes it, on relative coordinates. Each instance iterates until it has come to
-// its end by itself. One that has stands still while others go on: its increments are not taken any more, so that it is
-// evaluated where it is, and what its projections need, T and the rows that T was made of, stays as it was. So what an
-// instance does depends on itself alone.
+// One step of four instances at once: the rules of integration/newmark_rule.hpp by the index-3 augmented Lagrangian
+// with projections, as integration/newmark.hpp makes it, on relative coordinates. Each instance iterates until it has
+// come to its end by itself. One that has stands still while others go on: its increments are not taken any more, so
+// that it is evaluated where it is, and what its projections need, T and the rows that T was made of, stays as it was.
+// So what an instance does depends on itself alone.
 #pragma once
 
 #include "ensemble/lane_dynamics.hpp"
@@ -36,7 +36,8 @@ class Step {
     for (;; ++count) {
       express();
       Mask may_end = Mask::of(0);
-      if (count > 0) may_end = Mask::of(laws_.judge(count, running_.which(), lanes(norm_), lanes(rounding()))) & running_;
+      if (count > 0)
+        may_end = Mask::of(laws_.judge(count, running_.which(), lanes(norm_), lanes(rounding()))) & running_;
       if (may_end.any()) keep_rows(may_end);
       dynamics_.position(packs(w_.q));
       if (count > 0 && !goes_on(count)) break;
@@ -69,8 +70,7 @@ class Step {
       (void)A;
     }
     const Pack way = h_ * fastest;
-    const Pack kappa =
-        smaller(larger(Pack(10.0) / (way * way), Pack(rule_.kappa_smallest)), Pack(rule_.kappa_largest));
+    const Pack kappa = smaller(larger(Pack(10.0) / (way * way), Pack(rule_.kappa_smallest)), Pack(rule_.kappa_largest));
     for (int k = 0; k < m_; ++k) {
       packs(w_.weight)[k] = rule_.has_penalty ? Pack(rule_.penalty) * cbh2_ : kappa * packs(model_.effective_mass)[k];
       packs(w_.lambda)[k] = packs(state_.lambda)[k];
@@ -307,7 +307,8 @@ class Step {
       const Matrix<3> T = polynomial_in_skew(theta, p2, -k.a, k.b);
       const Matrix<3> back = polynomial_in_skew(theta, p2, k.b * p2 - Pack(1.0), k.a);
       const Vec<3> bias = back * ball_bias(theta, rate);
-      const Vec<3> v1 = T * rate, a1 = T * Vec<3>{{a[0], a[1], a[2]}} + bias, A1 = T * Vec<3>{{A[0], A[1], A[2]}} + bias;
+      const Vec<3> v1 = T * rate, a1 = T * Vec<3>{{a[0], a[1], a[2]}} + bias,
+                   A1 = T * Vec<3>{{A[0], A[1], A[2]}} + bias;
       const Pack half = Pack(0.5) * sqrt(p2);
       const Pack sinc = select(half < Pack(1e-4), Pack(1.0) - half * half / Pack(6.0), sin(half) / half);
       const Vec<3> u = Pack(0.5) * sinc * theta;

@@ -83,7 +83,8 @@ CARDAN_INLINE Twist<D> rotation_column(const Vec<D>& point, const Vec<D>& axis) 
   }
 }
 
-/// Mass, first and second moments about the inertial origin; in space the second by its lower triangle xx yx zx yy zy zz.
+/// Mass, first and second moments about the inertial origin; in space the second by its lower triangle xx yx zx yy zy
+/// zz.
 template <int D>
 struct Inertia {
   static constexpr int kSecond = D == 2 ? 1 : 6;
@@ -216,8 +217,7 @@ class Tree {
     for (const LaneLink<D>& link : model_.links) {
       const Inertia<D> M = inertia_of<D>(model_.body[link.body], center_[link.body], rotation_[link.body]);
       composite_[link.body] = M;
-      wrench_[link.body] -=
-          carried_wrench_rate<D>(twist_[link.body], M * twist_[link.body]) + M * bias_[link.body];
+      wrench_[link.body] -= carried_wrench_rate<D>(twist_[link.body], M * twist_[link.body]) + M * bias_[link.body];
     }
     for (std::size_t l = model_.links.size(); l-- > 0;) {
       const LaneLink<D>& link = model_.links[l];

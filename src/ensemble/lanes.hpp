@@ -82,14 +82,14 @@ struct LaneLoad {
   bool has_spring = false;
   Lanes free;
   LaneSpan span;
-  int across = -1;          // of a load along a line: the first of its load rows across
-  LaneSpan spans[D];        // of these
+  int across = -1;    // of a load along a line: the first of its load rows across
+  LaneSpan spans[D];  // of these
 };
 template <int D>
 struct LaneTyre {
   int body = 0;
   Lanes center[D], axis[D];
-  int row = 0;              // the first of its load rows
+  int row = 0;  // the first of its load rows
   LaneSpan span;
 };
 /// `sign` times what LaneWork::effort holds on a measure.
@@ -147,7 +147,7 @@ struct LaneModel {
   std::vector<LaneBody> body;
   std::vector<LaneLink<D>> links;
   std::vector<LaneMotion<D>> motions;
-  std::vector<int> path_start, path;       // of every link: the coordinates up to it
+  std::vector<int> path_start, path;  // of every link: the coordinates up to it
   std::vector<int> mass_slot_start, mass_slot;
   std::vector<LaneTerm<D>> terms;
   std::vector<LaneRow> rows;
@@ -208,9 +208,9 @@ struct LaneRule {
 
 /// What becomes of a step.
 struct LaneReport {
-  unsigned done = 0;                 // a bit for each instance that has made it
-  int iterations[kLanes] = {};       // of Newton's method
-  int passes = 0;                    // of all of them together
+  unsigned done = 0;            // a bit for each instance that has made it
+  int iterations[kLanes] = {};  // of Newton's method
+  int passes = 0;               // of all of them together
 };
 
 /// What is asked instance by instance, in code that all processors run: laws, and whether an iteration has come to its
@@ -218,7 +218,8 @@ struct LaneReport {
 class LaneLaws {
  public:
   virtual ~LaneLaws() = default;
-  /// Of a scalar load at an elongation and a rate, for the instances in `which` (a bit each): force, and its derivatives.
+  /// Of a scalar load at an elongation and a rate, for the instances in `which` (a bit each): force, and its
+  /// derivatives.
   virtual void load(int index, unsigned which, const Lanes& elongation, const Lanes& rate, Lanes& force,
                     Lanes& stiffness, Lanes& damping) const = 0;
   /// Of a tyre at the wheel's centre, with its axle and velocity: force and moment, and D rows of the tangent, each
@@ -234,10 +235,10 @@ class LaneLaws {
 
 /// A step of h seconds of the instances in `which`; others stay as they are. The end of the step is at t + h; what
 /// depends on time alone is in the workspace.
-using LaneStep2 = LaneReport (*)(const LaneModel<2>&, const LaneRule&, const Lanes& h, unsigned which, LaneLaws&, LaneState&,
-                                 LaneWork<2>&);
-using LaneStep3 = LaneReport (*)(const LaneModel<3>&, const LaneRule&, const Lanes& h, unsigned which, LaneLaws&, LaneState&,
-                                 LaneWork<3>&);
+using LaneStep2 = LaneReport (*)(const LaneModel<2>&, const LaneRule&, const Lanes& h, unsigned which, LaneLaws&,
+                                 LaneState&, LaneWork<2>&);
+using LaneStep3 = LaneReport (*)(const LaneModel<3>&, const LaneRule&, const Lanes& h, unsigned which, LaneLaws&,
+                                 LaneState&, LaneWork<3>&);
 struct LaneSteps {
   LaneStep2 in_plane;
   LaneStep3 in_space;

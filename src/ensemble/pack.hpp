@@ -1,6 +1,6 @@
-// Arithmetic on four instances at once, and small vectors of it. Compiled once for every set of instructions, each time in
-// a namespace of its own (CARDAN_LANES), and free of anything that other files compile too, so that the linker cannot put
-// code for one processor where another runs. Products are not contracted: all sets give the same bits.
+// Arithmetic on four instances at once, and small vectors of it. Compiled once for every set of instructions, each time
+// in a namespace of its own (CARDAN_LANES), and free of anything that other files compile too, so that the linker
+// cannot put code for one processor where another runs. Products are not contracted: all sets give the same bits.
 #pragma once
 
 #include "ensemble/lanes.hpp"

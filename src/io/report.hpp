@@ -15,8 +15,8 @@ struct ReportTable {
   std::string title;
   std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
-  std::string note;  // below
-  std::string text;  // above
+  std::string note;                     // below
+  std::string text;                     // above
   std::vector<std::string> links = {};  // of the last cell of every row: where a click on it goes; empty: nowhere
 };
 

@@ -15,8 +15,8 @@ class CasePages {
   /// `report`: the file of the report; pages go into the folder REPORT-cases beside it.
   CasePages(const SweepPlan& plan, const SweepFolder& folder, const std::filesystem::path& report);
 
-  /// The address of the run's page as seen from the report, written unless it is there; `run` counts from 1. Runs without
-  /// a trajectory are made again. Empty where there is nothing to show.
+  /// The address of the run's page as seen from the report, written unless it is there; `run` counts from 1. Runs
+  /// without a trajectory are made again. Empty where there is nothing to show.
   std::string address(std::uint64_t run, const std::string& what, RunMaker& maker);
 
  private:

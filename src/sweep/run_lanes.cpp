@@ -20,7 +20,8 @@ double thread_cpu_seconds() {
 }  // namespace
 
 std::string RunMaker::not_in_lanes() {
-  if (plan_.trajectories == SweepPlan::Trajectories::all) return "runs whose trajectories are written are made one by one";
+  if (plan_.trajectories == SweepPlan::Trajectories::all)
+    return "runs whose trajectories are written are made one by one";
   if (plan_.stop_guard) return "runs that 'run_when' may stop are made one by one";
   for (const SweepAxis& axis : plan_.axes)
     if (axis.kind == SweepAxis::Kind::option) return "runs of several methods are made one by one";

@@ -67,7 +67,8 @@ std::string difference(const Json& there, const Json& here) {
 constexpr std::uint64_t kFewRuns = 64;
 
 SweepFolder::SweepFolder(fs::path folder, const SweepPlan& plan)
-    : path_(std::move(folder)), chunks_{plan.runs(), plan.in_lanes && plan.runs() >= kFewRuns ? std::uint64_t{kLanes} : 1} {
+    : path_(std::move(folder)),
+      chunks_{plan.runs(), plan.in_lanes && plan.runs() >= kFewRuns ? std::uint64_t{kLanes} : 1} {
   std::error_code error;
   fs::create_directories(path_, error);
   if (!error && !fs::is_directory(path_)) error = std::make_error_code(std::errc::not_a_directory);

@@ -76,7 +76,8 @@ class MainEffect {
 
 class SweepPage {
  public:
-  SweepPage(const SweepPlan& plan, const SweepFolder& folder, const SweepResult& result, const std::filesystem::path& file)
+  SweepPage(const SweepPlan& plan, const SweepFolder& folder, const SweepResult& result,
+            const std::filesystem::path& file)
       : plan_(plan), result_(result), pages_(plan, folder, file), extents_(plan.axes.size()) {
     for_each_row(plan, folder, [this](const SweepRow& row) {
       for (std::size_t i = 0; i < plan_.axes.size(); ++i) extents_[i].add(place_on(plan_.axes[i], row.point[i]));

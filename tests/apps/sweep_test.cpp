@@ -363,12 +363,14 @@ constraints: {slow: fastest < 3}
 )";
   write("lanes.yaml", plan);
   write("single.yaml", plan + "stop: {run_when: tip.y > 1e6}\n");
-  const Result lanes = cardan("sweep lanes.yaml --threads 2 --out lanes"), single = cardan("sweep single.yaml --out single");
+  const Result lanes = cardan("sweep lanes.yaml --threads 2 --out lanes"),
+               single = cardan("sweep single.yaml --out single");
   ASSERT_EQ(lanes.code, 0) << lanes.err;
   ASSERT_EQ(single.code, 0) << single.err;
   EXPECT_TRUE(contains(lanes.out, "4 runs at a time")) << lanes.out;
   EXPECT_TRUE(contains(single.out, "one by one, since")) << single.out;
-  const std::vector<std::string> rows = split(read("lanes/sweep.csv"), '\n'), others = split(read("single/sweep.csv"), '\n');
+  const std::vector<std::string> rows = split(read("lanes/sweep.csv"), '\n'),
+                                 others = split(read("single/sweep.csv"), '\n');
   ASSERT_EQ(rows.size(), 71U);
   ASSERT_EQ(others.size(), 71U);
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -407,7 +409,8 @@ measures: {turned: {end: pinA0.q}}
   ASSERT_TRUE(contains(whole.out, "4 runs at a time")) << whole.out;
   std::mt19937 random(2);
   for (int kill_number = 0; kill_number < 12; ++kill_number) {
-    const pid_t pid = start((folder_ / "long.yaml").string() + " --threads 2 --out " + (folder_ / "killed").string(), 0, 1);
+    const pid_t pid =
+        start((folder_ / "long.yaml").string() + " --threads 2 --out " + (folder_ / "killed").string(), 0, 1);
     std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<int>(2'000, 60'000)(random)));
     kill(pid, SIGKILL);
     wait_for(pid);

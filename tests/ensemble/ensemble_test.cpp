@@ -60,7 +60,8 @@ void expect_rounding(const Difference& difference, double factor = 1) {
 
 TEST(Ensemble, FourBarsOfAllRulesEqualSingles) {
   std::vector<Mechanism> instances;
-  for (const double L : {0.8, 0.9, 1.0, 1.1, 1.25, 1.3}) instances.push_back(read_mechanism(model("four_bar.yaml"), {{"L", L}}));
+  for (const double L : {0.8, 0.9, 1.0, 1.1, 1.25, 1.3})
+    instances.push_back(read_mechanism(model("four_bar.yaml"), {{"L", L}}));
   for (const char* rule : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
     SCOPED_TRACE(rule);
     expect_rounding(against_singles(instances, options_of(instances[0], rule), 200));
@@ -69,12 +70,14 @@ TEST(Ensemble, FourBarsOfAllRulesEqualSingles) {
 
 TEST(Ensemble, IltisEqualsSingles) {
   std::vector<Mechanism> instances;
-  for (const double speed : {4.0, 4.5, 5.0, 5.5}) instances.push_back(read_mechanism(model("iltis.yaml"), {{"speed", speed}}));
+  for (const double speed : {4.0, 4.5, 5.0, 5.5})
+    instances.push_back(read_mechanism(model("iltis.yaml"), {{"speed", speed}}));
   expect_rounding(against_singles(instances, options_of(instances[0]), 150), 10);
 }
 
 TEST(Ensemble, EveryLoadDriverAndLoopEqualsSingles) {
-  for (const Mechanism& mechanism : {loaded_in_plane(), loaded_in_space(), loaded_in_plane(false), loaded_in_space(false)}) {
+  for (const Mechanism& mechanism :
+       {loaded_in_plane(), loaded_in_space(), loaded_in_plane(false), loaded_in_space(false)}) {
     SCOPED_TRACE(mechanism.name);
     const RunOptions options = options_of(mechanism);
     ASSERT_EQ(Ensemble::refusal(mechanism, options), "");
@@ -130,7 +133,8 @@ TEST(Ensemble, WhatALaneDoesDependsOnItselfAlone) {
 TEST(Ensemble, OneThatFailsLeavesTheOthersAlone) {
   // The road ends at 45 m.
   std::vector<Mechanism> instances;
-  for (const double speed : {5.0, 400.0, 4.0}) instances.push_back(read_mechanism(model("iltis.yaml"), {{"speed", speed}}));
+  for (const double speed : {5.0, 400.0, 4.0})
+    instances.push_back(read_mechanism(model("iltis.yaml"), {{"speed", speed}}));
   const RunOptions options = options_of(instances[0]);
   Ensemble ensemble(instances, options);
   for (int i = 0; i < 30; ++i) ensemble.step();

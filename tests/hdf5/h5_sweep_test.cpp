@@ -21,7 +21,8 @@ constraints: {low: turned < 0}
   EXPECT_NE(made.out.find("sweep.h5"), std::string::npos) << made.out;
   const H5File file(folder_ / "out" / "sweep.h5");
   ASSERT_TRUE(file.opened());
-  EXPECT_EQ(file.columns(), (std::vector<std::string>{"run", "L", "formulation", "status", "turned", "crossed", "feasible"}));
+  EXPECT_EQ(file.columns(),
+            (std::vector<std::string>{"run", "L", "formulation", "status", "turned", "crossed", "feasible"}));
   EXPECT_EQ(file.unit("formulation"), "1: hybrid, 2: global");
   EXPECT_EQ(file.unit("status"), "0: ok, 1: stopped, 2: failed");
   EXPECT_EQ(file.column("run"), (std::vector<double>{1, 2, 3, 4, 5, 6}));
