@@ -26,6 +26,7 @@ export const sections = [
       {source: 'docs/library.md', title: 'C++ library'},
       {source: 'docs/python.md', title: 'Python'},
       {source: 'docs/connect.md', title: 'C and FMUs'},
+      {source: 'docs/performance.md', title: 'Performance'},
       {source: 'docs/inside.md', title: 'Inside'},
     ],
   },
