@@ -41,6 +41,39 @@ std::string what_happened(StepStatus status, const StepReport& report) {
   return what;
 }
 
+/// What is a function of time alone is no signal.
+std::string broken_law(const Mechanism& mechanism, double t) {
+  const auto says = [t](const Function& law) { return std::isfinite(law(t)); };
+  const auto told = [t](const char* what, const std::string& name) {
+    return fmt::format("the {} of '{}' is not a finite number at t = {:.6g} s", what, name, t);
+  };
+  for (const Driver& driver : mechanism.drivers)
+    if (!says(driver.position)) return told("position", driver.name);
+  for (const Actuator& actuator : mechanism.actuators)
+    if (!says(actuator.effort.function)) return told("effort", actuator.name);
+  for (const LineForce& force : mechanism.line_forces)
+    if (!says(force.pull.function)) return told("pull", force.name);
+  for (const PointForce& force : mechanism.forces)
+    for (const Law& component : force.components)
+      if (!says(component.function)) return told("force", force.name);
+  for (const Torque& torque : mechanism.torques)
+    for (const Law& component : torque.components)
+      if (!says(component.function)) return told("torque", torque.name);
+  return {};
+}
+
+/// Iterates that are no numbers any more do not tell which signal has begun it: that of the end of the step, as it is
+/// foretold, does.
+std::string broken_ahead(const Phase& phase, double h) {
+  const State& state = phase.state;
+  if (state.acceleration.size() != state.v.size() || state.q.size() != state.v.size()) return {};
+  const Formulation& formulation = *phase.compiled.formulation;
+  const VecX q = state.q + h * state.v + (0.5 * h * h) * state.acceleration, v = state.v + h * state.acceleration;
+  if (formulation.position(state.t + h, q, state, *phase.work) != StepStatus::ok) return {};
+  formulation.velocity(v, *phase.work);
+  return phase.compiled.observer->broken_signal(*phase.work);
+}
+
 /// Stiff loads make that iteration diverge, until numbers run out somewhere.
 bool iterates_without_tangents(const RunOptions& options, const StepReport& report) {
   return options.formulation == "recursive" && report.iterations > 1;
@@ -81,8 +114,8 @@ std::string lost_tyre(const Phase& phase, StepStatus status, double h) {
 
 }  // namespace
 
-std::string failure_reason(const Phase& phase, const RunOptions& options, StepStatus status, double h,
-                           std::span<const double> steps_before) {
+std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const RunOptions& options, StepStatus status,
+                           double h, std::span<const double> steps_before) {
   const Formulation& formulation = *phase.compiled.formulation;
   Workspace& work = *phase.work;
   const StepReport& report = phase.integrator->report();
@@ -96,7 +129,9 @@ std::string failure_reason(const Phase& phase, const RunOptions& options, StepSt
   }
   const bool chosen = (report.refusal || phase.integrator->chooses_steps()) && report.taken > 0;
   const double tried = chosen ? report.taken : h;
-  const std::string broken = phase.compiled.observer->broken_signal(work);
+  std::string broken = phase.compiled.observer->broken_signal(work);
+  if (broken.empty()) broken = broken_law(mechanism, phase.state.t + tried);
+  if (broken.empty() && status == StepStatus::not_finite) broken = broken_ahead(phase, tried);
   std::string complaint = formulation.complaint(work);
   const std::string lost = lost_tyre(phase, status, tried);
   if (!lost.empty()) complaint = lost;

@@ -172,7 +172,8 @@ void Simulation::Impl::explain_failure(StepStatus status, double h) {
     summary.reason = chatter_reason();
     return;
   }
-  summary.reason = phases.complaint().empty() ? failure_reason(now(), options, status, h, before) : phases.complaint();
+  summary.reason = phases.complaint().empty() ? failure_reason(now(), mechanism, options, status, h, before)
+                                              : phases.complaint();
 }
 
 }  // namespace cardan
