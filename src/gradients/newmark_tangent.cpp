@@ -8,7 +8,7 @@ namespace cardan {
 namespace {
 
 /// Increments of a derivative, relative to those of accelerations and of positions, that are small enough.
-constexpr double kOfAcceleration = 1e-8, kOfPosition = 1e-10;
+constexpr double kOfAcceleration = 1e-8, kOfPosition = 1e-13;
 /// Increments that are rounding of the coordinates; those that have ceased to shrink are too, if they are below this
 /// part of the positions' derivative.
 constexpr double kRounding = 5e-16, kStandstill = 1e-6;
