@@ -22,6 +22,7 @@ export const sections = [
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
       {source: 'docs/drive.md', title: 'In the loop'},
       {source: 'docs/sweep.md', title: 'Sweeps'},
+      {source: 'docs/optimize.md', title: 'Optimization and fits'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
       {source: 'docs/python.md', title: 'Python'},
@@ -47,6 +48,7 @@ export const sections = [
       {source: 'docs/theory/tyres.md', title: 'Tyres that slip'},
       {source: 'docs/theory/contact.md', title: 'Contact with friction'},
       {source: 'docs/theory/reactions-and-events.md', title: 'Reactions, impulses, events'},
+      {source: 'docs/theory/gradients.md', title: 'Derivatives of a run'},
     ],
   },
   {
