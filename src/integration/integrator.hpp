@@ -107,7 +107,7 @@ class Integrator {
                     State& state) const;
 
   /// Dense output of a step of h seconds in its coordinates, which are measured from what its start remembers.
-  static void interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state);
+  void interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state) const;
 
   const Formulation& formulation_;
   const Structure& structure_;

@@ -42,6 +42,8 @@ class SparseSolver final : public LinearSolver {
   std::vector<double> inverse_;           // n: 1/D
   std::vector<double> accumulated_;       // n: the column being made; zero between columns
   mutable std::vector<double> permuted_;  // n: the right-hand side in elimination order
+  enum class Side : unsigned char { alone, left, right };
+  std::vector<Side> side_;  // n: of the pairs that solve() takes together
 };
 
 }  // namespace cardan

@@ -30,7 +30,9 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
       drift(z),
       direction(z),
       product(z),
-      dependent(VecX::Zero(rank)) {
+      dependent(VecX::Zero(rank)),
+      end_z(z),
+      end_v(z) {
   std::size_t longest = 0;
   for (const std::string& name : relative_structure.constraint_names) longest = std::max(longest, name.size());
   complaint.reserve(longest + kComplaintLength);
@@ -226,6 +228,7 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
     w.complaint += "' opens: it was singular at the start, so independent coordinates do not hold it";
     return StepStatus::singular;
   }
+  w.end = state.t, w.end_z = w.z, w.end_v = w.v;
   State& full = w.full;
   full.t = state.t;
   full.q = w.z;
