@@ -26,7 +26,7 @@ PYTHON_PACKAGES := python3-dev pybind11-dev python3-numpy python3-matplotlib pyt
                    python3-setuptools python3-wheel python3-pip python3-venv mypy
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
-PEER_PACKAGES := libmujoco-dev libsimbody-dev libdart-dev
+PEER_PACKAGES := libmujoco-dev libsimbody-dev libdart-dev libdart-external-ikfast-dev
 LINT_PACKAGES := clang-format clang-tidy
 
 # Debian's, which has the packages above; another one may come first in PATH.

@@ -69,7 +69,7 @@ class Cardan final : public Peer {
       const Place at(kLinkLength * i, 0, 0), center(kLinkLength * (i + 0.5), 0, 0);
       b.body(name, 1, center, Vec3(kChainInertia[0], kChainInertia[1], kChainInertia[2]).asDiagonal());
       b.revolute("hinge" + std::to_string(i), i == 0 ? "ground" : "link" + std::to_string(i - 1), name, at,
-                 Vec3::Unit(hinge_axis(i)));
+                 Direction(Vec3(Vec3::Unit(hinge_axis(i)))));
     }
     const Mechanism mechanism = b.build();
     const auto model = std::make_shared<const BodyModel<3>>(mechanism);

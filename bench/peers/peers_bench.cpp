@@ -88,7 +88,7 @@ void compare_chains(const std::vector<std::unique_ptr<Peer>>& peers) {
     fmt::print("| {} |", links);
     for (const auto& peer : peers) {
       const double seconds = peer->chain(links);
-      fmt::print(seconds < 0 ? " |" : " {:.3g} |", 1e6 * seconds);
+      fmt::print(" {} |", seconds < 0 ? "" : fmt::format("{:.3g}", 1e6 * seconds));
     }
     fmt::print("\n");
   }

@@ -40,8 +40,8 @@ class Simbody final : public Peer {
     }
     State state = system.realizeTopology();
     system.realizeModel(state);
-    for (const auto& rod : rods) rod.setRate(state, -1);
-    for (const auto& coupler : couplers) coupler.setRate(state, 1);
+    for (auto& rod : rods) rod.setRate(state, -1);
+    for (auto& coupler : couplers) coupler.setRate(state, 1);
     RungeKuttaMersonIntegrator integrator(system);
     integrator.setAccuracy(setting.accuracy);
     integrator.setProjectEveryStep(true);

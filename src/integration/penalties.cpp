@@ -5,6 +5,7 @@
 #include "formulation/constraint_rank.hpp"
 #include "math/decomposition/decompositions.hpp"
 #include "math/rank.hpp"
+#include "math/sparse_solver.hpp"
 
 namespace cardan {
 namespace {
@@ -13,22 +14,67 @@ constexpr double kWeakestFelt = 1e-3;  // of what the neighbours of a constraint
 
 /// With the Karush-Kuhn-Tucker matrix [M J^T; J 0] of the independent constraints; its inverse has -A^-1 in the
 /// lower right corner, also where massless links make M singular.
-VecX felt_masses(const Structure& s, const Equations& e, const std::vector<int>& independent) {
+VecX felt_exactly(const Structure& s, const Equations& e, const std::vector<int>& independent) {
   const int n = s.coordinates, m = static_cast<int>(independent.size());
-  std::vector<MatrixEntry> entries;
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
   for (int j = 0; j < n; ++j) {
-    for (int p = s.pattern.column_start[j]; p < s.pattern.column_start[j + 1]; ++p) {
-      entries.push_back({s.pattern.row[p], j, e.mass[p]});
-      if (s.pattern.row[p] != j) entries.push_back({j, s.pattern.row[p], e.mass[p]});
-    }
+    for (int p = s.pattern.column_start[j]; p < s.pattern.column_start[j + 1]; ++p)
+      K(s.pattern.row[p], j) = K(j, s.pattern.row[p]) = e.mass[p];
   }
   for (int k = 0; k < m; ++k) {
-    for (int p = s.jacobian.start[independent[k]]; p < s.jacobian.start[independent[k] + 1]; ++p) {
-      entries.push_back({n + k, s.jacobian.column[p], e.jacobian[p]});
-      entries.push_back({s.jacobian.column[p], n + k, e.jacobian[p]});
-    }
+    for (int p = s.jacobian.start[independent[k]]; p < s.jacobian.start[independent[k] + 1]; ++p)
+      K(n + k, s.jacobian.column[p]) = K(s.jacobian.column[p], n + k) = e.jacobian[p];
   }
-  return -inverse_diagonal(n + m, entries, n);
+  return -solve_square(K, Eigen::MatrixXd::Identity(n + m, n + m)).diagonal().tail(m);
+}
+
+/// J_k Z J_k^T, Z on the pattern of M.
+double along_row(const Structure& s, const Equations& e, int k, const VecX& Z) {
+  const RowPattern& J = s.jacobian;
+  const int* slot = J.slot.data() + J.slot_start[k];
+  double sum = 0;
+  for (int a = J.start[k]; a < J.start[k + 1]; ++a) {
+    for (int b = J.start[k]; b < a; ++b) sum += 2 * e.jacobian[a] * e.jacobian[b] * Z[*slot++];
+    sum += e.jacobian[a] * e.jacobian[a] * Z[*slot++];
+  }
+  return sum;
+}
+
+/// In large mechanisms by T = M + J^T w J, of whose inverse only entries on the pattern are needed: with
+/// A' = w^1/2 J M^-1 J^T w^1/2, (1 + A')^-1 = 1 - w^1/2 J T^-1 J^T w^1/2, and with strong weights, first guessed, its
+/// diagonal is that of A'^-1 but for m / kappa.
+VecX felt_by_weights(const Structure& s, const Equations& e, const std::vector<int>& independent) {
+  constexpr double kKappa = 1e6, kLeast = 1e-6;
+  const int m = static_cast<int>(independent.size());
+  VecX guess(m), T;
+  for (int i = 0; i < m; ++i) {
+    double length2 = 0, inertia = 0;
+    for (int p = s.jacobian.start[independent[i]]; p < s.jacobian.start[independent[i] + 1]; ++p) {
+      const double square = e.jacobian[p] * e.jacobian[p];
+      length2 += square;
+      inertia += square * e.mass[s.pattern.column_start[s.jacobian.column[p]]];
+    }
+    guess[i] = inertia / (length2 * length2);
+  }
+  guess = guess.cwiseMax(kLeast * guess.maxCoeff());
+  VecX felt = guess;
+  SparseSolver solver(s.pattern);
+  for (int pass = 0; pass < 2; ++pass) {
+    const VecX weight = kKappa * felt.cwiseMax(kLeast * guess);
+    T = e.mass;
+    for (int i = 0; i < m; ++i) add_outer(s.jacobian, e.jacobian, independent[i], weight[i], T);
+    if (solver.factorize(T) >= 0) return VecX::Zero(m);
+    const VecX Z = solver.inverse_on_pattern();
+    for (int i = 0; i < m; ++i) felt[i] = weight[i] * (1 - weight[i] * along_row(s, e, independent[i], Z));
+  }
+  return felt;
+}
+
+VecX felt_masses(const Structure& s, const Equations& e, const std::vector<int>& independent) {
+  constexpr int kLargestDense = 400;
+  if (independent.empty()) return {};
+  const bool small = s.coordinates + std::ssize(independent) <= kLargestDense;
+  return small ? felt_exactly(s, e, independent) : felt_by_weights(s, e, independent);
 }
 
 }  // namespace

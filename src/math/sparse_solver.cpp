@@ -13,9 +13,14 @@ SparseSolver::SparseSolver(const SymmetricPattern& pattern, SparseSymbolic symbo
       diagonal_(symbolic_.n, 0.0),
       inverse_(symbolic_.n, 0.0),
       accumulated_(symbolic_.n, 0.0),
-      permuted_(symbolic_.n, 0.0) {
+      permuted_(symbolic_.n, 0.0),
+      side_(symbolic_.n, Side::alone) {
   list_entries(pattern);
   list_updates();
+  for (std::size_t g = 0; g + 1 < symbolic_.group_start.size(); ++g) {
+    for (int j = symbolic_.group_start[g]; j + 1 < symbolic_.group_start[g + 1]; j += 2)
+      side_[j] = Side::left, side_[j + 1] = Side::right;
+  }
 }
 
 void SparseSolver::list_entries(const SymmetricPattern& pattern) {
@@ -104,26 +109,84 @@ int SparseSolver::factorize(const VecX& values) {
   return -1;
 }
 
+/// Two columns of a group at a time, which have their rows in common: each row is loaded once for both.
 void SparseSolver::solve(VecX& x) const {
   const int n = symbolic_.n;
   double* __restrict y = permuted_.data();
   for (int j = 0; j < n; ++j) y[j] = x[symbolic_.original[j]];
-  int first = 0;  // one force acts on few coordinates
-  while (first < n && y[first] == 0) ++first;
-  for (int j = first; j < n; ++j) {
-    const int* row = symbolic_.row.data() + symbolic_.row_start[j];
-    const double* column = lower_.data() + symbolic_.column_start[j];
-    const double yj = y[j];
-    for (int i = 0, count = symbolic_.rows_in(j); i < count; ++i) y[row[i]] -= column[i] * yj;
+  int j = 0;  // one force acts on few coordinates
+  while (j < n && y[j] == 0) ++j;
+  while (j < n) {
+    const int last = side_[j] == Side::left ? j + 1 : j;
+    const int* __restrict row = symbolic_.row.data() + symbolic_.row_start[last];
+    const double* b = lower_.data() + symbolic_.column_start[last];
+    const int count = symbolic_.rows_in(last);
+    if (last == j) {
+      const double yj = y[j];
+      for (int i = 0; i < count; ++i) y[row[i]] -= b[i] * yj;
+    } else {
+      const double* a = lower_.data() + symbolic_.column_start[j];
+      const double ya = y[j], yb = y[last] -= *a++ * ya;
+      for (int i = 0; i < count; ++i) y[row[i]] -= a[i] * ya + b[i] * yb;
+    }
+    j = last + 1;
   }
-  for (int j = n - 1; j >= 0; --j) {
-    const int* row = symbolic_.row.data() + symbolic_.row_start[j];
-    const double* column = lower_.data() + symbolic_.column_start[j];
-    double yj = y[j] * inverse_[j];
-    for (int i = 0, count = symbolic_.rows_in(j); i < count; ++i) yj -= column[i] * y[row[i]];
-    y[j] = yj;
+  for (j = n - 1; j >= 0; --j) {
+    const int* __restrict row = symbolic_.row.data() + symbolic_.row_start[j];
+    const double* b = lower_.data() + symbolic_.column_start[j];
+    const int count = symbolic_.rows_in(j);
+    double yb = y[j] * inverse_[j];
+    if (side_[j] != Side::right) {
+      for (int i = 0; i < count; ++i) yb -= b[i] * y[row[i]];
+      y[j] = yb;
+      continue;
+    }
+    const double* a = lower_.data() + symbolic_.column_start[j - 1] + 1;
+    double ya = y[j - 1] * inverse_[j - 1];
+    for (int i = 0; i < count; ++i) {
+      const double yi = y[row[i]];
+      ya -= a[i] * yi;
+      yb -= b[i] * yi;
+    }
+    y[j] = yb;
+    y[--j] = ya - a[-1] * yb;
   }
-  for (int j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
+  for (j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
+}
+
+/// Takahashi, Fagan and Chen 1973: with A = L D L^T, Z = A^-1 = D^-1 L^-1 - (L^T - 1) Z, of which the lower triangle
+/// is, from the last column to the first, with k over the rows of column j of L,
+///     Z_ij = -sum of Z_ik L_kj  (i > j),   Z_jj = 1/D_j - sum of Z_jk L_kj
+/// Rows i and k of one column are coupled in L, so that Z_ik is among the entries that have been found.
+VecX SparseSolver::inverse_on_pattern() const {
+  const SparseSymbolic& s = symbolic_;
+  std::vector<double> below(lower_.size(), 0.0), diagonal(inverse_);
+  for (int j = s.n - 1; j >= 0; --j) {
+    const int count = s.rows_in(j);
+    const int* const row = s.row.data() + s.row_start[j];
+    const double* const l = lower_.data() + s.column_start[j];
+    double* const z = below.data() + s.column_start[j];
+    for (int k = 0; k < count; ++k) {
+      z[k] -= diagonal[row[k]] * l[k];
+      const int* other = s.row.data() + s.row_start[row[k]];
+      const double* entry = below.data() + s.column_start[row[k]];
+      for (int i = k + 1; i < count; ++i) {
+        while (*other < row[i]) ++other, ++entry;
+        z[i] -= *entry * l[k];
+        z[k] -= *entry * l[i];
+      }
+    }
+    for (int k = 0; k < count; ++k) diagonal[j] -= z[k] * l[k];
+  }
+  VecX result(static_cast<Eigen::Index>(entries_.size()));
+  for (int j = 0; j < s.n; ++j) {
+    const auto first = s.row.begin() + s.row_start[j];
+    for (int e = entry_start_[j]; e < entry_start_[j + 1]; ++e) {
+      const auto found = std::lower_bound(first, first + s.rows_in(j), entries_[e].row);
+      result[entries_[e].value] = entries_[e].row == j ? diagonal[j] : below[s.column_start[j] + (found - first)];
+    }
+  }
+  return result;
 }
 
 }  // namespace cardan

@@ -13,6 +13,9 @@ class SparseSolver final : public LinearSolver {
   const char* name() const override { return "sparse"; }
   int factorize(const VecX& values) override;
   void solve(VecX& x) const override;
+  /// The entries of the inverse where the pattern has some, in the order of its values; after factorize(). As much work
+  /// as a factorization, where columns of the inverse would be one solution each. Setup work: it allocates.
+  VecX inverse_on_pattern() const;
 
  private:
   /// A value of the pattern and the row it goes to, in elimination order.
@@ -39,6 +42,8 @@ class SparseSolver final : public LinearSolver {
   std::vector<double> inverse_;           // n: 1/D
   std::vector<double> accumulated_;       // n: the column being made; zero between columns
   mutable std::vector<double> permuted_;  // n: the right-hand side in elimination order
+  enum class Side : unsigned char { alone, left, right };
+  std::vector<Side> side_;  // n: of the pairs that solve() takes together
 };
 
 }  // namespace cardan

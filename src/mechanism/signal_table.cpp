@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "math/expression.hpp"
 #include "mechanism/quantities.hpp"
@@ -41,7 +42,14 @@ void SignalTable::name(int signal, const std::string& name, const std::string& u
   s.name = name;
   s.unit = unit;
   s.where = where;
-  if (name == "t") return problems_.error(where, "signal 't'", "'t' is the time", "choose another name");
+  // In expressions these are something else, whatever is called so.
+  constexpr std::pair<const char*, const char*> kTaken[] = {
+      {"t", "the time"}, {"pi", "a number"}, {"e", "a number"}};
+  for (const auto& [taken, meaning] : kTaken) {
+    if (name.substr(name.rfind('/') + 1) != taken) continue;
+    return problems_.error(where, fmt::format("signal '{}'", name), fmt::format("'{}' is {}", taken, meaning),
+                           "choose another name");
+  }
   named_.emplace(name, signal);
 }
 
@@ -223,10 +231,12 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
   char& visited = visited_[static_cast<std::size_t>(signal)];
   if (visited == 2) return true;
   if (visited == 1) {
-    std::string cycle;
+    std::vector<std::string> cycle;
     for (auto at = std::find(path.begin(), path.end(), signal); at != path.end(); ++at)
-      if (!m_.signals[static_cast<std::size_t>(*at)].name.empty()) cycle += label(*at) + " -> ";
-    problems_.error(s.where, "", fmt::format("signals depend on each other in a circle: {}{}", cycle, label(signal)),
+      if (!m_.signals[static_cast<std::size_t>(*at)].name.empty()) cycle.push_back(label(*at));
+    cycle.push_back(cycle.empty() ? label(signal) : cycle.front());
+    problems_.error(s.where, "",
+                    fmt::format("signals depend on each other in a circle: {}", fmt::join(cycle, " -> ")),
                     "a state, or an input with a lag, breaks the circle");
     return false;
   }

@@ -50,7 +50,7 @@ constexpr double kRoundings = 500;  // in an entry of the equilibrium, and a mar
 
 template <int D>
 ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length,
-                                      bool wanted)
+                                      bool wanted, bool by_sweep)
     : model_(model), length_(length), rows_(model) {
   if (!wanted) return;
   const auto& joints = model_.mechanism().joints;
@@ -69,7 +69,19 @@ ReactionAnalysis<D>::ReactionAnalysis(const BodyModel<D>& model, const BodyKinem
   joint_of_.resize(rows_.size(), -1);
   lay_out();
   fill_matrix(0, assembled);
-  find_open_joints();
+  if (find_open_joints() && by_sweep) prepare_sweep();
+}
+
+/// Where every body hangs on joints that are always there.
+template <int D>
+void ReactionAnalysis<D>::prepare_sweep() {
+  try {
+    const SpanningTree tree = make_spanning_tree(model_.mechanism(), {});
+    const auto is_there = [&](const TreeLink& link) { return model_.mechanism().joints[link.joint].present; };
+    if (std::all_of(tree.links.begin(), tree.links.end(), is_there))
+      sweep_ = std::make_unique<ReactionSweep<D>>(model_, tree, length_);
+  } catch (const ModelError&) {  // no tree: links alone hold some body
+  }
 }
 
 /// Which bodies every row acts on, the pattern of the equilibrium, and buffers for both.
@@ -105,8 +117,8 @@ void ReactionAnalysis<D>::lay_out() {
   if (count > 0) solver_ = make_linear_solver("automatic", pattern_);
   gradient_.assign(rows_.terms().size(), Twist::Zero());
   end_gradient_.assign(ends_.size(), Twist::Zero());
-  wanted_.assign(bodies, Twist::Zero());
-  rest_ = wanted_;
+  rest_.assign(bodies, Twist::Zero());
+  wanted_.assign(bodies + 1, Twist::Zero());
   values_ = VecX::Zero(pattern_.nonzeros());
   multiplier_ = rhs_ = VecX::Zero(count);
   joint_wrench_.assign(model_.mechanism().joints.size(), Twist::Zero());
@@ -115,7 +127,7 @@ void ReactionAnalysis<D>::lay_out() {
 /// Which reactions are not unique: rows of the equilibrium that depend on each other. A dependency involves every joint
 /// that takes part in the null space, not only the last one.
 template <int D>
-void ReactionAnalysis<D>::find_open_joints() {
+bool ReactionAnalysis<D>::find_open_joints() {
   SparseRows rows;
   rows.columns = model_.bodies() * S::kTwist;
   rows.start = {0};
@@ -129,11 +141,13 @@ void ReactionAnalysis<D>::find_open_joints() {
     rows.start.push_back(static_cast<int>(rows.column.size()));
   }
   const VecX rounding = kRoundings * model_.rounding(length_) / length_ * rows_.scales(length_);
-  for (int r : tied_rows(rows, rounding)) {
+  const std::vector<int> tied = tied_rows(rows, rounding);
+  for (int r : tied) {
     if (joint_of_[r] < 0) continue;
     const std::string& name = model_.mechanism().joints[joint_of_[r]].name;
     if (open_joints_.empty() || open_joints_.back() != name) open_joints_.push_back(name);
   }
+  return tied.empty();
 }
 
 template <int D>
@@ -154,12 +168,27 @@ void ReactionAnalysis<D>::fill_matrix(double t, const BodyKinematics<D>& k) {
   for (const Coupling& c : couplings_) values_[c.slot] += end_gradient_[c.end1].dot(end_gradient_[c.end2]);
 }
 
-/// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
 template <int D>
 void ReactionAnalysis<D>::solve(double t, const BodyKinematics<D>& k, const std::vector<Twist>& applied,
                                 const VecX& attached) {
+  const int bodies = model_.bodies();
   if (rows_.size() == 0) return;
+  for (int b = 0; b < bodies; ++b) {
+    const RigidInertia<D> M = model_.inertia(b, k);
+    wanted_[b] = M * k.acceleration[b] + carried_wrench_rate<D>(k.twist[b], M * k.twist[b]) - applied[b];
+  }
+  if (sweep_ && sweep_->solve(t, k, attached, wanted_, joint_wrench_)) {
+    const Eigen::Index others = rows_.size() - first_coupler_;
+    multiplier_.tail(others) = sweep_->multipliers().tail(others);
+    return;
+  }
   rows_.hold(attached);
+  solve_all(t, k);
+}
+
+/// (A^T A + e D) dx = A^T (b - A x), repeated: converges to the least-squares solution of minimum norm.
+template <int D>
+void ReactionAnalysis<D>::solve_all(double t, const BodyKinematics<D>& k) {
   const int bodies = model_.bodies();
   fill_matrix(t, k);
   for (int r = 0; r < pattern_.n; ++r) {
@@ -168,13 +197,8 @@ void ReactionAnalysis<D>::solve(double t, const BodyKinematics<D>& k, const std:
   }
   multiplier_.setZero();
   if (solver_->factorize(values_) < 0) {
-    for (int b = 0; b < bodies; ++b) {
-      const RigidInertia<D> M = model_.inertia(b, k);
-      const Twist rate = M * k.acceleration[b] + carried_wrench_rate<D>(k.twist[b], M * k.twist[b]);
-      wanted_[b] = about<D>(rate - applied[b], k.center[b], length_);
-    }
     for (int pass = 0; pass < kRefinements; ++pass) {
-      for (int b = 0; b < bodies; ++b) rest_[b] = wanted_[b];
+      for (int b = 0; b < bodies; ++b) rest_[b] = about<D>(wanted_[b], k.center[b], length_);
       for (std::size_t i = 0; i < ends_.size(); ++i) {
         rest_[ends_[i].body] -= multiplier_[ends_[i].row] * end_gradient_[i];
       }

@@ -1,12 +1,13 @@
 // Reactions of joints and constraints and efforts of couplers and drivers from the equilibrium of every body: the
 // wrenches of all constraints must make up for the rate of momentum less the applied loads. Independent of the
-// formulation; least squares of minimum norm where redundant constraints leave the reactions open.
+// formulation; by a sweep over a tree (reaction_sweep.hpp) where they are unique, else least squares of minimum norm.
 #pragma once
 
 #include <memory>
 
 #include "formulation/constraint_rows.hpp"
 #include "math/linear_solver.hpp"
+#include "system/reaction_sweep.hpp"
 
 namespace cardan {
 
@@ -15,8 +16,9 @@ class ReactionAnalysis {
  public:
   using S = Space<D>;
   using Twist = typename S::Twist;
-  /// Not `wanted`: nothing is prepared, and solve() must not be called.
-  ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length, bool wanted = true);
+  /// Not `wanted`: nothing is prepared, and solve() must not be called. Not `by_sweep`: by least squares in any case.
+  ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length, bool wanted = true,
+                   bool by_sweep = true);
 
   /// From time, poses, twists, accelerations, the applied wrenches and what joints hold (State::attached). Does not
   /// allocate.
@@ -41,7 +43,10 @@ class ReactionAnalysis {
 
  private:
   void lay_out();
-  void find_open_joints();
+  /// Answers whether all reactions are unique.
+  bool find_open_joints();
+  void prepare_sweep();
+  void solve_all(double t, const BodyKinematics<D>& k);
   void fill_matrix(double t, const BodyKinematics<D>& k);
   const BodyModel<D>& model_;
   double length_;
@@ -65,10 +70,11 @@ class ReactionAnalysis {
   std::unique_ptr<LinearSolver> solver_;
   std::vector<Twist> gradient_;       // W of every term
   std::vector<Twist> end_gradient_;   // of every end: with sign and weight, about the body's centre
-  std::vector<Twist> wanted_, rest_;  // of every body, about its centre
+  std::vector<Twist> wanted_, rest_;  // of every body, about the inertial origin, and about its centre
   VecX values_, multiplier_, rhs_;
   std::vector<Twist> joint_wrench_;
   std::vector<std::string> open_joints_;
+  std::unique_ptr<ReactionSweep<D>> sweep_;  // or null
 };
 
 }  // namespace cardan

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "math/profile_solver.hpp"
+#include "math/sparse_solver.hpp"
 
 namespace cardan {
 namespace {
@@ -97,6 +98,26 @@ TEST_P(Solvers, AgreeWithEigen) {
           VecX x = matrix * exact;
           solver->solve(x);
           EXPECT_LT((x - exact).norm(), 1e-11 * exact.norm() * n) << n << ' ' << clique_size;
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseSolver, InverseOnThePattern) {
+  std::mt19937 random(11);
+  for (const bool indefinite : {false, true}) {
+    for (const int n : {1, 2, 5, 13, 61, 150}) {
+      for (const int clique_size : {2, 3, 6}) {
+        const System system = random_system(n, 2 * n / clique_size + 1, clique_size, indefinite, random);
+        SparseSolver solver(system.pattern);
+        ASSERT_EQ(solver.factorize(system.values), -1);
+        const VecX entries = solver.inverse_on_pattern();
+        const Matrix inverse = to_dense(system).inverse();
+        ASSERT_EQ(entries.size(), system.pattern.nonzeros());
+        for (int j = 0; j < n; ++j) {
+          for (int k = system.pattern.column_start[j]; k < system.pattern.column_start[j + 1]; ++k)
+            EXPECT_NEAR(entries[k], inverse(system.pattern.row[k], j), 1e-12 * n * inverse.norm());
         }
       }
     }

@@ -5,7 +5,6 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
-#include <Eigen/SparseLU>
 #include <algorithm>
 
 namespace cardan {
@@ -48,32 +47,6 @@ SingularValues singular_values(const Eigen::MatrixXd& A) {
 Eigenvalues eigenvalues(const Eigen::MatrixXd& A) {
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
   return {solver.eigenvalues(), solver.eigenvectors()};
-}
-
-VecX inverse_diagonal(int size, const std::vector<MatrixEntry>& entries, int first) {
-  constexpr int kLargestDense = 400;
-  VecX result(size - first);
-  if (size <= kLargestDense) {
-    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(size, size);
-    for (const MatrixEntry& e : entries) A(e.row, e.column) += e.value;
-    const Eigen::MatrixXd inverse = solve_square(A, Eigen::MatrixXd::Identity(size, size));
-    return inverse.diagonal().tail(size - first);
-  }
-  std::vector<Eigen::Triplet<double>> triplets;
-  for (const MatrixEntry& e : entries) triplets.emplace_back(e.row, e.column, e.value);
-  Eigen::SparseMatrix<double> A(size, size);
-  A.setFromTriplets(triplets.begin(), triplets.end());
-  const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(A);
-  // Many at a time: the factors are then gone through once for all of them.
-  constexpr int kTogether = 64;
-  for (int from = first; from < size; from += kTogether) {
-    const int count = std::min(kTogether, size - from);
-    Eigen::MatrixXd units = Eigen::MatrixXd::Zero(size, count);
-    units.block(from, 0, count, count).setIdentity();
-    const Eigen::MatrixXd columns = factors.solve(units);
-    result.segment(from - first, count) = columns.block(from, 0, count, count).diagonal();
-  }
-  return result;
 }
 
 }  // namespace cardan

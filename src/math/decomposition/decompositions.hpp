@@ -38,11 +38,4 @@ struct Eigenvalues {
 };
 Eigenvalues eigenvalues(const Eigen::MatrixXd& A);
 
-struct MatrixEntry {
-  int row, column;
-  double value;
-};
-/// The diagonal of A^-1 from row `first` on; A is a square matrix of the size given, entries at the same place add up.
-VecX inverse_diagonal(int size, const std::vector<MatrixEntry>& entries, int first);
-
 }  // namespace cardan
