@@ -154,6 +154,46 @@ class Diagnostic:
         """As the command line prints it."""
 
 
+class Ensemble:
+    """Instances of one mechanism that differ in numbers alone, four at a time in the lanes of the processor's vectors. The same steps as Simulation makes, equal to rounding."""
+
+    def __init__(self, models: list, signals: list[str] = ..., **options: Any) -> None:
+        """An instance for each model. Options are those of run(); the formulation is hybrid, the step constant."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of what sample() tells of."""
+
+    @staticmethod
+    def instructions() -> str:
+        """The set of instructions that steps use: 'avx2' or 'plain'."""
+
+    def ok(self, instance: int) -> bool:
+        """Whether an instance is still under way."""
+
+    @staticmethod
+    def refusal(model: Any, **options: Any) -> str:
+        """Why a model cannot go in lanes with these options; empty when it can."""
+
+    def restore(self, instance: int, state: Context) -> None:
+        """Lets an instance go on from a state."""
+
+    def sample(self) -> numpy.ndarray:
+        """A row of the columns for each instance."""
+
+    def set_input(self, instance: int, input: str, value: float) -> None:
+        """From now on."""
+
+    def state(self, instance: int) -> Context:
+        """The motion of an instance."""
+
+    def steps(self, count: int = 1) -> None:
+        """So many steps of the option `step`. One that cannot go on stays where it was."""
+
+    def time(self, instance: int) -> float:
+        """s"""
+
+
 class Equilibrium:
     """A position of rest."""
 

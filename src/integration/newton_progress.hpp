@@ -19,13 +19,14 @@ struct NewtonProgress {
   static constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
 
   double first = 0, now = 0, previous = 0, best = 0;
-  int slow = 0;          // so many in a row stood still
-  bool small = false;    // the last one is as small as asked for
-  double of_states = 0;  // the last one, of states themselves in units of their scales
-  double part = 1;       // of the last one that was taken
+  int slow = 0;            // so many in a row stood still
+  bool small = false;      // the last one is as small as asked for
+  double of_states = 0;    // the last one, of states themselves in units of their scales
+  double part = 1;         // of the last one that was taken
+  bool shortened = false;  // the last one was, and is looked at again
 
-  /// Of the increment that comes next, a bound. The increments shrink by `rate`, so the first of those not taken is rate
-  /// times the last, with a margin.
+  /// Of the increment that comes next, a bound. The increments shrink by `rate`, so the first of those not taken is
+  /// rate times the last, with a margin.
   double next(int count) const {
     const double rate = count > 1 && previous > 0 ? kMargin * now / previous : 1;
     return std::min(rate, 1.0) * now;
@@ -45,7 +46,9 @@ struct NewtonProgress {
     return small || (slow >= patience && now < kStagnatedIncrement);
   }
   /// `phi`: the largest violation of a constraint; `with_tolerance`: increments are judged by a given one.
-  bool is_converged(double phi, bool with_tolerance) const { return small && (with_tolerance || phi <= kOpenConstraint); }
+  bool is_converged(double phi, bool with_tolerance) const {
+    return small && (with_tolerance || phi <= kOpenConstraint);
+  }
   bool is_stuck(int count, int budget, int patience, double phi) const {
     return may_end(count, budget, patience) && slow >= patience && phi < kStagnatedConstraint &&
            of_states < kStagnatedIncrement;

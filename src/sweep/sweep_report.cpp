@@ -240,7 +240,9 @@ class SweepPage {
     RunMaker maker(plan_);
     const auto add = [&](const std::string& what, std::uint64_t run) {
       std::vector<std::string> row{what, std::to_string(run)};
-      for (const std::string& cell : maker.point_cells(run - 1)) row.push_back(cell);
+      const std::vector<std::string> cells = maker.point_cells(run - 1);
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        row.push_back(plan_.axes[i].is_number() ? brief(place_on(plan_.axes[i], cells[i])) : cells[i]);
       table.links.push_back(pages_.address(run, what, maker));
       row.push_back(table.links.back().empty() ? "none" : "show");
       table.rows.push_back(std::move(row));
