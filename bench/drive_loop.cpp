@@ -1,7 +1,8 @@
 // The driven Iltis at 1 kHz by the clock: `cardan drive` itself, with somebody at its socket who steers, accelerates
 // and brakes. Beside it, in the same run, a loop that does nothing but sleep to the same deadlines: what that one
 // misses is the machine's, not ours. Afterwards a work that is always the same, as long as a step: how its time varies
-// is the machine's, too.
+// is the machine's, too. At last what was driven again, three times without a clock: every step does the same each
+// time, so that the least of its three times is its own.
 //   cardan_drive_bench [SECONDS] [crowd] [real_time] [MODEL]
 // crowd: ten more viewers that read slowly and one that floods inputs; real_time: both loops with --real-time.
 #include <fmt/format.h>
@@ -15,8 +16,11 @@
 #include <vector>
 
 #include "apps/driven.hpp"
+#include "cardan/io.hpp"
+#include "cardan/simulation.hpp"
 #include "drive/real_time.hpp"
 #include "drive/time_histogram.hpp"
+#include "io/input_file.hpp"
 
 namespace {
 
@@ -78,6 +82,34 @@ struct SameWork {
   }
 };
 
+/// The steps of a recorded drive once more, and of each the least time of a few.
+struct Replay {
+  static constexpr int kTimes = 3;
+  static constexpr double kLongest = 120;  // s of the drive
+  TimeHistogram times;
+  std::int64_t iterations = 0, most_iterations = 0;
+  void run(const std::string& model, const std::string& recording, double seconds) {
+    Mechanism mechanism = read_mechanism(model);
+    std::vector<std::string> files;
+    read_inputs_from_files(mechanism, {recording}, true, files);
+    RunOptions options = RunOptions::for_mechanism(mechanism);
+    options.step = kPeriod;
+    std::vector<std::int64_t> least(static_cast<std::size_t>(std::min(seconds, kLongest) / kPeriod), INT64_MAX);
+    for (int time = 0; time < kTimes; ++time) {
+      Simulation simulation(mechanism, options);
+      iterations = 0;
+      for (std::int64_t& mine : least) {
+        const std::int64_t done = simulation.summary().iterations, before = thread_time();
+        if (simulation.step() != StepStatus::ok) return;
+        mine = std::min(mine, thread_time() - before);
+        iterations += simulation.summary().iterations - done;
+        most_iterations = std::max(most_iterations, simulation.summary().iterations - done);
+      }
+    }
+    for (const std::int64_t mine : least) times.add(mine);
+  }
+};
+
 std::string socket_of(const Driven& drive) { return drive.secret() + "api/drive/socket"; }
 
 /// 50 times a second another position of wheel and pedals; every frame is read as it comes.
@@ -133,13 +165,15 @@ void tell(const char* what, const json& times) {
 }
 
 /// Everything that was measured, with what it is measured by.
-void tell(const Wish& wish, const json& s, const EmptyLoop& empty, const SameWork& same, const Person& person) {
+void tell(const Wish& wish, const json& s, const EmptyLoop& empty, const SameWork& same, const Replay& replay,
+          const Person& person) {
   fmt::print("{} s at 1 kHz{}{}: {} steps, {} late where an empty loop beside it was {} times; {:.3g} s given up\n",
              wish.seconds, wish.crowd ? ", 10 slow viewers and a flood" : "", wish.real_time ? ", real time" : "",
              s["steps"].get<std::int64_t>(), s["overruns"].get<std::int64_t>(), empty.late.count(),
              s["given_up"].get<double>());
   tell("processor time of a step", s["step"]);
   tell("the same work all the time", same.times);
+  tell("the same steps, least of three", replay.times);
   tell("a step by the clock", s["wall"]);
   tell("woke up late by", s["wake"]);
   tell("the empty loop woke up late by", empty.wake);
@@ -148,6 +182,11 @@ void tell(const Wish& wish, const json& s, const EmptyLoop& empty, const SameWor
   fmt::print(
       "  p99.9 / p50 of a step {:.2f} (at most 3; same work {:.2f}), the largest {:.2f} of the period (at most 0.5)\n",
       p99_9 / p50, same.times.quantile(0.999) / same.times.quantile(0.5), most / kPeriod);
+  const double own = replay.times.quantile(0.5);
+  fmt::print("  the same steps: p99.9 / p50 {:.2f}, the largest {:.2f} of the period; {:.3f} iterations, {} at most\n",
+             replay.times.quantile(0.999) / own, replay.times.largest() / kPeriod,
+             static_cast<double>(replay.iterations) / static_cast<double>(std::max<std::int64_t>(1, replay.times.count())),
+             replay.most_iterations);
   fmt::print("  stepping thread: {} allocations, {} locks, {} page faults, interrupted {} times\n",
              s["allocations"].get<int>(), s["locks"].get<int>(), s["page_faults"].get<int>(),
              s["preemptions"].get<int>());
@@ -198,11 +237,13 @@ int main(int argc, char** argv) {
   }
   std::ifstream file(folder / "here" / "summary.json");
   const json summary = json::parse(file, nullptr, false);
+  Replay replay;
+  if (summary.is_object()) replay.run(wish.model, (folder / "here" / "drive.csv").string(), wish.seconds);
   std::filesystem::remove_all(folder);
   if (!summary.is_object() || !summary.contains("drive")) return fmt::print("the drive has left no summary\n"), 1;
   const json& s = summary["drive"];
   same.run(std::min(60.0, 0.1 * wish.seconds), s["step"]["p50"], wish.real_time);
-  tell(wish, s, empty, same, person);
+  tell(wish, s, empty, same, replay, person);
   fmt::print("  page: {} frames to the person\n", person.frames.frames());
   if (wish.crowd) {
     fmt::print("  the slow ones had {} to {}, {} were left out; {:.0f} messages of the flood went out a second\n",

@@ -1,7 +1,7 @@
 # The layers of the library, the lowest first, with the public headers that each declares. A part finds headers of its own
 # layer and of those below it, and no others: its include folder holds links to just these, so that an include that points
 # upwards does not compile.
-set(layers text math options mechanism elements formulation integration system analysis simulation fmu io hdf5 sweep drive c_interface export)
+set(layers text math options mechanism elements formulation integration system analysis simulation ensemble gradients fmu io hdf5 sweep optimize drive c_interface export)
 set(headers_of_math math.hpp function.hpp height_map.hpp signal_expression.hpp)
 set(headers_of_options registry.hpp run_options.hpp)
 set(headers_of_mechanism diagnostic.hpp bodies.hpp wrench.hpp companion.hpp signals.hpp joints.hpp loads.hpp velocity_constraints.hpp mechanism.hpp fields.hpp element.hpp specs specs.hpp builder.hpp)
@@ -9,6 +9,8 @@ set(headers_of_formulation context.hpp step_status.hpp)
 set(headers_of_system motion.hpp sink.hpp system.hpp)
 set(headers_of_analysis analysis.hpp)
 set(headers_of_simulation simulation.hpp)
+set(headers_of_ensemble ensemble.hpp)
+set(headers_of_gradients gradients.hpp)
 set(headers_of_io io.hpp formats.hpp csv_sink.hpp scene.hpp)
 set(headers_of_drive wire.h)
 set(headers_of_c_interface cardan.h)

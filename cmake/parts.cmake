@@ -66,12 +66,15 @@ cardan_part(io/mjcf ONCE)
 cardan_part(math/decomposition ONCE)
 cardan_part(math/contact)
 cardan_part(simulation)
+cardan_part(gradients)
 cardan_part(integration)
+cardan_part(ensemble)
 cardan_part(mechanism ONCE)
 cardan_part(elements ONCE)
 cardan_part(options ONCE)
 cardan_part(drive)
 cardan_part(sweep ONCE)
+cardan_part(optimize ONCE)
 target_compile_definitions(cardan_sweep PRIVATE CARDAN_VERSION="${PROJECT_VERSION}")
 cardan_part(formulation)
 cardan_part(formulation/natural)
@@ -94,6 +97,16 @@ set_source_files_properties(src/formulation/body_model.cpp src/formulation/body_
 # Of what runs once, this belongs to every sample.
 set_source_files_properties(src/system/observer.cpp src/system/reactions.cpp src/system/reaction_sweep.cpp
   PROPERTIES COMPILE_OPTIONS -O3 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+# Steps of ensembles, once for each set of instructions: nothing else is in their files, and products are not contracted, so
+# that all of them give the same bits.
+set(lanes -Wno-psabi -fno-strict-aliasing -fno-math-errno -ffp-contract=off)
+set_source_files_properties(src/ensemble/lane_step_plain.cpp PROPERTIES COMPILE_OPTIONS "${lanes}" SKIP_UNITY_BUILD_INCLUSION ON
+  SKIP_PRECOMPILE_HEADERS ON)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(avx2 -mavx2)
+endif()
+set_source_files_properties(src/ensemble/lane_step_avx2.cpp PROPERTIES COMPILE_OPTIONS "${lanes};${avx2}" SKIP_UNITY_BUILD_INCLUSION ON
+  SKIP_PRECOMPILE_HEADERS ON)
 # Files of these folders instantiate members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set_target_properties(cardan_formulation cardan_formulation_cartesian cardan_formulation_relative cardan_formulation_recursive

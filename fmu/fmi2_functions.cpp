@@ -11,7 +11,7 @@ namespace {
 using namespace cardan_fmu;
 
 constexpr unsigned kAlways = kInstantiated | kInitialization | kStepping | kDiscarded | kTerminated | kError;
-constexpr unsigned kReadable = kInitialization | kStepping | kDiscarded | kTerminated;
+constexpr unsigned kReadable = kInitialization | kStepping | kDiscarded | kTerminated | kError;
 
 /// The instance calls `act`, which answers true or a status, if it may.
 template <class Act>
@@ -145,7 +145,7 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference[], size_t cou
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component component, fmi2FMUstate* state) {
-  return with(component, kAlways & ~kError, "fmi2GetFMUstate", [&](Instance& i) {
+  return with(component, kAlways, "fmi2GetFMUstate", [&](Instance& i) {
     if (state == nullptr) return i.fail("fmi2GetFMUstate: the place for the state is NULL");
     Instance::State* saved = i.save(static_cast<Instance::State*>(*state));
     if (saved == nullptr) return false;

@@ -15,7 +15,7 @@ struct Fmi3Instance {
 };
 
 constexpr unsigned kAlways = kInstantiated | kInitialization | kStepping | kDiscarded | kTerminated | kError;
-constexpr unsigned kReadable = kInitialization | kStepping | kTerminated;
+constexpr unsigned kReadable = kInitialization | kStepping | kTerminated | kError;
 constexpr unsigned kSettable = kInstantiated | kInitialization | kStepping;
 
 /// The instance calls `act`, which answers whether that was good, if it may.

@@ -193,7 +193,7 @@ bool Instance::set(const unsigned* references, std::size_t count, const double* 
 
 bool Instance::get(const unsigned* references, std::size_t count, double* values) {
   if (count > 0 && (references == nullptr || values == nullptr)) return fail("value references or values are NULL");
-  if (!prepare()) return false;
+  if (mode_ != kError && !prepare()) return false;  // after an error, what was there before it
   for (std::size_t i = 0; i < count; ++i)
     if (!get_one(references[i], values[i])) return false;
   return true;
@@ -333,7 +333,7 @@ Instance::State* Instance::save(State* state) {
     fail("this is no state of this instance");
     return nullptr;
   }
-  if (!prepare()) return nullptr;
+  if (mode_ != kError && !prepare()) return nullptr;
   const std::size_t size = cardan_state_size(simulation_);
   std::vector<unsigned char> bytes;
   Writer writer(bytes);

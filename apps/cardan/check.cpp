@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
+#include "simulation/contact_limits.hpp"
 #include "system/mobility.hpp"
 
 namespace cardan {
@@ -202,6 +203,13 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
   text += named_lists(
       overconstrained ? "redundant constraints" : "redundant as written there, though no joint holds what another does",
       all, &FormulationCounts::redundant);
+  for (const Contact& contact : mechanism.contacts) {
+    if (const ImpactTime impact = impact_time(contact, mechanism); impact.step > 0)
+      text += fmt::format(
+          "\ncontact '{}': an impact lasts about {:.2g} s, and takes steps of {:.2g} s or less, or step_control: "
+          "error\n",
+          contact.name, impact.duration, impact.step);
+  }
   for (const std::string& warning : warnings_of(mechanism, all)) text += fmt::format("\nwarning: {}\n", warning);
   return text;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "options/option_list.hpp"
+#include "output.hpp"
 
 namespace cardan {
 
@@ -50,6 +51,18 @@ void add_method(CLI::App& command, SimulationDefaults& options) {
   command.add_option("--cut", options.cut, "joint at which a loop is opened (default: automatic); may be repeated")
       ->type_name("JOINT")
       ->allow_extra_args(false);
+}
+
+std::string as_given(const SimulationDefaults& options) {
+  std::string text;
+  const auto add = [&text]<class T>(const RunOption& option, const std::optional<T>& value) {
+    if (!value) return;
+    text += " " + option.on_command_line();
+    if (option.flag == nullptr) text += fmt::format(" {}", *value);
+  };
+  visit_options(add, options);
+  for (const std::string& joint : options.cut) text += " --cut " + shell_word(joint);
+  return text;
 }
 
 void add_overwrite(CLI::App& command, bool& overwrite) {

@@ -175,11 +175,21 @@ struct SweepRequest {
   int threads = 0;                 // 0: all processors
   std::string part;                // I/N; empty: all
   std::vector<std::string> merge;  // folders
-  bool yes = false, json = false;
+  bool yes = false, json = false, h5 = false;
   std::string report, command_line;
   Stop stop = nullptr;
 };
 int sweep_model(const SweepRequest& request);
+
+/// Of `cardan optimize` and `cardan fit`.
+struct DesignRequest {
+  std::string plan;
+  std::string out;  // empty: out/<plan name>
+  bool json = false;
+  Stop stop = nullptr;
+};
+int optimize_design(const DesignRequest& request);
+int fit_parameters(const DesignRequest& request);
 
 struct ViewRequest {
   std::vector<std::string> paths;  // result folders and models

@@ -11,6 +11,7 @@
 #include "cardan/io.hpp"
 #include "cardan/scene.hpp"
 #include "cardan/wire.h"
+#include "command_options.hpp"
 #include "commands.hpp"
 #include "drive/drive_loop.hpp"
 #include "drive_server.hpp"
@@ -135,6 +136,15 @@ std::string first_line(const DriveLoop& drive, double seconds) {
 
 std::string count_text(std::int64_t number) { return number < 0 ? "uncounted" : std::to_string(number); }
 
+/// The command that repeats it, with all that the motion depends on.
+std::string again(double duration, const std::string& recording, const DriveRequest& request) {
+  std::string text = fmt::format("cardan run {} --input {}", shell_word(request.model), shell_word(recording));
+  for (const std::string& parameter : request.parameters) text += " --set " + shell_word(parameter);
+  SimulationDefaults options = request.options;
+  options.until = duration;
+  return text + as_given(options);
+}
+
 std::string readable(const DriveLoop& drive, const DriveRecord& record, const std::string& recording,
                      const DriveRequest& request) {
   std::string text = first_line(drive, record.seconds);
@@ -162,7 +172,7 @@ std::string readable(const DriveLoop& drive, const DriveRecord& record, const st
                              c.frames, c.left_out, c.sockets, c.cut_off, c.connections, c.turned_away, c.refused));
   }
   line("recorded", recording);
-  line("the same again", fmt::format("cardan run {} --input {}", shell_word(request.model), shell_word(recording)));
+  line("the same again", again(drive.summary().duration, recording, request));
   if (!drive.refused().empty()) text += fmt::format("warning: no real time: {}\n", drive.refused());
   for (const std::string& warning : drive.summary().warnings) text += fmt::format("warning: {}\n", warning);
   return text;

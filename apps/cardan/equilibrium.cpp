@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "cardan/analysis.hpp"
@@ -11,6 +13,7 @@
 #include "cardan/io.hpp"
 #include "cardan/scene.hpp"
 #include "commands.hpp"
+#include "io/columns.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
@@ -75,7 +78,9 @@ std::string loads_table(const Mechanism& mechanism, const Equilibrium& e) {
   if (!e.loads.empty()) {
     TextTable table({{"load", TextTable::Align::left}, {"length"}, {"force"}});
     for (const LoadValue& load : e.loads) table.add({load.name, cell(load.length), cell(load.force)});
-    text += "\nlengths of springs (joint coordinates, loaded radii of tyres), m and rad, and their forces, N and N m\n";
+    text +=
+        "\nlengths of springs and cylinders (joint coordinates, loaded radii of tyres), m and rad, and their forces, N "
+        "and N m\n";
     text += table.text(2);
   }
   if (!mechanism.drivers.empty()) {
@@ -88,6 +93,33 @@ std::string loads_table(const Mechanism& mechanism, const Equilibrium& e) {
     text += "\nefforts that hold the drivers, N and N m\n" + table.text(2);
   }
   return text;
+}
+
+/// What else rests somewhere: pressures and other states, inputs, forces of tyres and contacts, signals. Powers and
+/// energies, and rates of motions, which are 0, are left to the JSON.
+std::string others_table(const Mechanism& mechanism, const Equilibrium& e) {
+  std::set<std::string> shown;
+  for (const Body& body : mechanism.bodies) shown.insert(body.name);
+  for (const Joint& joint : mechanism.joints) shown.insert(joint.name);
+  for (const Driver& driver : mechanism.drivers) shown.insert(driver.name);
+  std::set<std::string> loads;
+  for (const LoadValue& load : e.loads) loads.insert(load.name);
+  const std::map<std::string, std::string> units = column_units(mechanism);
+  TextTable table({{"quantity", TextTable::Align::left}, {"value"}, {"unit", TextTable::Align::left}});
+  bool any = false;
+  for (std::size_t i = 0; i < e.columns.size(); ++i) {
+    const std::string& column = e.columns[i];
+    const std::size_t dot = column.rfind('.');
+    const std::string owner = column.substr(0, dot), quantity = dot == std::string::npos ? "" : column.substr(dot + 1);
+    const auto found = units.find(column);
+    const std::string unit = found == units.end() ? "" : found->second;
+    if (column == "t" || (dot != std::string::npos && shown.contains(owner))) continue;
+    if (loads.contains(owner) && (quantity == "length" || quantity == "force")) continue;
+    if (unit == "W" || unit == "J" || unit == "m/s" || unit == "rad/s") continue;
+    table.add({column, cell(e.values[i]), unit});
+    any = true;
+  }
+  return any ? "\nstates, forces of other loads, inputs and signals\n" + table.text(2) : "";
 }
 
 /// A folder that `cardan view` shows: the position of rest as a trajectory of one sample.
@@ -135,6 +167,7 @@ int find_equilibrium_of_model(const EquilibriumRequest& request) {
                                    e.converged ? "at rest" : "not at rest", counted(e.iterations, "iteration"),
                                    freedom(e.degrees_of_freedom, e.driven), e.force, e.moment);
     text += bodies_table(mechanism, e) + joints_table(mechanism, e) + loads_table(mechanism, e);
+    text += others_table(mechanism, e);
     for (const std::string& note : e.notes) text += fmt::format("\nnote: {}\n", note);
     print(text);
   }

@@ -35,6 +35,8 @@ examples:
   cardan compare models/double_four_bar.yaml                          which method, which step
   cardan tune models/double_four_bar.yaml --error 1e-4                the cheapest that holds an error
   cardan sweep models/sweeps/four_bar_grid.yaml                       many runs, one table
+  cardan optimize models/plans/four_bar_path.yaml                     the best dimensions
+  cardan fit models/plans/puma_friction.yaml                          parameters from a measured motion
   cardan study double-four-bar                                        against published results
   cardan import arm.urdf -o arm.yaml                                  a robot as a model
   cardan export fmu models/iltis_driven.yaml                          for Simulink and other FMI masters
@@ -299,6 +301,9 @@ int run_command_line(int argc, char** argv) {
   add_drive(app, drive);
   SweepRequest sweep;
   add_sweep(app, sweep);
+  DesignRequest optimize, fit;
+  add_optimize(app, optimize);
+  add_fit(app, fit);
   add_schema(app);
   std::string command_line;
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + shell_word(argv[i]);
@@ -325,8 +330,11 @@ int run_command_line(int argc, char** argv) {
   if (app.got_subcommand("export")) return export_model(exported);
   const Interruption interruption;
   run.stop = inverse.stop = compare.stop = tune.stop = study.stop = drive.stop = sweep.stop = &interruption.requested();
+  optimize.stop = fit.stop = &interruption.requested();
   if (app.got_subcommand("drive")) return drive_model(drive);
   if (app.got_subcommand("sweep")) return sweep_model(sweep);
+  if (app.got_subcommand("optimize")) return optimize_design(optimize);
+  if (app.got_subcommand("fit")) return fit_parameters(fit);
   if (app.got_subcommand("run")) return run_model(run);
   if (app.got_subcommand("inverse")) return run_inverse_dynamics(inverse);
   if (app.got_subcommand("compare")) return compare_model(compare);

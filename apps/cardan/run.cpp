@@ -63,7 +63,8 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
                    freedom(s.degrees_of_freedom, s.driven, s.velocity_degrees_of_freedom)));
   if (!s.formulation_because.empty() && s.formulation_used != "hybrid")
     line("", fmt::format("chosen since {}", s.formulation_because));
-  line("integrator", fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
+  line("integrator", s.solver_used == "none" ? s.integrator_used + ", without a matrix to solve"
+                                             : fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
   line("cost",
        fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
                    factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));

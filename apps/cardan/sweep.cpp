@@ -12,8 +12,10 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "cardan/ensemble.hpp"
 #include "command_options.hpp"
 #include "commands.hpp"
+#include "hdf5/h5_sink.hpp"
 #include "io/result_folder.hpp"
 #include "io/text_table.hpp"
 #include "output.hpp"
@@ -90,6 +92,38 @@ std::string readable(const SweepPlan& plan, const SweepFolder& folder, const Swe
   return text + fmt::format("  written: {}, times.csv and summary.json\n", (folder / "sweep.csv").string());
 }
 
+/// sweep.h5: a dataset for each column of the table that is a number; words are numbered, and their attribute `units` says
+/// what the numbers stand for.
+void write_h5(const SweepPlan& plan, const SweepFolder& folder) {
+  std::vector<std::string> columns{"run"};
+  H5Sink::Description description{plan.model, {}};
+  for (const SweepAxis& axis : plan.axes) {
+    columns.push_back(axis.name);
+    std::string& words = description.units[axis.name];
+    for (std::size_t i = 0; i < axis.words.size(); ++i)
+      words += fmt::format("{}{}: {}", i == 0 ? "" : ", ", i + 1, axis.words[i]);
+  }
+  columns.push_back("status");
+  description.units["status"] = "0: ok, 1: stopped, 2: failed";
+  for (const SweepMeasure& measure : plan.measures) columns.push_back(measure.name);
+  if (!plan.constraints.empty()) columns.push_back("feasible");
+  const std::filesystem::path file = folder / "sweep.h5";
+  H5Sink sink(file, description);
+  sink.start(columns);
+  std::vector<double> numbers;
+  for_each_row(plan, folder, [&](const SweepRow& row) {
+    numbers.assign(1, static_cast<double>(row.run));
+    for (std::size_t i = 0; i < plan.axes.size(); ++i) numbers.push_back(place_on(plan.axes[i], row.point[i]));
+    numbers.push_back(row.status == "ok" ? 0 : row.status == "stopped" ? 1 : 2);
+    numbers.insert(numbers.end(), row.measures.begin(), row.measures.end());
+    if (!plan.constraints.empty()) numbers.push_back(row.feasible ? 1 : 0);
+    sink.sample(numbers.data(), numbers.size());
+  });
+  sink.finish();
+  if (!sink.error().empty())
+    throw std::system_error(std::make_error_code(std::errc::io_error), file.string() + ": " + sink.error());
+}
+
 /// Everything but what is said at the end.
 class Command {
  public:
@@ -98,6 +132,8 @@ class Command {
     refuse_too_many(plan_, request);
     if (!request.part.empty()) work_.part = parse_part(request.part);
     RunMaker check(plan_);  // what is wrong with its expressions is said before anything is written
+    not_in_lanes_ = check.not_in_lanes();
+    plan_.in_lanes = not_in_lanes_.empty();
     if (!request.report.empty()) prepare_report(request.report, plan_.files);
     folder_.emplace(output_folder(request.out, plan_.name), plan_);
     for (const std::string& other : request.merge) folder_->take_over(other);
@@ -108,9 +144,11 @@ class Command {
   int go() {
     if (!folder_->table_is_written()) {
       tell_what_is_left();
+      tell_how();
       work();
     }
     if (!result_) result_ = read_results(plan_, *folder_);
+    if (request_.h5 && launch_.is_first()) write_h5(plan_, *folder_);
     if (!request_.report.empty() && launch_.is_first())
       write_sweep_report(request_.report, plan_, *folder_, *result_, request_.command_line);
     return tell();
@@ -122,6 +160,13 @@ class Command {
     if (done > 0 && launch_.is_first() && !request_.json)
       print(fmt::format("{}: going on, {} of {} runs are done, {} left\n", plan_.name, done, all,
                         all - std::min(all, done)));
+  }
+
+  void tell_how() const {
+    if (!launch_.is_first() || request_.json) return;
+    const std::uint64_t together = folder_->chunks().together;
+    if (together > 1) print(fmt::format("{}: {} runs at a time in lanes ({})\n", plan_.name, together, Ensemble::instructions()));
+    if (!plan_.in_lanes) print(fmt::format("{}: runs one by one, since {}\n", plan_.name, not_in_lanes_));
   }
 
   void work() {
@@ -152,6 +197,7 @@ class Command {
         print(summary_json(plan_, *result_) + "\n");
       } else {
         print(readable(plan_, *folder_, *result_));
+        if (request_.h5) print(fmt::format("  the table in HDF5: {}\n", (*folder_ / "sweep.h5").string()));
         if (!request_.report.empty()) print(fmt::format("  report: {}\n", request_.report));
       }
     }
@@ -179,6 +225,7 @@ class Command {
   SweepOutcome outcome_;
   std::optional<SweepResult> result_;
   bool complete_ = false;
+  std::string not_in_lanes_;
 };
 
 }  // namespace
@@ -207,6 +254,7 @@ void add_sweep(CLI::App& app, SweepRequest& request) {
                   "take over what was done in another folder of the same plan; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  command.add_flag("--h5", request.h5, "also write the table in HDF5, DIR/sweep.h5");
   command.add_flag("--yes", request.yes, "begin, however many runs there are");
   command
       .add_option("--report", request.report,

@@ -16,7 +16,7 @@
 namespace cardan {
 
 /// What a spring between two points or on a joint coordinate does: `length` is the distance or the coordinate, `force`
-/// the tension or the torque that pulls it back. Tyres: the loaded radius, and the load.
+/// the tension or the torque that pulls it back, also of cylinders. Elastic tyres: the loaded radius, and the load.
 struct LoadValue {
   std::string name;
   double length = 0;  // m or rad
@@ -46,7 +46,8 @@ struct Equilibrium {
   std::vector<double> states;        // likewise
   std::vector<std::string> columns;  // as in trajectory.csv: bodies, joints with reactions, drivers
   std::vector<double> values;
-  std::vector<LoadValue> loads;  // springs, those on joint coordinates, tyres
+  std::vector<LoadValue> loads;  // springs, those on joint coordinates, elastic tyres, forces between two points; what
+                                 // others do is in `values`
   double force = 0;              // largest unbalanced force on a body, N
   double moment = 0;             // largest unbalanced moment about a body's mass centre, N m
   std::string worst_body;        // where the larger of the two acts

@@ -15,8 +15,6 @@ namespace cardan {
 /// The index of ground wherever a body's index is meant.
 inline constexpr int kGround = -1;
 
-/// A shape that pictures show of a body or of ground. In the drawn configuration, inertial axes. No motion depends on
-/// it.
 /// Triangles of a file, for pictures alone.
 struct Mesh {
   std::string file;
@@ -24,6 +22,8 @@ struct Mesh {
   std::vector<std::array<int, 3>> triangles;  // of vertices, counter-clockwise seen from outside
 };
 
+/// A shape that pictures show of a body or of ground. In the drawn configuration, inertial axes. Mass and inertia do
+/// not depend on it; contacts do: spheres, capsules and boxes are what touches (ContactSpec).
 struct Geometry {
   enum class Shape { box, sphere, cylinder, capsule, polygon, mesh };
   Shape shape = Shape::box;

@@ -93,7 +93,7 @@ CARDAN_API cardan_status cardan_get_named(cardan_simulation* simulation, const c
 
 /* s; NaN for NULL. */
 CARDAN_API double cardan_time(const cardan_simulation* simulation);
-/* The step and the end that options or the model give, s. */
+/* The step and the end that options or the model give, s; NaN for NULL. */
 CARDAN_API double cardan_step_size(const cardan_simulation* simulation);
 CARDAN_API double cardan_end(const cardan_simulation* simulation);
 /* Where a run ends: a step up to there but for rounding ends there exactly, as that of `cardan run`. No limit. */
@@ -106,11 +106,11 @@ CARDAN_API cardan_status cardan_step(cardan_simulation* simulation);
  * be NULL) says whether it did. */
 CARDAN_API cardan_status cardan_step_to(cardan_simulation* simulation, double time);
 CARDAN_API cardan_status cardan_step_to_event(cardan_simulation* simulation, double time, int* stopped);
-/* 1 when an event of the model has ended the run: steps may still be taken. */
+/* 1 when an event of the model has ended the run: steps may still be taken. 0 for NULL. */
 CARDAN_API int cardan_ended(const cardan_simulation* simulation);
 
 /* Everything that the next step depends on, as bytes: for another handle of the same model with the same options too, on the
- * same kind of machine. cardan_save_state() writes at most `size` bytes and says how many in *written (may be NULL). */
+ * same kind of machine; 0 for NULL. cardan_save_state() writes at most `size` bytes and says how many in *written (may be NULL). */
 CARDAN_API size_t cardan_state_size(cardan_simulation* simulation);
 CARDAN_API cardan_status cardan_save_state(cardan_simulation* simulation, void* bytes, size_t size, size_t* written);
 CARDAN_API cardan_status cardan_restore_state(cardan_simulation* simulation, const void* bytes, size_t size);

@@ -26,11 +26,11 @@ using SimulationDefaults = GivenOptions<std::optional, std::string>;
 /// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
 struct RunOptions {
   std::string formulation = "auto";  // see registry.hpp for the names; auto: the cheapest for the mechanism's size
-  std::string formulation_because;   // why auto became that one, a clause; empty: it was asked for by name
+  std::string formulation_because;   // written when auto is resolved: why it became that one
   std::string integrator = "trapezoidal";
   std::optional<std::string>
       treatment;                     // of constraints on cartesian, see registry.hpp; the integrator's own otherwise
-  std::string solver = "automatic";  // "dense", "sparse"
+  std::string solver = "automatic";  // "dense", "sparse", "profile"
   double step = 1e-3;                // s
   double until = 1;                  // s; the last step is shortened to end exactly here
   std::optional<double> tolerance;   // Newton stops when the norm of the increment falls below; automatic otherwise

@@ -8,7 +8,7 @@
 
 namespace cardan {
 
-/// The largest distance between hardpoints and mass centres, m; 1 when there is none.
+/// The diagonal of the box along the axes that holds all hardpoints and mass centres, m; 1 when that is 0.
 double drawn_size(const Mechanism& mechanism);
 
 /// The text of scene.json.

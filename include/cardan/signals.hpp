@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/bodies.hpp"
 #include "cardan/diagnostic.hpp"
 #include "cardan/function.hpp"
 #include "cardan/math.hpp"
@@ -98,7 +99,7 @@ struct Signal {
   Kind kind = Kind::time;
   bool rate = false;  // coordinate, distance, place, plane_angle: its time derivative
   int index = -1, component = 0;
-  int body1 = -1, body2 = -1;  // -1: ground
+  int body1 = kGround, body2 = kGround;
   Vec3 point1 = Vec3::Zero(), point2 = Vec3::Zero();
   Vec3 direction = Vec3::Zero(), direction2 = Vec3::Zero();
   SignalExpression expression;

@@ -89,7 +89,8 @@ struct RunSummary {
 /// A mechanism under way. Construction assembles it (throws ModelError when that fails); after that no call to step()
 /// allocates memory, but for one that fails: it leaves the state as it was, and the summary says why until another one
 /// goes well. (A table that ends the run is found to be left at the end of a step, so that after StepStatus::table_end
-/// the state is that end; from there only restore() leads on.)
+/// the state is that end; from there only restore() leads on.) It keeps a copy of the mechanism, and of the options
+/// with the formulation that "auto" stands for: summary() says which.
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const RunOptions& options);
@@ -144,7 +145,10 @@ class Simulation {
   bool restore(std::span<const double> record);
 
   BodyMotion body(int index) const;
-  /// Of all bodies after step(): place of the centre and the axes, column by column, 12 numbers each.
+  /// By name, which is looked up at every call. Throws std::invalid_argument with the nearest name there is.
+  BodyMotion body(const std::string& name) const;
+  /// Of all bodies after step(): place of the centre and the axes, column by column, 12 numbers for each body of
+  /// the mechanism.
   void poses(double* numbers) const;
   /// The size of the mechanism, m: what relative errors are relative to.
   double length() const;
@@ -153,14 +157,18 @@ class Simulation {
   const RunSummary& summary() const;
   /// Names and values as in trajectory.csv: bodies, joints with their coordinates and reactions.
   const std::vector<std::string>& columns() const;
+  /// Where a column stands in a row, looked up once. Throws std::invalid_argument with the nearest name there is.
+  int column(const std::string& name) const;
+  /// Writes a row: columns().size() numbers.
   void sample(double* row);
 
   /// True for integrators that choose their steps: step(h) then goes at most h, and sample_at() gives rows within the
   /// last one.
   bool chooses_steps() const;
-  void sample_at(double t, double* row);
+  void sample_at(double t, double* row);  // columns().size() numbers
 
-  /// Of the last step: time at its end, length, errors, iterations, violations of the constraints; see step_columns().
+  /// Of the last step: time at its end, length, errors, iterations, violations of the constraints:
+  /// step_columns().size() numbers.
   void step_row(double* row) const;
   static const std::vector<std::string>& step_columns();
 
@@ -168,6 +176,7 @@ class Simulation {
   std::vector<EventSummary> planned_events() const;
 
  private:
+  friend class GradientRun;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -31,7 +31,7 @@ struct InitialSpec {
   Provenance provenance = {};
 };
 
-/// Something that happens at a time.
+/// Something that happens at a time, or whenever a guard becomes positive.
 struct EventSpec {
   struct Assignment {
     Name name;  // of a state or input

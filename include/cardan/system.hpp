@@ -36,8 +36,8 @@ struct SystemOptions {
 
 class System {
  public:
-  /// Assembles the mechanism as it is before its first event; throws ModelError when that fails,
-  /// std::invalid_argument for an unknown formulation.
+  /// Assembles the mechanism, of which it keeps a copy, as it is before its first event; throws ModelError when that
+  /// fails, std::invalid_argument for an unknown formulation. There is no "auto" here: what q is would depend on it.
   explicit System(const Mechanism& mechanism, const std::string& formulation = "hybrid",
                   const SystemOptions& options = {});
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "cardan/bodies.hpp"
 #include "cardan/diagnostic.hpp"
 #include "cardan/math.hpp"
 
@@ -14,8 +15,8 @@ namespace cardan {
 struct KnifeEdge {
   std::string name;
   SourceLocation where;
-  int body1 = -1;             // kGround
-  int body2 = -1;             // kGround
+  int body1 = kGround;
+  int body2 = kGround;
   Vec3 point = Vec3::Zero();  // drawn configuration
   Vec3 axis = Vec3::UnitY();  // unit vector, drawn configuration
 };
@@ -25,8 +26,8 @@ struct KnifeEdge {
 struct RollingDisc {
   std::string name;
   SourceLocation where;
-  int body1 = -1;               // kGround
-  int body2 = -1;               // kGround
+  int body1 = kGround;
+  int body2 = kGround;
   Vec3 center = Vec3::Zero();   // of the disc, drawn configuration
   Vec3 axis = Vec3::UnitY();    // its axle, unit vector (planar mechanisms: z)
   double radius = 0;            // m

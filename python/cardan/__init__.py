@@ -18,6 +18,7 @@ from ._core import (
     Context,
     CoordinateHandle,
     Diagnostic,
+    Ensemble,
     Equilibrium,
     Field,
     FormulationCounts,

@@ -6,8 +6,8 @@ from typing import Optional, TypedDict
 class Options(TypedDict, total=False):
     """Keywords of run() and Simulation."""
 
-    formulation: Optional[str]  # how motion is written (default: auto): global, hybrid, topological, recursive, cartesian, auto
-    integrator: Optional[str]  # how time is stepped (default: trapezoidal): trapezoidal, newmark, hht, generalized-alpha, rk4, dopri5, sdirk3, sdirk4, gauss4, radau5, abm2, bdf
+    formulation: Optional[str]  # how motion is written (default: auto): one of formulations(), or auto
+    integrator: Optional[str]  # how time is stepped (default: trapezoidal): one of integrators()
     treatment: Optional[str]  # of constraints on cartesian (default: the integrator's own): augmented, independent
     step: Optional[float]  # time step, s (default: 0.001)
     until: Optional[float]  # end of the run, s (default: 1)

@@ -41,6 +41,7 @@ void bind_motion(py::module_& module);
 void bind_options(py::module_& module);
 void bind_run(py::module_& module);
 void bind_simulation(py::module_& module);
+void bind_ensemble(py::module_& module);
 void bind_system(py::module_& module);
 void bind_analysis(py::module_& module);
 

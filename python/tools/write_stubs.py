@@ -117,12 +117,17 @@ def core_stub():
     return "\n".join(lines) + "\n"
 
 
+# Those that the module lists by a function of its own, so that a new one changes no stub.
+LISTED = {"formulation": "one of formulations(), or auto", "integrator": "one of integrators()"}
+
+
 def options_stub():
     lines = ['"""The options of a run, written by write_stubs.py from the list of the library."""', ""]
     lines += ["from typing import Optional, TypedDict", "", "", "class Options(TypedDict, total=False):"]
     lines += ['    """Keywords of run() and Simulation."""', ""]
     for name, kind, meaning, choices in cardan.option_list():
-        lines.append(f"    {name}: Optional[{kind}]  # {meaning}" + (f": {', '.join(choices)}" if choices else ""))
+        names = LISTED.get(name, ", ".join(choices))
+        lines.append(f"    {name}: Optional[{kind}]  # {meaning}" + (f": {names}" if names else ""))
     return "\n".join(lines) + "\n"
 
 

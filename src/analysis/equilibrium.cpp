@@ -314,9 +314,11 @@ class EquilibriumSearch {
     result_.values.resize(result_.columns.size());
     system_.sample(result_.values.data());
     result_.loads = load_values(mechanism, result_.bodies, system_.state().memory);
+    add_line_forces(mechanism, result_);
     result_.driven = static_cast<int>(mechanism.drivers.size());
     result_.degrees_of_freedom = system_.basis().freedom() + result_.driven;
     result_.notes = system_.warnings();
+    note_stops(mechanism, result_);
     system_.look_at_tables();
     std::vector<LeftTable> tables = system_.left_tables();
     for (const Driver& driver : drivers_) {

@@ -1,5 +1,9 @@
 #include "analysis/load_values.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "formulation/body_model.hpp"
 
 namespace cardan {
@@ -31,10 +35,30 @@ std::vector<LoadValue> values_in(const Mechanism& mechanism, const std::vector<B
   return values;
 }
 
+/// Null of what an event has switched off.
+const double* value_of(const Equilibrium& e, const std::string& column) {
+  const auto found = std::find(e.columns.begin(), e.columns.end(), column);
+  return found == e.columns.end() ? nullptr : &e.values[static_cast<std::size_t>(found - e.columns.begin())];
+}
+
 }  // namespace
 
 std::vector<LoadValue> load_values(const Mechanism& mechanism, const std::vector<BodyPose>& poses, const VecX& turns) {
   return mechanism.planar ? values_in<2>(mechanism, poses, turns) : values_in<3>(mechanism, poses, turns);
+}
+
+void add_line_forces(const Mechanism& mechanism, Equilibrium& e) {
+  for (const LineForce& line : mechanism.line_forces) {
+    const double *length = value_of(e, line.name + ".length"), *force = value_of(e, line.name + ".force");
+    if (length && force) e.loads.push_back({line.name, *length, *force});
+  }
+}
+
+void note_stops(const Mechanism& mechanism, Equilibrium& e) {
+  for (const LineForce& line : mechanism.line_forces) {
+    if (const double* push = value_of(e, line.name + ".stop"); push && *push > 0)
+      e.notes.push_back(fmt::format("'{}' rests on an end stop, which pushes with {:.4g} N", line.name, *push));
+  }
 }
 
 }  // namespace cardan

@@ -27,6 +27,29 @@ std::vector<Geometry> shapes_of(int body, const Mechanism& m) {
   return shapes;
 }
 
+/// How far it reaches from a place.
+double reach(const Geometry& g, const Vec3& from) {
+  const double near = (g.origin - from).norm();
+  if (g.shape == Geometry::Shape::box) return near + 0.5 * g.edges.norm();
+  return g.radius + (g.shape == Geometry::Shape::capsule ? std::max(near, (g.end - from).norm()) : near);
+}
+
+/// Shapes that were meant to decorate a body take the place of its own: where nothing of them comes near its surface,
+/// that is said.
+void warn_of_replaced_shape(Lowering& to, int body, const std::vector<Geometry>& shapes, const SourceLocation& where) {
+  if (body == kGround || shapes.empty()) return;
+  const std::optional<Geometry>& own = to.mechanism().bodies[static_cast<std::size_t>(body)].shape;
+  if (!own || !is_contact_shape(*own)) return;
+  double furthest = 0;
+  for (const Geometry& g : shapes) furthest = std::max(furthest, reach(g, own->origin));
+  if (furthest > 0.9 * reach(*own, own->origin)) return;
+  to.warning(where,
+             fmt::format("body '{}' touches with the shapes of its geometry, which are within the {} that it is "
+                         "given as",
+                         to.mechanism().body_name(body), own->shape == Geometry::Shape::box ? "box" : "sphere"),
+             "add that shape to its 'geometry' if it is to touch too");
+}
+
 template <class Elements>
 std::vector<int> named(const Elements& elements, const std::string& name) {
   std::vector<int> found;
@@ -86,6 +109,7 @@ void ContactSpec::lower(Lowering& to) const {
   contact.despite_joints = bodies.size() == 2 && between.size() == 2;
   for (const int body : bodies) {
     std::vector<Geometry> shapes = shapes_of(body, m);
+    if (body != bodies.front() || points.empty()) warn_of_replaced_shape(to, body, shapes, between.front().where);
     if (body == bodies.front() && !points.empty()) {
       shapes.clear();
       for (const Place& point : points)

@@ -78,6 +78,13 @@ struct CylinderLaw {
     return area[1] * x[1] - area[0] * x[0] + friction(x[3]) -
            static_cast<double>(apart) * (stop_force(d) + stop_damping(d, rate));
   }
+  /// What a stop pushes back with.
+  template <class T>
+  T stopped(const T* x) const {
+    T d = x[2], rate = x[3];
+    depth(x[2], x[3], d, rate);
+    return stop_force(d) + stop_damping(d, rate);
+  }
   template <class T>
   T lost(const T* x) const {
     T d = x[2], rate = x[3];
@@ -190,6 +197,7 @@ void CylinderSpec::lower(Lowering& to) const {
     return Varying(signal_law(text + what, std::array{pa, pb, s, v}, f));
   };
   add_pressures(to, name, *this, law, text, std::array{s, v});
+  to.add_signal("stop", "N", of_motion("stop", [law](const auto* x) { return law.stopped(x); }));
   to.add_signal("lost", "W", of_motion("lost", [law](const auto* x) { return law.lost(x); }));
   to.add_signal("stored", "J", of_motion("stored", [law](const auto* x) { return law.stored(x); }));
   to.add_signal("carried", "W", of_motion("carried", [law](const auto* x) { return law.carried(x); }));

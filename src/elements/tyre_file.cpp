@@ -50,14 +50,22 @@ class TyreFileReader {
 
   std::optional<TyreFile> read() {
     if (entries_.empty()) return refuse_(0, "the file has no entries", "give a tyre file (.tir)"), std::nullopt;
-    if (const auto version = number("FITTYP"); version && *version >= 60 && *version < 100)
-      return refuse_(entries_["FITTYP"].line, fmt::format("FITTYP is {}", *version),
-                     "Magic Formula 5.2 is read: FITTYP 5, 6, 21 or 52"),
-             std::nullopt;
     TyreFile file;
     MagicFormula& f = file.formula;
+    if (const auto version = number("FITTYP"); version) {
+      f.later = *version == 61 || *version == 62;
+      if (*version >= 60 && *version < 100 && !f.later)
+        return refuse_(entries_["FITTYP"].line, fmt::format("FITTYP is {}", *version),
+                       "Magic Formula 5.2 is read, FITTYP 5, 6, 21 or 52, and 6.1, FITTYP 61 or 62"),
+               std::nullopt;
+    }
 #define CARDAN_READ(name) require(#name, f.name);
     CARDAN_MAGIC_FORMULA_REQUIRED(CARDAN_READ)
+    if (f.later) {
+      CARDAN_MAGIC_FORMULA_61(CARDAN_READ)
+    } else {
+      CARDAN_MAGIC_FORMULA_52(CARDAN_READ)
+    }
 #undef CARDAN_READ
 #define CARDAN_READ(name, absent) \
   if (const auto given = number(#name)) f.name = *given;
@@ -65,7 +73,8 @@ class TyreFileReader {
 #undef CARDAN_READ
     if (!missing_.empty())
       fail(0, fmt::format("{} {} missing", fmt::join(missing_, ", "), missing_.size() == 1 ? "is" : "are"),
-           "Magic Formula 5.2 needs all of its coefficients; give 0 where one has no effect");
+           fmt::format("Magic Formula {} needs all of its coefficients; give 0 where one has no effect",
+                       f.later ? "6.1" : "5.2"));
     read_units();
     file.width = number("WIDTH"), file.stiffness = number("VERTICAL_STIFFNESS");
     file.damping = number("VERTICAL_DAMPING");
@@ -77,6 +86,8 @@ class TyreFileReader {
       if (entries_.contains(key)) value *= by;
     };
     scale("UNLOADED_RADIUS", f.UNLOADED_RADIUS, length_), scale("FNOMIN", f.FNOMIN, force_);
+    scale("LONGITUDINAL_STIFFNESS", f.LONGITUDINAL_STIFFNESS, force_ / length_);
+    scale("LATERAL_STIFFNESS", f.LATERAL_STIFFNESS, force_ / length_);
     scale("FZMIN", f.FZMIN, force_), scale("FZMAX", f.FZMAX, force_), scale("LONGVL", f.LONGVL, length_ / time_);
     scale("ALPMIN", f.ALPMIN, angle_), scale("ALPMAX", f.ALPMAX, angle_);
     scale("CAMMIN", f.CAMMIN, angle_), scale("CAMMAX", f.CAMMAX, angle_);
@@ -117,8 +128,14 @@ class TyreFileReader {
     positive("FNOMIN", f.FNOMIN), positive("UNLOADED_RADIUS", f.UNLOADED_RADIUS);
     positive("LONGVL", f.LONGVL), positive("LFZO", f.LFZO);
     positive("PCX1", f.PCX1), positive("PCY1", f.PCY1);
-    for (const auto& [key, value] : {std::pair("PDX1", f.PDX1), std::pair("PKX1", f.PKX1), std::pair("PDY1", f.PDY1),
-                                     std::pair("PKY1", f.PKY1), std::pair("PKY2", f.PKY2), std::pair("PTY2", f.PTY2)})
+    if (f.later) {
+      positive("NOMPRES", f.NOMPRES), positive("LONGITUDINAL_STIFFNESS", f.LONGITUDINAL_STIFFNESS);
+      positive("LATERAL_STIFFNESS", f.LATERAL_STIFFNESS);
+      if (entries_.contains("INFLPRES")) positive("INFLPRES", f.INFLPRES);
+    }
+    for (const auto& [key, value] :
+         {std::pair("PDX1", f.PDX1), std::pair("PKX1", f.PKX1), std::pair("PDY1", f.PDY1), std::pair("PKY1", f.PKY1),
+          std::pair("PKY2", f.PKY2), f.later ? std::pair("PKY4", f.PKY4) : std::pair("PTY2", f.PTY2)})
       if (value == 0) fail(entries_[key].line, fmt::format("{} is 0", key), "give another than 0");
     if (sound_ && !(f.forces(TyreSlip<double>{f.FNOMIN, 0, 0.02, 0}).left < 0))
       fail(entries_["PKY1"].line, "the side force is not against the slip: PKY1 and PDY1 have the signs of other axes",

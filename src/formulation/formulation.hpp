@@ -76,6 +76,9 @@ class Formulation {
   /// At the end of a step, with position and velocity evaluated at `state`: renews what coordinates are measured from.
   /// `before` is the state at the start of the step.
   virtual StepStatus accept(const State& before, State& state, Workspace& work) const = 0;
+  /// Completes a state within the step that accept() ended last, whose t, q, v and acceleration are interpolated and
+  /// whose memory is that of `before`, the step's start: what is found from the coordinates is to be looked for there.
+  virtual void between(const State& /*before*/, State& /*state*/, Workspace&) const {}
   /// Called before a step, and again with `failed` when the step did not succeed; may choose other coordinates for the
   /// same motion. Returns true when it did.
   virtual bool prepare(State&, bool /*failed*/, Workspace&) const { return false; }
@@ -122,6 +125,8 @@ class BodyFormulation : public Formulation {
   virtual BodyKinematics<D>& bodies(Workspace& work) const { return kinematics(work); }
   /// After position() and velocity(): what loads follow, and with `all` what only columns show.
   virtual void evaluate_signals(Workspace& /*work*/, bool /*all*/) const {}
+  /// At the end of a step, whose position and velocity are there: signals count angles from what the state remembers.
+  virtual void continue_from(const State& /*state*/, Workspace& /*work*/) const {}
   /// After dynamics(), where tangents exist: the generalized forces of these wrenches on the bodies, n numbers. The
   /// wrenches are overwritten.
   virtual void project(std::vector<typename Space<D>::Twist>& /*wrenches*/, Workspace&, double* /*force*/) const {}

@@ -35,6 +35,7 @@ SignalFormulation<D>::SignalFormulation(const BodyFormulation<D>& inner, std::un
     : BodyFormulation<D>(inner.shared_model()),
       inner_(inner),
       owned_(std::move(owned)),
+      kept_(dynamic_cast<const KeptAccelerations*>(&inner)),
       n_(inner.structure().coordinates),
       states_(static_cast<int>(model_->mechanism().states.size())),
       scale_(states_) {

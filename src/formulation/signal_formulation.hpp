@@ -9,11 +9,12 @@
 
 #include "formulation/direct_dynamics.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/kept_accelerations.hpp"
 
 namespace cardan {
 
 template <int D>
-class SignalFormulation : public BodyFormulation<D> {
+class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> owned;  // inner, unless it is part of another one
@@ -36,6 +37,7 @@ class SignalFormulation : public BodyFormulation<D> {
   /// `inner` is owned, or else outlives it.
   SignalFormulation(const BodyFormulation<D>& inner, std::unique_ptr<BodyFormulation<D>> owned);
 
+  const BodyFormulation<D>& inner() const { return inner_; }
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
   void reserve(const State& state, Workspace& work) const override;
@@ -57,6 +59,12 @@ class SignalFormulation : public BodyFormulation<D> {
   BodyKinematics<D>& bodies(Workspace& work) const override;
   void accelerations(const VecX& acceleration, Workspace& work) const override;
   void evaluate_signals(Workspace& work, bool all) const override;
+  void continue_from(const State& state, Workspace& work) const override {
+    model_->predict_turns(state.memory, state.t, work_of(work).turns);
+  }
+  bool has_accelerations(const Workspace& work) const override {
+    return kept_ && kept_->has_accelerations(static_cast<const Work&>(work).inner);
+  }
 
  protected:
   using BodyFormulation<D>::model_;
@@ -68,6 +76,7 @@ class SignalFormulation : public BodyFormulation<D> {
 
   const BodyFormulation<D>& inner_;
   std::unique_ptr<BodyFormulation<D>> owned_;
+  const KeptAccelerations* kept_;  // of inner_, or null
   int n_, states_;  // coordinates of the mechanism; states
 
  private:

@@ -327,13 +327,16 @@ void SignalSet<D>::tyre_partials(const Signal& s, const SignalValues& values, do
 }
 
 template <int D>
-std::string SignalSet<D>::broken(const SignalValues& values) const {
+BrokenSignal SignalSet<D>::broken(const SignalValues& values) const {
   const auto finite = [&](int i) { return std::isfinite(values.value[i]); };
   for (const int i : order_) {
     const Signal& s = signals_[static_cast<std::size_t>(i)];
     if (finite(i) || s.arguments.empty() || !std::all_of(s.arguments.begin(), s.arguments.end(), finite)) continue;
+    // What elements compute by themselves has no text that a model could mend.
+    const bool is_written = s.kind == Signal::Kind::expression && s.expression.parsed() != nullptr;
     std::string text = s.name.empty() ? "an expression" : fmt::format("signal '{}'", s.name);
-    if (s.kind == Signal::Kind::expression) text += fmt::format(" = {}", s.expression.text());
+    if (s.name.empty() && s.where.line > 0) text += fmt::format(" in {}:{}", s.where.file, s.where.line);
+    if (is_written) text += fmt::format(" = {}", s.expression.text());
     text += fmt::format(" is {}", values.value[i] > 0   ? "infinite"
                                   : values.value[i] < 0 ? "-infinite"
                                                         : "not a number");
@@ -344,7 +347,7 @@ std::string SignalSet<D>::broken(const SignalValues& values) const {
       if (!name.empty())
         given += fmt::format("{}{} = {:.6g}", given.empty() ? " with " : ", ", name, values.value[s.arguments[j]]);
     }
-    return text + given;
+    return {text + given, is_written};
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "formulation/measure.hpp"
@@ -24,6 +25,12 @@ struct DriverPath {
   double t = std::numeric_limits<double>::quiet_NaN();  // of the value; NaN: not known
 };
 
+/// A signal that is no finite number, for messages.
+struct BrokenSignal {
+  std::string sentence;     // with what it is made of; empty: there is none
+  bool is_written = false;  // as an expression of the model, which can be mended there
+};
+
 /// Values of one evaluation. Written by SignalFormulation, read by whoever follows signals.
 struct SignalValues {
   std::vector<Function::Value> inputs;        // as signals see them, with their rates in time
@@ -35,9 +42,9 @@ struct SignalValues {
   std::vector<double> place, slope, partial;  // of the program of what is followed
   std::vector<double> kept;  // of each of its results: f0, then x0 and f' of all that it is made of, where f' was taken
   Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;  // W of each leaf that is followed, where gradients were asked for
-  std::vector<double> known;    // of each leaf that is a coordinate, or rate of one, of the formulation itself: it
-  std::vector<char> is_known;   // writes these, see BodyFormulation::own_coordinate()
-  VecX contact;                                     // ContactSet::kTotals of every contact, where a signal looks at one
+  std::vector<double> known;   // of each leaf that is a coordinate, or rate of one, of the formulation itself: it
+  std::vector<char> is_known;  // writes these, see BodyFormulation::own_coordinate()
+  VecX contact;                // ContactSet::kTotals of every contact, where a signal looks at one
   // Of each contact that is followed: on every body, and ground, likewise.
   Eigen::Matrix<double, 6, Eigen::Dynamic> by_motion, by_velocity;
 };
@@ -106,7 +113,7 @@ class SignalSet {
                      SignalValues& values) const;
   /// Of the values of the last evaluation the first that is no finite number, though all that it is made of is: its
   /// name or text, and the values that it was given. Empty when there is none.
-  std::string broken(const SignalValues& values) const;
+  BrokenSignal broken(const SignalValues& values) const;
   /// W of a leaf: on body 2, and the opposite on body 1.
   Twist wrench(const Leaf& leaf, const BodyKinematics<D>& k) const;
   /// The same after differentiate().

@@ -2,31 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cerrno>
-#include <chrono>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "hdf5/h5_handle.hpp"
 #include "hdf5/h5_library.hpp"
-#include "io/row_ring.hpp"
+#include "io/row_writer.hpp"
 
 namespace cardan {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kBatchRows = 1024;  // and a chunk of a dataset, unless the whole run is shorter
-constexpr std::size_t kRingBytes = 4 << 20;
-constexpr std::size_t kRingRowsAtLeast = 64;
-constexpr auto kRingPause = std::chrono::milliseconds(1);  // between two looks at an empty ring
-constexpr auto kFlushAfter =
-    std::chrono::milliseconds(500);  // a run that is killed has its rows up to then in the file
+constexpr RowWriter::Milliseconds kFlushAfter{500};
 
 /// Readable by every HDF5 since 1.8, also while the run goes on.
 H5Handle file_access() {
@@ -38,20 +28,17 @@ H5Handle file_access() {
 
 }  // namespace
 
-struct H5Sink::Writer {
+struct H5Sink::Writer final : RowWriter {
   std::filesystem::path path;
   Description description;
   std::vector<std::string> columns;
   hsize_t rows = 0;  // in the datasets
   H5Handle file;
   std::vector<H5Handle> datasets;
-  std::optional<RowRing> ring;
   std::vector<double> batch, column;  // rows not yet written; one column of them
   std::size_t batched = 0;            // rows
-  std::atomic<std::int64_t> written = 0;
-  std::string error;
-  std::atomic<bool> no_more_rows = false;
-  std::thread thread;
+
+  Writer() : RowWriter(kFlushAfter) {}
 
   void open() {
     const std::lock_guard lock(h5_lock());
@@ -120,8 +107,8 @@ struct H5Sink::Writer {
     }
   }
 
-  /// After the first failure rows are dropped, so that the simulation goes on.
-  void flush(bool last) {
+  bool has_unwritten() const override { return batched > 0; }
+  void flush(bool last) override {
     if (error.empty() && (batched > 0 || (last && datasets.empty()))) {
       const std::lock_guard lock(h5_lock());
       try {
@@ -149,28 +136,9 @@ struct H5Sink::Writer {
     rows = all;
   }
 
-  void fail(const std::string& why) {
-    if (error.empty()) error = why;
-    written = -1;
-  }
-
-  void drain() {
-    auto last_flush = Clock::now();
-    for (;;) {
-      const bool last_look = no_more_rows.load(std::memory_order_acquire);
-      while (const double* row = ring->front()) {
-        std::copy_n(row, columns.size(), &batch[batched++ * columns.size()]);
-        ring->pop();
-        if (batched == kBatchRows) flush(false);
-      }
-      if (last_look) break;
-      if (batched > 0 && Clock::now() - last_flush > kFlushAfter) {
-        flush(false);
-        last_flush = Clock::now();
-      }
-      std::this_thread::sleep_for(kRingPause);
-    }
-    flush(true);
+  void take(const double* row) override {
+    std::copy_n(row, columns.size(), &batch[batched++ * columns.size()]);
+    if (batched == kBatchRows) flush(false);
   }
 
   void close() {
@@ -195,27 +163,18 @@ H5Sink::~H5Sink() {
 
 void H5Sink::start(const std::vector<std::string>& columns) {
   Writer& writer = *writer_;
-  if (writer.ring) throw std::logic_error("H5Sink::start called twice");
+  if (writer.has_started()) throw std::logic_error("H5Sink::start called twice");
   writer.columns = columns;
   writer.open();
-  const std::size_t width = columns.size();
-  writer.ring.emplace(std::max(kRingRowsAtLeast, kRingBytes / (width * sizeof(double))), width);
-  writer.batch.resize(kBatchRows * width);
+  writer.batch.resize(kBatchRows * columns.size());
   writer.column.resize(kBatchRows);
-  writer.thread = std::thread([&writer] { writer.drain(); });
+  writer.start(columns.size());
 }
 
-void H5Sink::sample(const double* row, std::size_t size) {
-  if (!writer_->ring || size != writer_->ring->width())
-    throw std::invalid_argument("H5Sink::sample: the row does not have as many numbers as there are columns");
-  writer_->ring->push(row);
-}
+void H5Sink::sample(const double* row, std::size_t size) { writer_->push(row, size); }
 
 void H5Sink::finish() {
-  if (!writer_->thread.joinable()) return;
-  writer_->no_more_rows.store(true, std::memory_order_release);
-  writer_->thread.join();
-  writer_->close();
+  if (writer_->finish()) writer_->close();
 }
 
 const std::string& H5Sink::error() const { return writer_->error; }

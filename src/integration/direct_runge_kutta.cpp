@@ -68,12 +68,7 @@ StepStatus DirectRungeKutta::step(State& state, double h) {
   const StepStatus projected = accelerations_.project(before_.t + h, before_, q_, v_, a_, lambda_);
   if (projected != StepStatus::ok) return projected;
   measure_violation(accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, a_);
-  state.t = before_.t + h;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = state.algorithmic = a_;
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  return accept(before_, before_.t + h, {q_, v_, a_}, a_, lambda_, state);
 }
 
 }  // namespace cardan

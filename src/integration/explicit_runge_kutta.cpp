@@ -209,13 +209,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
   }
   measure_violation(v_, A_);
   if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
-
-  state.t = t1;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = state.algorithmic = A_;
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  return accept(before_, t1, {q_, v_, A_}, A_, lambda_, state);
 }
 
 /// On the constraints, with accelerations there.

@@ -14,6 +14,7 @@ constexpr double kNoResidual = 1e-15;
 constexpr double kRelativeRounding = 1e-8;
 constexpr double kRoundingOfQ = 1e-13;
 constexpr int kIterationsBefore = 4;  // iterations before that is looked at
+constexpr double kDiverging = 1e3;    // times the first residual: what ends in no number has run away before
 
 }  // namespace
 
@@ -54,14 +55,9 @@ StepStatus FixedPointNewmark::step(State& state, double h) {
   report_.singular_coordinate = accelerations_.singular_coordinate();
   if (status != StepStatus::ok) return status;
   measure_violation(accelerations_.constraint_rates(), accelerations_.constraint_accelerations(), v_, A_);
-  state.t = before_.t + h;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = A_;
   // a1 takes the same correction as A1 from the projections.
-  state.algorithmic = A_ + (known_a_ + (rule_.c() - 1) * guess_.cwiseProduct(structure_.scale));
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  known_a_ = A_ + (known_a_ + (rule_.c() - 1) * guess_.cwiseProduct(structure_.scale));
+  return accept(before_, before_.t + h, {q_, v_, A_}, known_a_, lambda_, state);
 }
 
 /// q_, v_ and A_, lambda_ there; `guess_` is the A1 that made them.
@@ -77,7 +73,7 @@ StepStatus FixedPointNewmark::iterate(double h) {
     v_ = known_v_ + in_v * guess_.cwiseProduct(scale);
     q_ = known_q_ + in_q * guess_.cwiseProduct(scale);
     const StepStatus status = accelerations_.evaluate(before_.t + h, q_, v_, before_, A_, lambda_);
-    if (status != StepStatus::ok) return status;
+    if (status != StepStatus::ok) return has_diverged(residual) ? StepStatus::not_converged : status;
     ++report_.iterations;
     ++report_.evaluations;
     residual_ = A_.cwiseQuotient(scale) - guess_;
@@ -85,7 +81,8 @@ StepStatus FixedPointNewmark::iterate(double h) {
     residual.now = residual_.norm();
     // What the next iteration would add to q.
     report_.increment = in_q * (settings_.tolerance ? residual_.cwiseProduct(scale).norm() : residual.now);
-    if (!std::isfinite(report_.increment)) return StepStatus::not_finite;
+    if (!std::isfinite(report_.increment))
+      return has_diverged(residual) ? StepStatus::not_converged : StepStatus::not_finite;
     if (i == 0) residual.first = residual.smallest = residual.now;
     if (i == 1) residual.second = residual.now;
     if (settings_.iteration_budget > 0 ? i + 1 >= settings_.iteration_budget : has_converged(i, residual, in_q)) break;
@@ -102,6 +99,14 @@ StepStatus FixedPointNewmark::iterate(double h) {
     acceleration_.advance(guess_, residual_);
   }
   return StepStatus::ok;
+}
+
+/// Where stiff loads answer to a guess by more than it was off, every iterate is further away than the one before,
+/// until it is no number any more: then it is the iteration that failed, not what it was given.
+bool FixedPointNewmark::has_diverged(const Progress& residual) {
+  const double finite = std::isfinite(residual.now) ? residual.now : residual.last;
+  report_.diverged = finite > kDiverging * residual.first && residual.first > 0;
+  return report_.diverged;
 }
 
 /// The error of v that is left, g h times what A1 lacks, must be far below that of the rule, h^3/12 a'' at best. The

@@ -42,6 +42,8 @@ class FixedPointNewmark final : public Integrator {
     double first = 0, second = 0, smallest = 0, last = 0, now = 0;
   };
   bool has_converged(int iteration, const Progress& residual, double in_q) const;
+  /// Notes it in the report.
+  bool has_diverged(const Progress& residual);
 
   NewmarkRule rule_;
   FixedPointSettings settings_;

@@ -195,13 +195,7 @@ StepStatus ImplicitRungeKutta::end_step(State& state, double h) {
   if (status != StepStatus::ok) return status;
   measure_violation(v_, A_);
   if (!v_.allFinite()) return StepStatus::not_finite;
-
-  state.t = t1;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = state.algorithmic = A_;
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  return accept(before_, t1, {q_, v_, A_}, A_, lambda_, state);
 }
 
 /// Mb, Cb, K and the leading matrix at (t, q_, v_).

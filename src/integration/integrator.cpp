@@ -93,12 +93,24 @@ bool Integrator::retreat(State& state, State& before) {
   return true;
 }
 
-void Integrator::interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state) {
+StepStatus Integrator::accept(const State& before, double t, const StepEnd& end, const VecX& algorithmic,
+                              const VecX& lambda, State& state) const {
+  state.t = t;
+  state.q = end.q;
+  state.v = end.v;
+  state.acceleration = end.a;
+  state.algorithmic = algorithmic;
+  state.lambda = lambda;
+  return formulation_.accept(before, state, work_);
+}
+
+void Integrator::interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state) const {
   state.t = t;
   state.memory = before.memory;
   state.partition = before.partition;
   quintic_hermite((t - before.t) / h, h, {before.q, before.v, before.acceleration}, end, state.q, state.v,
                   state.acceleration);
+  formulation_.between(before, state, work_);
 }
 
 std::unique_ptr<Integrator> make_integrator(const RunOptions& options, const Formulation& formulation, Workspace& work,

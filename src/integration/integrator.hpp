@@ -24,6 +24,7 @@ struct StepReport {
   const char* refusal = nullptr;  // why step control gave up
   bool stagnated = false;         // accepted although the increments stopped shrinking above the tolerance
   bool repartitioned = false;
+  bool diverged = false;                         // the iterates grew until they were no numbers any more
   double increment = 0;                          // norm of the last one
   double residual = 0;                           // norm of the last one, b h^2 times the forces
   int worst_coordinate = -1;                     // largest in the last increment
@@ -100,8 +101,13 @@ class Integrator {
     return status;
   }
 
+  /// A step from `before` that has gone well: its end, at time t, becomes the state. `algorithmic`: a of the Newmark
+  /// family, which is end.a for all others.
+  StepStatus accept(const State& before, double t, const StepEnd& end, const VecX& algorithmic, const VecX& lambda,
+                    State& state) const;
+
   /// Dense output of a step of h seconds in its coordinates, which are measured from what its start remembers.
-  static void interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state);
+  void interpolate_step(const State& before, double h, const StepEnd& end, double t, State& state) const;
 
   const Formulation& formulation_;
   const Structure& structure_;

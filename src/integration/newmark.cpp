@@ -5,15 +5,6 @@
 
 namespace cardan {
 
-/// Increments, relative to the scales of the coordinates, that change nothing.
-constexpr double kStandstill = 1e-15;
-/// Of the rate at which increments shrink.
-constexpr double kMargin = 10;
-/// Violation of the constraints, relative to their scales, below which positions are on them.
-constexpr double kOpenConstraint = 1e-9;
-/// Increments that stand still so many times are accepted, if they and what is left of the constraints are below these.
-constexpr int kPatience = 5;
-constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
 /// Of an increment, where they go to and fro; there it may take longer.
 constexpr double kSmallestPart = 0.1;
 constexpr int kPatienceAtKinks = 15;
@@ -67,7 +58,7 @@ StepStatus NewmarkIntegrator::start(State& state) {
   state.acceleration = VecX::Zero(n);
   state.lambda = lambda_ = weight_ = VecX::Zero(m);
   predicted_q_ = predicted_v_ = q_ = v_ = a_ = A_ = moved_ = rhs_ = increment_before_ = VecX::Zero(n);
-  patience_ = structure_.states > 0 || structure_.kinks ? kPatienceAtKinks : kPatience;
+  patience_ = structure_.states > 0 || structure_.kinks ? kPatienceAtKinks : NewtonProgress::kPatience;
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, state);
   state.algorithmic = state.acceleration;
@@ -97,12 +88,12 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   lambda_ = before_.lambda;
   rate_ = 1;
   if (settings_.control == NewmarkSettings::Control::error) extrapolate(h);
-  Increments increments;
+  NewtonProgress progress;
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
-    if (i > 0) judge(increments, i, h);
+    if (i > 0) judge(progress, i, h);
     // The rows of T, which the next position will overwrite.
-    if (i > 0 && may_end(increments, i)) projection_.remember_rows();
+    if (i > 0 && may_end(progress, i)) projection_.remember_rows();
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
     if (status != StepStatus::ok) return status;
     if (structure_.velocity_constraints > 0) [[unlikely]]
@@ -110,7 +101,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     if (i > 0) {
       const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::not_finite;
-      if (ends(increments, i, phi)) break;
+      if (ends(progress, i, phi)) break;
       if (settings_.iteration_budget == 0 && i >= settings_.iteration_limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
@@ -124,7 +115,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
         break;
       }
     }
-    take_increment(increments, i, h);
+    take_increment(progress, i, h);
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
   return end_step(state, t1);
@@ -143,24 +134,24 @@ void NewmarkIntegrator::find_residual(double cbh2) {
 /// Laws of states and of contacts have kinks and flat pieces, where full increments d may go to and fro. Where they do
 /// not shrink, the part that is taken is what a straight line through the last two says (Aitken; Irons and Tuck 1969):
 ///     w <- -w d_before . (d - d_before) / |d - d_before|^2
-double NewmarkIntegrator::relax(Increments& increments, int count) {
+double NewmarkIntegrator::relax(NewtonProgress& progress, int count) {
   double part = 1;
-  if (count > 0 && increments.slow > 0) {
+  if (count > 0 && progress.slow > 0) {
     double along = 0, square = 0;
     for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
       const double before = increment_before_[i] / structure_.scale[i], change = rhs_[i] / structure_.scale[i] - before;
       along += before * change;
       square += change * change;
     }
-    if (square > 0) part = std::clamp(-increments.part * along / square, kSmallestPart, 1.0);
+    if (square > 0) part = std::clamp(-progress.part * along / square, kSmallestPart, 1.0);
   }
   increment_before_ = rhs_;
-  return increments.part = part;
+  return progress.part = part;
 }
 
-void NewmarkIntegrator::take_increment(Increments& increments, int count, double h) {
+void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, double h) {
   solver_->solve(rhs_);
-  const double part = structure_.states > 0 || structure_.kinks ? relax(increments, count) : 1.0;
+  const double part = structure_.states > 0 || structure_.kinks ? relax(progress, count) : 1.0;
   moved_ += part * rhs_;
   // What the increment leaves of the constraints by their rows is what lambda was short of. What their curvature adds
   // is not: the next increment mends it.
@@ -173,8 +164,8 @@ void NewmarkIntegrator::take_increment(Increments& increments, int count, double
   ++report_.iterations;
   ++report_.evaluations;
   report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
-  increments.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
-  if (count == 0) increments.first = report_.increment;
+  progress.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
+  if (count == 0) progress.first = report_.increment;
 }
 
 /// Positions are found: velocities and accelerations onto the constraints, and all of it into the state.
@@ -187,14 +178,7 @@ StepStatus NewmarkIntegrator::end_step(State& state, double t1) {
   if (projects) project_acceleration();
   measure_violation(v_, A_);
   if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
-
-  state.t = t1;
-  state.q = q_;
-  state.v = v_;
-  state.acceleration = A_;
-  state.algorithmic = a_;
-  state.lambda = lambda_;
-  return formulation_.accept(before_, state, work_);
+  return accept(before_, t1, {q_, v_, A_}, a_, lambda_, state);
 }
 
 /// Of a velocity constraint the penalty is alpha (B v + Phi_t) with dv = g / (b h) dq, a damper's. With c g h alpha for
@@ -247,53 +231,37 @@ void NewmarkIntegrator::project_acceleration() {
       [&](const auto& correction) { A_ += correction, a_ += correction; });
 }
 
-/// Whether they are small, before the constraints are known. Automatic: far below the local truncation error, of which
-/// the first increment is a measure. The increments shrink by `rate`, so the first of those not taken is rate times the
-/// last, with a margin. Near a singular position the multipliers are not unique and the increments stop shrinking. At
-/// rounding they go up and down; so both the last and the best count. Below rounding they shrink to no purpose: what
-/// Phi still asks for, no increment can mend.
-void NewmarkIntegrator::judge(Increments& increments, int count, double h) {
-  const double now = report_.increment;
-  auto& [first, previous, best, slow, small, of_states, part] = increments;
-  if (count > 1 && previous > 0) rate_ = std::min(now / previous, 1.0);
+/// Whether they are small, before the constraints are known. Below rounding they shrink to no purpose: what Phi still
+/// asks for, no increment can mend.
+void NewmarkIntegrator::judge(NewtonProgress& progress, int count, double h) {
+  progress.now = report_.increment;
+  if (count > 1 && progress.previous > 0) rate_ = std::min(progress.now / progress.previous, 1.0);
   if (settings_.control == NewmarkSettings::Control::residual) {
-    small = false;
+    progress.small = false;
   } else if (settings_.tolerance) {
-    small = now <= *settings_.tolerance;
+    progress.small = progress.now <= *settings_.tolerance;
   } else {
-    const double rate = count > 1 && previous > 0 ? kMargin * now / previous : 1;
-    const double next = std::min(rate, 1.0) * now;
     // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
     const auto rounding = [&] {
       return 2e-14 + 1e-15 * q_.cwiseQuotient(structure_.scale).norm() +
              1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
     };
     const bool controlled = settings_.control == NewmarkSettings::Control::error;
-    small = controlled ? leaves_little(count > 1 ? rate_ : rate_before(), h) : next <= std::min(1e-3 * first, 1e-7);
-    small = small || next <= rounding();
+    progress.small = controlled ? leaves_little(count > 1 ? rate_ : rate_before(), h) : progress.is_small(count);
+    progress.small = progress.small || progress.next(count) <= rounding();
   }
-  slow = count > 1 && (now > 0.5 * std::min(previous, best) || now <= kStandstill) ? slow + 1 : 0;
-  previous = now;
-  best = count == 1 ? now : std::min(best, now);
-}
-
-/// Whether these increments end the iteration if the constraints do not object.
-bool NewmarkIntegrator::may_end(const Increments& increments, int count) const {
-  if (settings_.iteration_budget > 0) return count >= settings_.iteration_budget;
-  return increments.small || (increments.slow >= patience_ && report_.increment < kStagnatedIncrement);
+  progress.note(count);
 }
 
 /// `phi`: the largest violation of a constraint.
-bool NewmarkIntegrator::ends(const Increments& increments, int count, double phi) {
-  const bool converged = increments.small && (settings_.tolerance || phi <= kOpenConstraint);
-  const bool may = may_end(increments, count);
+bool NewmarkIntegrator::ends(const NewtonProgress& progress, int count, double phi) {
+  const bool converged = progress.is_converged(phi, settings_.tolerance.has_value());
   if (settings_.iteration_budget > 0) {
     report_.stagnated = !converged;
-    return may;
+    return may_end(progress, count);
   }
   if (converged) return true;
-  const bool stuck =
-      may && increments.slow >= patience_ && phi < kStagnatedConstraint && increments.of_states < kStagnatedIncrement;
+  const bool stuck = progress.is_stuck(count, settings_.iteration_budget, patience_, phi);
   report_.stagnated |= stuck;
   return stuck;
 }

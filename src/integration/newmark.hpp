@@ -11,6 +11,7 @@
 #include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
 #include "integration/newmark_rule.hpp"
+#include "integration/newton_progress.hpp"
 #include "integration/projection.hpp"
 #include "integration/step_controller.hpp"
 #include "math/linear_solver.hpp"
@@ -39,6 +40,20 @@ struct NewmarkSettings {
   static NewmarkSettings for_options(const RunOptions& options, double length);
 };
 
+/// The last step as it was solved, in the coordinates that it began with: what its derivatives are made from.
+struct NewmarkStep {
+  const NewmarkRule& rule;
+  const State& before;
+  double h;
+  const VecX& moved;   // d of newmark_rule.hpp
+  const VecX &v, &A;   // with the projections
+  const VecX& lambda;  // m
+  const VecX& weight;  // m: c b h^2 alpha of T
+  const VecX& rows;    // Phi_q of T
+  const LinearSolver& tangent;
+  bool projects;
+};
+
 class NewmarkIntegrator final : public Integrator {
  public:
   NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
@@ -51,6 +66,11 @@ class NewmarkIntegrator final : public Integrator {
   void interpolate(double t, State& state) const override;
   const char* solver_name() const override { return solver_->name(); }
   std::pair<double, double> penalty_range(const State& state, double h) const override;
+  /// After step().
+  NewmarkStep last_step() const {
+    return {rule_, before_, report_.taken, moved_, v_, A_, lambda_, weight_, projection_.rows(), *solver_,
+            settings_.projections && structure_.constraints > 0};
+  }
 
  private:
   double kappa(const State& state, double h) const;
@@ -69,20 +89,14 @@ class NewmarkIntegrator final : public Integrator {
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
   void project_acceleration();
-  /// What the increments of an iteration show, beside the last one, which is in the report.
-  struct Increments {
-    double first = 0, previous = 0, best = 0;
-    int slow = 0;          // so many in a row stood still
-    bool small = false;    // the last one is as small as asked for
-    double of_states = 0;  // the last one, of states themselves in units of their scales
-    double part = 1;       // of the last one that was taken
-  };
-  void judge(Increments& increments, int count, double h);
-  bool may_end(const Increments& increments, int count) const;
-  bool ends(const Increments& increments, int count, double phi);
+  void judge(NewtonProgress& progress, int count, double h);
+  bool may_end(const NewtonProgress& progress, int count) const {
+    return progress.may_end(count, settings_.iteration_budget, patience_);
+  }
+  bool ends(const NewtonProgress& progress, int count, double phi);
   void find_residual(double cbh2);
-  double relax(Increments& increments, int count);
-  void take_increment(Increments& increments, int count, double h);
+  double relax(NewtonProgress& progress, int count);
+  void take_increment(NewtonProgress& progress, int count, double h);
   StepStatus end_step(State& state, double t1);
 
   std::unique_ptr<CoupledSolver> solver_;

@@ -24,6 +24,7 @@ class Projection {
 
   /// To be called where T is made, at the same position.
   void remember_rows() { rows_ = equations_.jacobian; }
+  const VecX& rows() const { return rows_; }
 
   /// Again until the largest `violation(k)` is below the tolerance; `least` passes in any case. `correct(dx)` applies a
   /// correction. Close to a singular position some motions are hardly constrained: there the first pass leaves them

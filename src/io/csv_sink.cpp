@@ -6,30 +6,23 @@
 
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
-#include "io/row_ring.hpp"
+#include "io/row_writer.hpp"
 #include "text/csv_text.hpp"
 
 namespace cardan {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t kRingBytes = 4 << 20;  // some 5000 rows of 100 columns
-constexpr std::size_t kRingRowsAtLeast = 64;
 constexpr std::size_t kBufferBytes = 256 << 10;
-constexpr std::size_t kNumberBytes = 26;                      // the longest double, and a comma
-constexpr auto kRingPause = std::chrono::milliseconds(1);     // between two looks at an empty ring
-constexpr auto kFlushAfter = std::chrono::milliseconds(200);  // rows reach the file at least this often
+constexpr std::size_t kNumberBytes = 26;  // the longest double, and a comma
+constexpr RowWriter::Milliseconds kFlushAfter{200};
 
 char* append(char* end, double value) {
   if (std::isnan(value)) return std::copy_n("nan", 3, end);  // never "-nan"
@@ -57,20 +50,17 @@ off_t end_of_rows(const std::filesystem::path& file, std::int64_t rows) {
 
 }  // namespace
 
-struct CsvSink::Writer {
+struct CsvSink::Writer final : RowWriter {
   std::FILE* file = nullptr;
   std::filesystem::path created;  // by this sink, and empty until start()
   off_t kept = 0;                 // bytes that start() leaves in the file
-  std::optional<RowRing> ring;
+  std::size_t width = 0;
   std::vector<char> text;  // formatted, not yet written
   std::size_t used = 0;
-  std::int64_t formatted = 0;             // rows
-  std::atomic<std::int64_t> written = 0;  // rows; -1: writing failed
-  std::string error;
-  std::atomic<bool> no_more_rows = false;
-  std::thread thread;
+  std::int64_t formatted = 0;  // rows
 
-  ~Writer() {
+  Writer() : RowWriter(kFlushAfter) {}
+  ~Writer() override {
     close();
     std::error_code ignored;
     if (!created.empty()) std::filesystem::remove(created, ignored);
@@ -92,24 +82,18 @@ struct CsvSink::Writer {
 
   void close() {
     if (file == nullptr) return;
-    if (std::fclose(std::exchange(file, nullptr)) != 0) fail();
+    if (std::fclose(std::exchange(file, nullptr)) != 0) fail(std::strerror(errno));
   }
 
-  void fail() {
-    if (error.empty()) error = std::strerror(errno);
-    written = -1;
-  }
-
-  /// After the first failure rows are dropped, so that the simulation goes on.
-  void flush() {
-    if (error.empty() && std::fwrite(text.data(), 1, used, file) != used) fail();
+  bool has_unwritten() const override { return used > 0; }
+  void flush(bool) override {
+    if (error.empty() && std::fwrite(text.data(), 1, used, file) != used) fail(std::strerror(errno));
     if (error.empty()) written = formatted;
     used = 0;
   }
 
-  void format(const double* row) {
-    const std::size_t width = ring->width();
-    if (used + width * kNumberBytes > text.size()) flush();
+  void take(const double* row) override {
+    if (used + width * kNumberBytes > text.size()) flush(false);
     char* end = text.data() + used;
     for (std::size_t i = 0; i < width; ++i) {
       end = append(end, row[i]);
@@ -117,24 +101,6 @@ struct CsvSink::Writer {
     }
     used = static_cast<std::size_t>(end - text.data());
     ++formatted;
-  }
-
-  void drain() {
-    auto last_flush = Clock::now();
-    for (;;) {
-      const bool last_look = no_more_rows.load(std::memory_order_acquire);
-      while (const double* row = ring->front()) {
-        format(row);
-        ring->pop();
-      }
-      if (last_look) break;
-      if (used > 0 && Clock::now() - last_flush > kFlushAfter) {
-        flush();
-        last_flush = Clock::now();
-      }
-      std::this_thread::sleep_for(kRingPause);
-    }
-    flush();
   }
 };
 
@@ -149,7 +115,7 @@ CsvSink::~CsvSink() { finish(); }
 
 void CsvSink::start(const std::vector<std::string>& columns) {
   Writer& writer = *writer_;
-  if (writer.ring) throw std::logic_error("CsvSink::start called twice");
+  if (writer.has_started()) throw std::logic_error("CsvSink::start called twice");
   if (columns.empty()) throw std::invalid_argument("CsvSink::start needs at least one column");
   if (ftruncate(fileno(writer.file), writer.kept) != 0 && errno != EINVAL)  // devices have nothing to empty
     throw std::system_error(errno, std::generic_category(), "cannot empty the file");
@@ -158,29 +124,20 @@ void CsvSink::start(const std::vector<std::string>& columns) {
   for (const std::string& column : columns) header += csv_text(column) + ',';
   header.back() = '\n';
 
-  const std::size_t width = columns.size();
-  writer.ring.emplace(std::max(kRingRowsAtLeast, kRingBytes / (width * sizeof(double))), width);
-  writer.text.resize(std::max({kBufferBytes, 2 * width * kNumberBytes, header.size()}));
+  writer.width = columns.size();
+  writer.text.resize(std::max({kBufferBytes, 2 * writer.width * kNumberBytes, header.size()}));
   if (writer.kept == 0) {
     std::copy(header.begin(), header.end(), writer.text.begin());
     writer.used = header.size();
-    writer.flush();
+    writer.flush(false);
   }
-  writer.thread = std::thread([&writer] { writer.drain(); });
+  writer.start(writer.width);
 }
 
-void CsvSink::sample(const double* row, std::size_t size) {
-  if (!writer_->ring || size != writer_->ring->width()) {
-    throw std::invalid_argument("CsvSink::sample: the row does not have as many numbers as there are columns");
-  }
-  writer_->ring->push(row);
-}
+void CsvSink::sample(const double* row, std::size_t size) { writer_->push(row, size); }
 
 void CsvSink::finish() {
-  if (!writer_->thread.joinable()) return;
-  writer_->no_more_rows.store(true, std::memory_order_release);
-  writer_->thread.join();
-  writer_->close();
+  if (writer_->finish()) writer_->close();
 }
 
 const std::string& CsvSink::error() const { return writer_->error; }

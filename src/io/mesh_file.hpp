@@ -1,4 +1,4 @@
-// Meshes of pictures: STL (of bytes or of text) and OBJ.
+// Meshes of pictures: STL (of bytes or of text), OBJ and COLLADA.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace cardan {
 /// More are made fewer: vertices that lie close together become one, on a grid that is made coarser until it does.
 inline constexpr std::size_t kMostTriangles = 20000;
 
-/// Whether a file of this name is of a kind that parse_mesh() knows: .stl or .obj, in any case.
+/// Whether a file of this name is of a kind that parse_mesh() knows: .stl, .obj or .dae, in any case.
 bool is_mesh_file(const std::string& path);
 
 /// Of the kind that its name ends with. Null with half a sentence ("it is cut short: ...") when it is none.

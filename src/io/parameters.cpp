@@ -124,6 +124,12 @@ bool evaluate_number(const std::string& text, const std::map<std::string, double
     return true;
   } catch (const ExpressionError& e) {
     message = e.what();
+    // Digits, a comma, digits.
+    const std::size_t comma = text.find(',');
+    const auto is_digit = [&](std::size_t i) {
+      return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i]));
+    };
+    if (comma != std::string::npos && comma > 0 && is_digit(comma - 1) && is_digit(comma + 1)) remedy = kDecimalPoint;
     return false;
   }
 }

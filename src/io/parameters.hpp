@@ -17,6 +17,7 @@ bool evaluate_number(const std::string& text, const std::map<std::string, double
 
 /// True for the unit of "0.5 kg" and "32 N/mm": the name of one, behind a number.
 bool follows_a_number(const std::string& text, const std::string& name);
+inline constexpr const char* kDecimalPoint = "numbers have a decimal point: 0.4, not 0,4";
 inline constexpr const char* kNoUnits =
     "numbers have no units here: lengths are in m, masses in kg, times in s, forces in N, angles in rad (30 degrees: "
     "30*pi/180)";

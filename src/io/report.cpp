@@ -215,6 +215,7 @@ void write_report(const std::filesystem::path& file, const ReportData& data) {
                       {"rows", table.rows},
                       {"note", table.note},
                       {"text", table.text}});
+    if (!table.links.empty()) tables.back()["links"] = table.links;
   }
   if (!data.parallel.columns.empty()) json["parallel"] = parallel_json(data.parallel);
   Json& plots = json["plots"] = Json::array();

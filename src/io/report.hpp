@@ -17,6 +17,7 @@ struct ReportTable {
   std::vector<std::vector<std::string>> rows;
   std::string note;  // below
   std::string text;  // above
+  std::vector<std::string> links = {};  // of the last cell of every row: where a click on it goes; empty: nowhere
 };
 
 /// Points are kept as given up to some thousand, else thinned to lowest and highest values; logarithmic axes leave out

@@ -73,18 +73,18 @@ std::string sum_of(const Json& json) {
   return text_of(sum);
 }
 
-std::string shown(const Json& value) {
-  return value.is_null() ? "automatic" : value.is_string() ? value.get<std::string>() : value.dump();
+std::string shown(const Json& value, const char* absent = "automatic") {
+  return value.is_null() ? absent : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// "step 0.01, now 0.02"; empty where both agree.
-std::string first_difference(const Json& saved, const Json& now) {
+/// "step 0.01, now 0.02"; empty where both agree. `absent`: what stands for a value that was not given.
+std::string first_difference(const Json& saved, const Json& now, const char* absent) {
   for (const auto& [key, value] : now.items()) {
     const Json before = saved.value(key, Json(nullptr));
-    if (before != value) return fmt::format("{} {}, now {}", key, shown(before), shown(value));
+    if (before != value) return fmt::format("{} {}, now {}", key, shown(before, absent), shown(value, absent));
   }
   for (const auto& [key, value] : saved.items()) {
-    if (!now.contains(key)) return fmt::format("{} {}, now without", key, shown(value));
+    if (!now.contains(key)) return fmt::format("{} {}, now {}", key, shown(value, absent), absent);
   }
   return {};
 }
@@ -99,10 +99,11 @@ void check_origin(const std::string& file, const Json& saved, const Json& now) {
         fmt::format("it was saved by the model '{}', this is '{}'", shown(saved.at("model")), shown(now.at("model"))),
         "give another --out, or leave --resume out");
   }
-  if (const std::string other = first_difference(saved.at("parameters"), now.at("parameters")); !other.empty())
+  if (const std::string other = first_difference(saved.at("parameters"), now.at("parameters"), "as the model has it");
+      !other.empty())
     refuse(fmt::format("it was saved with the parameter {}", other), "give the same --set, or leave --resume out");
   if (saved.at("files") != now.at("files")) refuse("the model has been changed since it was saved", kAnew);
-  if (const std::string other = first_difference(saved.at("options"), now.at("options")); !other.empty())
+  if (const std::string other = first_difference(saved.at("options"), now.at("options"), "automatic"); !other.empty())
     refuse(fmt::format("it was saved with {}", other), "only the end may be another; give the same options");
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
+#include "io/parameters.hpp"
 #include "io/yaml_sections.hpp"
 
 namespace cardan {
@@ -73,6 +75,10 @@ constexpr Fields::Synonym kFieldSynonyms[] = {
     {"gears", "couplers"},  {"hardpoints", "points"}, {"parts", "bodies"},    {"links", "joints"},
     {"sensors", "signals"}, {"requests", "outputs"}};
 
+bool is_digits(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 }  // namespace
 
 void Fields::allow(std::span<const std::string_view> known, const std::string& owner) {
@@ -89,6 +95,7 @@ void Fields::allow(std::span<const std::string_view> known, const std::string& o
           owner.empty() ? fmt::format("no field is called '{}'", entry.key)
                         : fmt::format("{} has no field '{}'", owner, entry.key),
           other != std::end(kFieldSynonyms) ? fmt::format("here it is '{}'", other->here)
+          : is_digits(entry.key)            ? std::string(kDecimalPoint)
                                             : suggestion(entry.key, strings(known), "the fields are"));
   }
 }

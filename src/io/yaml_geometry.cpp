@@ -79,7 +79,7 @@ std::optional<Shape> read_mesh_shape(Fields& fields) {
   auto mesh = parse_mesh(file->text, file->path, why_not);
   if (!mesh) {
     fields.error(file->where, fmt::format("the mesh '{}' cannot be read: {}", file->path, why_not),
-                 "give an STL or OBJ file");
+                 "give an STL, OBJ or COLLADA file");
     return std::nullopt;
   }
   return MeshShape{std::move(mesh), *scale, *at};

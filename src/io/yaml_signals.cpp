@@ -23,6 +23,12 @@ std::string unit_of(Fields& fields) {
   return unit ? unit->value : "";
 }
 
+/// In the expressions of a file x is what the law of a spring depends on.
+void refuse_variable(Reading& reading, const YamlEntry& entry, const std::string& element) {
+  if (entry.key != "x") return;
+  reading.problems.error(entry.where, element, "'x' is what the laws of springs depend on", "choose another name");
+}
+
 void read_quantity(Fields& fields, const std::string& kind, SignalSpec& signal) {
   const YamlNode& node = *fields.node(kind.c_str());
   const bool two = signal.kind == SignalSpec::Kind::distance;
@@ -48,6 +54,7 @@ void read_quantity(Fields& fields, const std::string& kind, SignalSpec& signal) 
 void read_inputs(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   for (const YamlEntry& entry : section.entries) {
     const std::string element = element_label("input", entry.key);
+    refuse_variable(reading, entry, element);
     InputSpec input;
     input.name = Name(entry.key, entry.where);
     const std::size_t before = reading.failure_count();
@@ -71,7 +78,9 @@ void read_inputs(Reading& reading, const YamlNode& section, MechanismSpec& mecha
 
 void read_states(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
   for (const YamlEntry& entry : section.entries) {
-    Fields fields(reading, *entry.value, element_label("state", entry.key), entry.where);
+    const std::string element = element_label("state", entry.key);
+    refuse_variable(reading, entry, element);
+    Fields fields(reading, *entry.value, element, entry.where);
     StateSpec state;
     state.name = Name(entry.key, entry.where);
     constexpr std::string_view known[] = {"start", "rate", "scale", "unit"};
@@ -94,6 +103,7 @@ void read_signals(Reading& reading, const YamlNode& section, MechanismSpec& mech
       {"velocity", Of::velocity}, {"acceleration", Of::acceleration}, {"angular_velocity", Of::angular_velocity}};
   for (const YamlEntry& entry : section.entries) {
     const std::string element = element_label("signal", entry.key);
+    refuse_variable(reading, entry, element);
     SignalSpec signal;
     signal.name = Name(entry.key, entry.where);
     const std::size_t before = reading.failure_count();

@@ -204,10 +204,38 @@ int line_indented_with_tab(const std::string& text) {
   return 0;
 }
 
-/// What usually brings the parser to say this.
-std::string likely_cause(const std::string& complaint) {
-  if (complaint.find("flow") != std::string::npos)
-    return "a bracket or brace is not closed; '#' begins a comment unless it stands in quotes";
+/// The line of the innermost bracket or brace that is open at the end of a line, or 0. Quotes and comments are passed
+/// over.
+int line_left_open(const std::string& text, int until) {
+  std::vector<int> open;
+  int line = 1;
+  char quote = 0, before = ' ';
+  bool comment = false;
+  for (const char c : text) {
+    if (c == '\n') {
+      if (line++ == until) break;
+      comment = false;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (!comment) {
+      const bool begins = std::string_view(" \n[{,:").find(before) != std::string_view::npos;
+      comment = c == '#' && (before == ' ' || before == '\n');
+      if ((c == '\'' || c == '"') && begins) quote = c;
+      if (c == '[' || c == '{') open.push_back(line);
+      if ((c == ']' || c == '}') && !open.empty()) open.pop_back();
+    }
+    before = c;
+  }
+  return open.empty() ? 0 : open.back();
+}
+
+/// What usually brings the parser to say this in a line of the text.
+std::string likely_cause(const std::string& complaint, const std::string& text, int line) {
+  if (complaint.find("flow") != std::string::npos) {
+    const int opened = line_left_open(text, line);
+    return fmt::format("a bracket or brace{} is not closed; '#' begins a comment unless it stands in quotes",
+                       opened > 0 ? fmt::format(" of line {}", opened) : "");
+  }
   if (complaint.find("end of map") != std::string::npos || complaint.find("illegal map value") != std::string::npos)
     return "is a colon missing, or a line indented differently from its neighbours?";
   return "";
@@ -264,7 +292,8 @@ YamlPointer parse_yaml(const std::string& text, const std::string& file_name, Pr
       problems.error(at(file, line, 1), "", "a tab at the start of the line", "YAML indents with spaces");
       return nullptr;
     }
-    problems.error(at(file, e.mark.line + 1, e.mark.column + 1), "", "this is not YAML: " + e.msg, likely_cause(e.msg));
+    problems.error(at(file, e.mark.line + 1, e.mark.column + 1), "", "this is not YAML: " + e.msg,
+                   likely_cause(e.msg, text, e.mark.line + 1));
     return nullptr;
   }
 }

@@ -14,8 +14,8 @@ namespace cardan {
 namespace {
 
 /// What a step of two iterations costs, in microseconds of the machine on which chains of 3 to 200 links were measured
-/// (docs/formulations.md), in space and in the plane; only ratios count. `hybrid` factorizes a matrix that is full along
-/// every path from the ground: d^2 products for a coordinate with d coordinates on its path. `global` has a band,
+/// (docs/formulations.md), in space and in the plane; only ratios count. `hybrid` factorizes a matrix that is full
+/// along every path from the ground: d^2 products for a coordinate with d coordinates on its path. `global` has a band,
 /// however deep the tree, and `recursive` no matrix.
 constexpr double kHybridCoordinate[] = {0.47, 0.28}, kHybridProduct = 0.17e-3;
 constexpr double kGlobalBody[] = {2.2, 0.45}, kRecursiveBody[] = {0.38, 0.22};
@@ -77,6 +77,7 @@ FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOption
   const bool by_sweeps = is_free_chain(mechanism, size) && why_not("recursive", options.integrator).empty();
   if (by_sweeps && hybrid > kWorthAFixedPoint * kRecursiveBody[kind] * bodies)
     return {"recursive", deep + "; an open chain without stiff loads takes one sweep"};
+  if (!options.cut.empty()) return {"hybrid", "loops are opened at the joints of cut"};
   if (hybrid > kGlobalBody[kind] * bodies) return {"global", deep};
   return {"hybrid", "fewest coordinates of those that pass singular positions"};
 }

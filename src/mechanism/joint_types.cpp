@@ -65,8 +65,10 @@ std::vector<std::string_view> JointTraits::all_fields() const {
 }
 
 bool JointTraits::has_field(std::string_view field) const {
-  const std::vector<std::string_view> list = all_fields();
-  return std::find(list.begin(), list.end(), field) != list.end();
+  if (field == name) return true;
+  for (std::string_view rest = fields; !rest.empty();)
+    if (take_word(rest) == field) return true;
+  return false;
 }
 
 const JointTraits& traits(JointType type) { return kTypes[static_cast<std::size_t>(type)]; }

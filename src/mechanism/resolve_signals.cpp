@@ -150,6 +150,7 @@ void Resolver::resolve_outputs() {
 
 /// Of a name that has no column of its own but is the first part of some, all of those are meant.
 void Resolver::expand_outputs() {
+  if (result_.outputs.empty()) return;
   const std::vector<std::string> columns = trajectory_columns(result_);
   for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
     std::string& wish = result_.outputs[i];

@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
+#include "mechanism/joint_types.hpp"
 #include "mechanism/resolver.hpp"
 #include "options/option_list.hpp"
 
@@ -91,6 +93,12 @@ void Resolver::resolve_joint_initial(const InitialSpec& spec, const std::string&
   }
   if (spec.joint_position && check_finite(*spec.joint_position, element, "the position"))
     joint.initial_position = spec.joint_position->value;
+  constexpr double kTurns = 4 * std::numbers::pi;
+  if (joint.initial_position && std::abs(*joint.initial_position) > kTurns && is_angle(joint.type, spec_.planar, 0))
+    problems_.warning(
+        first_known(spec.joint_position->where, spec.name.where), element,
+        fmt::format("it starts {:.3g} full turns from the drawing", *joint.initial_position / (2 * std::numbers::pi)),
+        "angles are in rad: 90 degrees are pi/2");
   if (spec.joint_velocity && check_finite(*spec.joint_velocity, element, "the velocity"))
     joint.initial_velocity = spec.joint_velocity->value;
 }

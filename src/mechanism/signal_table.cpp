@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "math/expression.hpp"
 #include "mechanism/quantities.hpp"
@@ -41,7 +42,14 @@ void SignalTable::name(int signal, const std::string& name, const std::string& u
   s.name = name;
   s.unit = unit;
   s.where = where;
-  if (name == "t") return problems_.error(where, "signal 't'", "'t' is the time", "choose another name");
+  // In expressions these are something else, whatever is called so.
+  constexpr std::pair<const char*, const char*> kTaken[] = {
+      {"t", "the time"}, {"pi", "a number"}, {"e", "a number"}};
+  for (const auto& [taken, meaning] : kTaken) {
+    if (name.substr(name.rfind('/') + 1) != taken) continue;
+    return problems_.error(where, fmt::format("signal '{}'", name), fmt::format("'{}' is {}", taken, meaning),
+                           "choose another name");
+  }
   named_.emplace(name, signal);
 }
 

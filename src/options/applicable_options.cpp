@@ -187,6 +187,12 @@ const Rule* broken_rule(const RunOption& option, const Choice& choice, const cha
   return nullptr;
 }
 
+/// `cut`, a list of joints, is no line of the list of options.
+const char* why_no_cut(const RunOptions& options) {
+  const bool opens_loops = options.formulation != "global" && options.formulation != "cartesian";
+  return opens_loops ? nullptr : "it opens no loops; leave it out, or choose hybrid, topological or recursive";
+}
+
 const RunOptions& defaults() {
   static const RunOptions options;
   return options;
@@ -217,6 +223,7 @@ void refuse_foreign_options(const RunOptions& options) {
       refuse(with_value(option, options), options, reason);
   };
   visit_options(look, options, defaults());
+  if (const char* reason = options.cut.empty() ? nullptr : why_no_cut(options)) refuse("cut", options, reason);
 }
 
 void refuse_foreign_options(const RunOptions& options, const SimulationDefaults& given) {
@@ -230,6 +237,7 @@ void refuse_foreign_options(const RunOptions& options, const SimulationDefaults&
                                             rule->owners, options.integrator));
   };
   visit_options(look, given);
+  if (const char* reason = given.cut.empty() ? nullptr : why_no_cut(options)) refuse("--cut", options, reason);
 }
 
 RunOptions without_foreign_options(RunOptions options) {
@@ -241,6 +249,7 @@ RunOptions without_foreign_options(RunOptions options) {
     if (value != by_default && broken_rule(option, {method, options}, reason)) value = by_default;
   };
   visit_options(look, options, defaults());
+  if (why_no_cut(options)) options.cut.clear();
   return options;
 }
 

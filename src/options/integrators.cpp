@@ -9,7 +9,7 @@ namespace cardan {
 namespace {
 
 constexpr IntegratorEntry kEntries[] = {
-    {.entry = {"trapezoidal", "order 2, no numerical dissipation; cartesian: also with the step by the error"},
+    {.entry = {"trapezoidal", "order 2, no numerical dissipation; but for recursive also with the step by the error"},
      .family = Family::newmark,
      .order = 2,
      .on_recursive = true,

@@ -9,7 +9,7 @@
 namespace cardan {
 
 /// `h`: the step that was asked for; `steps_before`: lengths of those that went well, latest first.
-std::string failure_reason(const Phase& phase, const RunOptions& options, StepStatus status, double h,
-                           std::span<const double> steps_before);
+std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const RunOptions& options, StepStatus status,
+                           double h, std::span<const double> steps_before);
 
 }  // namespace cardan

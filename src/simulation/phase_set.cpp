@@ -146,11 +146,11 @@ void PhaseSet::start_phase(Phase& phase, const std::string& when) {
   const std::string name =
       coordinate >= 0 ? phase.compiled.formulation->structure().coordinate_names[coordinate] : std::string("the model");
   if (status != StepStatus::singular) {
-    const std::string broken = phase.compiled.observer->broken_signal(*phase.work);
+    const auto [broken, is_written] = phase.compiled.observer->broken_signal(*phase.work);
     throw ModelError(error_at(SourceLocation{mechanism_.file}, "",
                               when + "the initial accelerations are not finite" + (broken.empty() ? "" : ": " + broken),
-                              broken.empty() ? "look for infinite loads or lengths of zero"
-                                             : "let the expression have a value where the motion starts"));
+                              !is_written ? "look for infinite loads or lengths of zero"
+                                          : "let the expression have a value where the motion starts"));
   }
   // Its tree is solved before the loops are closed, so that a link without mass counts as free, whatever holds it.
   const bool loops_come_later =
@@ -356,10 +356,12 @@ void PhaseSet::restore(const State& state) {
   now_->state = state;
 }
 
-void PhaseSet::sample(const State& state, double* row) {
+void PhaseSet::sample(const State& state, bool evaluated, double* row) {
   Phase& phase = *now_;
   if (only_signals_) {
-    const VecX& signals = phase.compiled.observer->signals(state, *phase.work, sampled_late_);
+    Observer& observer = *phase.compiled.observer;
+    const VecX& signals = evaluated && !sampled_late_ ? observer.signals_here(state, *phase.work)
+                                                      : observer.signals(state, *phase.work, sampled_late_);
     *row++ = state.t;
     for (const int signal : sampled_) *row++ = signals[signal];
     return;

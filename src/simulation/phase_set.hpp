@@ -59,7 +59,7 @@ Eigen::Index books_size(Observer& observer);
 class PhaseSet {
  public:
   /// Throws ModelError when the mechanism does not assemble or nothing resists one of its motions.
-  /// `signals`: of which samples are made, and nothing else; null: all columns.
+  /// `signals`: of which samples are made, and nothing else; null: all columns. Mechanism and options must outlive it.
   PhaseSet(const Mechanism& mechanism, const RunOptions& options, const StartingPoint& start,
            const std::vector<std::string>* signals);
 
@@ -93,7 +93,8 @@ class PhaseSet {
     return std::vector(columns_.begin() + 1, columns_.end());  // after `t`
   }
   /// One row of a state of the phase that holds now, with zeros where what the columns tell of is not there.
-  void sample(const State& state, double* row);
+  /// `evaluated`: its workspace holds position and velocity of the state.
+  void sample(const State& state, bool evaluated, double* row);
 
  private:
   std::unique_ptr<Phase> make_phase(const Mechanism& mechanism, CompiledMechanism compiled);
@@ -107,8 +108,8 @@ class PhaseSet {
   void look_for_singular_start(Phase& first);
   bool drivers_meet(const Event& event, Phase& to);
 
-  const Mechanism mechanism_;
-  const RunOptions options_;
+  const Mechanism& mechanism_;
+  const RunOptions& options_;
   std::vector<std::unique_ptr<Phase>> phases_;
   std::vector<std::vector<int>> next_;  // see Phases
   int timed_ = 0;                       // events at given times

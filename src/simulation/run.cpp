@@ -305,6 +305,10 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
           fmt::format("the values of input '{}' end at {:.6g} s, the run at {:.6g} s: the last one is held", input.name,
                       input.track.t.back(), options.until));
   }
+  if (options.step > options.until * (1 + 1e-9) && summary.step_control_used == "fixed")
+    summary.warnings.push_back(
+        fmt::format("the step, {:.6g} s, is longer than the run, {:.6g} s: one shorter step was taken", options.step,
+                    options.until));
   for (const Event& event : mechanism.events) {
     if (event.time > options.until && !event.is_conditional())
       summary.warnings.push_back(fmt::format("event '{}' at {:.6g} s comes after the end of the run at {:.6g} s",

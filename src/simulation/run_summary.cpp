@@ -114,7 +114,7 @@ const RunSummary& Simulation::Impl::tell() {
   summary.energy_final = ledger.final();
   summary.energy_max_error = ledger.largest_error();
   summary.energy_max_error_time = ledger.largest_error_time();
-  warnings.write(mechanism, ledger, left_tables(), summary);
+  warnings.write(mechanism, phases.now().compiled.length, ledger, left_tables(), summary);
   summary.events = event_summaries();
   summary.event_count = occurred;
   if (ended() && summary.status == RunStatus::ok && !summary.events.empty()) {
@@ -139,6 +139,18 @@ StepStatus Simulation::Impl::told(StepStatus status, double h) {
   return status;
 }
 
+std::string Simulation::Impl::chatter_reason() const {
+  const auto name = [this](int event) { return "'" + mechanism.events[static_cast<std::size_t>(event)].name + "'"; };
+  const bool two = in_a_row.before >= 0;
+  const std::string which =
+      two ? fmt::format("the events {} and {} bring each other about", name(in_a_row.before), name(in_a_row.last))
+          : fmt::format("the event {} brings itself about", name(in_a_row.last));
+  return fmt::format(
+      "at t = {:.9g} s: {} again and again, with no time in between: let them happen at values that are apart, as "
+      "x > 0.01 and x < -0.01, or write what they switch as a law that goes over smoothly, as tanh(x/0.01)",
+      phases.now().state.t, which);
+}
+
 void Simulation::Impl::explain_failure(StepStatus status, double h) {
   summary.status = RunStatus::failed;
   summary.reason.clear();
@@ -156,7 +168,12 @@ void Simulation::Impl::explain_failure(StepStatus status, double h) {
     summary.reason = companions.complaint();
     return;
   }
-  summary.reason = phases.complaint().empty() ? failure_reason(now(), options, status, h, before) : phases.complaint();
+  if (status == StepStatus::below_rounding && due_event() >= 0) {
+    summary.reason = chatter_reason();
+    return;
+  }
+  summary.reason =
+      phases.complaint().empty() ? failure_reason(now(), mechanism, options, status, h, before) : phases.complaint();
 }
 
 }  // namespace cardan

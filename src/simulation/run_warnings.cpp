@@ -21,11 +21,24 @@ std::vector<std::string> setup_warnings(const Mechanism& mechanism, const Compil
   return warnings;
 }
 
-void RunWarnings::write(const Mechanism& mechanism, const EnergyLedger& energy, const std::vector<LeftTable>& tables,
-                        RunSummary& summary) {
+namespace {
+
+/// A mechanism that hardly moves has no energy to compare with but that of its weight, which is known to rounding: as
+/// it is counted, and as much as lifting all of it by the mechanism's size would take.
+double rounding_of_energy(const Mechanism& mechanism, double size, const EnergyLedger& energy) {
+  double mass = 0;
+  for (const Body& body : mechanism.bodies) mass += body.mass;
+  return 1e-12 *
+         std::max({std::abs(energy.initial()), std::abs(energy.final()), mass * mechanism.gravity.norm() * size});
+}
+
+}  // namespace
+
+void RunWarnings::write(const Mechanism& mechanism, double size, const EnergyLedger& energy,
+                        const std::vector<LeftTable>& tables, RunSummary& summary) {
   constexpr double kTurn = 2.5;  // rad: angles are continued by the full turn nearest to where their rate leads
   constexpr double kOpen = 1e-4;
-  write_of_energy(mechanism, energy, summary);
+  write_of_energy(mechanism, size, energy, summary);
   if (largest_turn_ > kTurn && !std::exchange(said_turn_, true)) {
     summary.warnings.push_back(
         fmt::format("joint '{}' turns by {:.2g} rad more or less in one step than its rate foretold: beyond half a "
@@ -47,11 +60,13 @@ void RunWarnings::write(const Mechanism& mechanism, const EnergyLedger& energy, 
   }
 }
 
-void RunWarnings::write_of_energy(const Mechanism& mechanism, const EnergyLedger& energy, RunSummary& summary) {
+void RunWarnings::write_of_energy(const Mechanism& mechanism, double size, const EnergyLedger& energy,
+                                  RunSummary& summary) {
   constexpr double kDoubtful = 0.05;
+  const double rounding = rounding_of_energy(mechanism, size, energy);
   const EnergyJumps& jumps = energy.jumps();
   const double kinetic_of_one_body = energy.most_kinetic() / std::max<double>(1, std::ssize(mechanism.bodies));
-  if (jumps.matters(kinetic_of_one_body) && !std::exchange(said_jump_, true)) {
+  if (jumps.largest() > rounding && jumps.matters(kinetic_of_one_body) && !std::exchange(said_jump_, true)) {
     summary.warnings.push_back(
         fmt::format("the energy balance jumps by {:.3g} J in the step that ends at {:.4g} s, where the steps before "
                     "changed it by at most {:.2g} J: the mechanism may have left its branch in a singular position, or "
@@ -59,8 +74,6 @@ void RunWarnings::write_of_energy(const Mechanism& mechanism, const EnergyLedger
                     jumps.largest(), jumps.time(), jumps.before()));
   }
   const double scale = energy.exchanged(), error = energy.largest_error(), part = std::abs(error) / scale;
-  // A mechanism that hardly moves has no energy to compare with but that of its weight, which is known to rounding.
-  const double rounding = 1e-12 * std::max(std::abs(energy.initial()), std::abs(energy.final()));
   if (scale > 0 && part > kDoubtful && std::abs(error) > rounding && !std::exchange(said_energy_, true)) {
     summary.warnings.push_back(
         fmt::format("the energy balance is off by {:.3g} J at {:.4g} s, {} the largest kinetic energy and the "

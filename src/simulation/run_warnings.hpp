@@ -21,8 +21,8 @@ class RunWarnings {
     if (turn > largest_turn_) largest_turn_ = turn, turning_joint_ = joint;
     if (opening > largest_opening_) largest_opening_ = opening;
   }
-  /// Adds what is new to the warnings of the summary.
-  void write(const Mechanism& mechanism, const EnergyLedger& energy, const std::vector<LeftTable>& tables,
+  /// Adds what is new to the warnings of the summary. `size` of the mechanism, m.
+  void write(const Mechanism& mechanism, double size, const EnergyLedger& energy, const std::vector<LeftTable>& tables,
              RunSummary& summary);
 
   /// What a run that goes on has to know (run_record.hpp).
@@ -34,7 +34,7 @@ class RunWarnings {
   }
 
  private:
-  void write_of_energy(const Mechanism& mechanism, const EnergyLedger& energy, RunSummary& summary);
+  void write_of_energy(const Mechanism& mechanism, double size, const EnergyLedger& energy, RunSummary& summary);
 
   double largest_turn_ = 0, largest_opening_ = 0;
   int turning_joint_ = -1;

@@ -40,7 +40,8 @@ void Simulation::Impl::restore(const State& state) {
   phases.restore(state);
   RecordReader record({state.books.data(), static_cast<std::size_t>(state.books.size())});
   visit_books(record, now());
-  at_table_end = false;
+  at_table_end = is_evaluated = false;
+  in_a_row = {};
 }
 
 /// A context that a System has made holds the motion alone: the integrator starts anew from there.
@@ -62,7 +63,8 @@ void Simulation::Impl::take_up(const State& state) {
     throw std::invalid_argument("no motion can start from this state: its accelerations cannot be found");
   }
   book_jump();
-  at_table_end = false;
+  at_table_end = is_evaluated = false;
+  in_a_row = {};
 }
 
 void Simulation::Impl::check_own(const State& state) const {
@@ -135,7 +137,8 @@ bool Simulation::Impl::restore(std::span<const double> numbers, bool taken_over)
   state.books.setZero(phase.state.books.size());  // room for state(), which the record has no need of
   phases.restore(state);
   visit(record);
-  at_table_end = false;
+  at_table_end = is_evaluated = false;
+  in_a_row = {};
   return true;
 }
 

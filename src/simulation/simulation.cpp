@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
@@ -23,6 +24,7 @@ namespace cardan {
 namespace {
 
 constexpr std::size_t kMostOccurrences = 200;  // of events with conditions, that the summary tells of
+constexpr std::int64_t kMostInARow = 100;      // occurrences with no time between them, beside one of each event
 
 /// CPU time of this thread: what a step costs, whatever else the machine does.
 double thread_cpu_seconds() {
@@ -126,10 +128,22 @@ double Simulation::Impl::next_event() const {
   return timed ? timed->time : std::numeric_limits<double>::infinity();
 }
 
+/// Events that make each other happen, as a relay without hysteresis does where it slides, would never let time go on.
+bool Simulation::Impl::chatters(int event) {
+  const double t = now().state.t;
+  if (t - in_a_row.time > event_slack()) in_a_row = {};
+  in_a_row.time = t;
+  ++in_a_row.count;
+  if (event != in_a_row.last) in_a_row.before = std::exchange(in_a_row.last, event);
+  return in_a_row.count > kMostInARow + std::ssize(mechanism.events);
+}
+
 StepStatus Simulation::Impl::pass_events() {
   for (int index = due_event(); index >= 0; index = due_event()) {
+    if (chatters(index)) return StepStatus::below_rounding;
     const double begin = thread_cpu_seconds();
     const Event& event = mechanism.events[static_cast<std::size_t>(index)];
+    is_evaluated = false;
     if (event.action == Event::Action::set) assign(event);
     const StepStatus status = phases.pass(index);
     time_in_steps += thread_cpu_seconds() - begin;
@@ -169,13 +183,13 @@ StepStatus Simulation::Impl::step(double h) {
   if (phases.now().integrator->chooses_steps()) return step_to_event(h);
   const double end = phases.now().state.t + h;
   StepStatus status = step_to_event(h);
-  while (status == StepStatus::ok && end - phases.now().state.t > event_slack()) {
+  while (status == StepStatus::ok && end - phases.now().state.t > 1e-6 * options.step) {
     status = step_to_event(end - phases.now().state.t);
   }
   return status;
 }
 
-StepStatus Simulation::Impl::step_to_event(double h_most) {
+StepStatus Simulation::Impl::settle() {
   for (bool settled = false; !settled;) {
     if (const StepStatus status = pass_events(); status != StepStatus::ok) return status;
     follow_tracks();
@@ -183,9 +197,18 @@ StepStatus Simulation::Impl::step_to_event(double h_most) {
     if (const StepStatus status = take_inputs(); status != StepStatus::ok) return status;
     settled = conditions.empty() || !conditions.see_start(now());
   }
+  return StepStatus::ok;
+}
+
+double Simulation::Impl::next_length(double h_most) const {
   const double gap = std::min(next_event(), next_row()) - phases.now().state.t;
   const double slack = phases.now().integrator->chooses_steps() ? 0 : event_slack();
-  return step_in_phase(gap < h_most - slack ? gap : h_most);
+  return gap < h_most - slack ? gap : h_most;
+}
+
+StepStatus Simulation::Impl::step_to_event(double h_most) {
+  if (const StepStatus status = settle(); status != StepStatus::ok) return status;
+  return step_in_phase(next_length(h_most));
 }
 
 double Simulation::Impl::longest_step(const Phase& phase) {
@@ -206,6 +229,7 @@ StepStatus Simulation::Impl::step_in_phase(double h) {
 
 StepStatus Simulation::Impl::advance(double h) {
   Phase& phase = now();
+  is_evaluated = false;
   const auto& [compiled, work, integrator] = std::tie(phase.compiled, phase.work, phase.integrator);
   State& state = phase.state;
   if (integrator->chooses_steps()) h = std::min(h, longest_step(phase));
@@ -241,6 +265,7 @@ StepStatus Simulation::Impl::advance(double h) {
   const double turn = compiled.observer->unforeseen_turn(state, report.taken, joint);
   warnings.see(turn, joint, report.opening);
   at_table_end = !compiled.observer->look_at_tables(state, *work);
+  is_evaluated = conditions.empty();  // which look at other states
   return at_table_end ? StepStatus::table_end : status;
 }
 
@@ -311,6 +336,15 @@ BodyMotion Simulation::body(int index) const {
   Phase& phase = impl_->now();
   return phase.compiled.observer->body(index, phase.state, *phase.work);
 }
+BodyMotion Simulation::body(const std::string& name) const {
+  const auto& bodies = impl_->mechanism.bodies;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].name == name) return body(static_cast<int>(i));
+    known.push_back(bodies[i].name);
+  }
+  throw std::invalid_argument(unknown_name("body", name, known));
+}
 void Simulation::poses(double* numbers) const {
   Phase& phase = impl_->now();
   const State& state = phase.state;
@@ -322,12 +356,18 @@ double Simulation::length() const { return impl_->phases.now().compiled.length; 
 double Simulation::energy() const { return impl_->ledger.final(); }
 const RunSummary& Simulation::summary() const { return impl_->tell(); }
 const std::vector<std::string>& Simulation::columns() const { return impl_->phases.columns(); }
+int Simulation::column(const std::string& name) const {
+  const auto found = std::find(columns().begin(), columns().end(), name);
+  if (found == columns().end()) throw std::invalid_argument(unknown_name("column", name, columns()));
+  return static_cast<int>(found - columns().begin());
+}
 void Simulation::sample(double* row) { impl_->sample(impl_->now().state, row); }
 bool Simulation::chooses_steps() const { return impl_->now().integrator->chooses_steps(); }
 void Simulation::sample_at(double t, double* row) {
   Phase& phase = impl_->now();
   phase.between = phase.state;
   phase.integrator->interpolate(t, phase.between);
+  impl_->is_evaluated = false;
   impl_->sample(phase.between, row);
 }
 const std::vector<std::string>& Simulation::step_columns() {

@@ -2,6 +2,7 @@
 // run_summary.cpp, saving and restoring in saved_states.cpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -26,6 +27,11 @@ struct Simulation::Impl {
   };
   std::vector<Occurrence> occurrences;  // of events, as many as there is room for, in their order
   std::int64_t occurred = 0;            // how often events have happened
+  struct InARow {
+    double time = -std::numeric_limits<double>::infinity();
+    std::int64_t count = 0;
+    int last = -1, before = -1;
+  } in_a_row;                           // events with no time between them: when and which the last two were
   std::vector<std::size_t> rows_taken;  // of the track of every input
   bool samples_late = false;            // a sampled signal needs accelerations or reactions
   VecX sampled;                         // new values of the inputs that are sampled
@@ -36,6 +42,7 @@ struct Simulation::Impl {
   State read;  // of the last record restored: the next one needs no memory
   double time_in_steps = 0;
   bool at_table_end = false;        // of one that ends the run
+  bool is_evaluated = false;        // the workspace holds position and velocity of the state, with its inputs
   std::array<double, 5> history{};  // lengths of the last steps, a ring
   std::int64_t history_count = 0;
   double last_step() const { return history[(history_count + history.size() - 1) % history.size()]; }
@@ -90,6 +97,7 @@ struct Simulation::Impl {
   double next_event() const;
   /// The index of the event that is due, or -1.
   int due_event() const;
+  bool chatters(int event);
   void assign(const Event& event);
   bool ended() const {
     const Eigen::VectorXi& codes = phases.now().state.conditions;
@@ -106,7 +114,13 @@ struct Simulation::Impl {
   /// Sampled signals that are due at the time of the state, each from the values before.
   StepStatus take_samples();
 
-  double event_slack() const { return 1e-6 * options.step; }
+  /// Instants so near to each other are one: a millionth of a step, and what the sum of t/h steps may have been rounded
+  /// by, or what is due at each of them would soon fall beside each.
+  double event_slack() const {
+    const double steps = phases.now().state.t / options.step;
+    const double rounding = 0.5 * std::numeric_limits<double>::epsilon() * steps * steps;
+    return options.step * (1e-6 + std::min(rounding, 0.01));
+  }
 
   StepStatus pass_events();
 
@@ -114,6 +128,10 @@ struct Simulation::Impl {
   StepStatus step(double h);
 
   StepStatus step_to_event(double h_most);
+  /// Before a step: events that are due, inputs and samples.
+  StepStatus settle();
+  /// Of the next step: `h_most`, or what is left to the next event or row of an input.
+  double next_length(double h_most) const;
 
   /// What lies between two steps is interpolated, which a polynomial cannot do over half a turn, however small the
   /// error at the ends: a mechanism whose motion is given has none.
@@ -130,7 +148,7 @@ struct Simulation::Impl {
   /// A row of the trajectory; the balance of energy is that of the last step.
   void sample(const State& state, double* row) {
     now().compiled.observer->note_balance(ledger.work(), ledger.error());
-    phases.sample(state, row);
+    phases.sample(state, is_evaluated, row);
   }
 
   const RunSummary& tell();
@@ -178,6 +196,7 @@ struct Simulation::Impl {
   /// After a step of h seconds: the summary says why it failed, and forgets it when the next one has not.
   StepStatus told(StepStatus status, double h);
   void explain_failure(StepStatus status, double h);
+  std::string chatter_reason() const;
 };
 
 }  // namespace cardan

@@ -29,6 +29,7 @@ StepStatus Simulation::Impl::take_samples() {
     if (!std::isfinite(value)) return StepStatus::not_finite;
     sampled[static_cast<Eigen::Index>(i)] = value;
   }
+  if (any) is_evaluated = false;
   if (any && !companions.ask(now().compiled.observer->signal_values(*now().work), sampled))
     return StepStatus::companion;
   for (std::size_t i = 0; any && i < mechanism.inputs.size(); ++i) {
@@ -51,6 +52,7 @@ void Simulation::Impl::set_input(int input, double value) {
   State& state = now().state;
   const double within = std::clamp(value, given.min, given.max);
   if (input_values::set(given, state.inputs, index, state.t, within)) inputs_changed = true;
+  is_evaluated = false;
 }
 
 void Simulation::Impl::follow_tracks() {
@@ -64,6 +66,7 @@ void Simulation::Impl::follow_tracks() {
     // A row counts once: what is set by hand after it stays until the next one.
     if (rows_taken[i] == row + 1 && since >= track.t[row] - event_slack()) continue;
     rows_taken[i] = row + 1;
+    is_evaluated = false;
     const bool straight = !track.held && after != track.t.end();
     const double slope = straight ? (track.value[row + 1] - track.value[row]) / (*after - track.t[row]) : 0;
     if (input_values::set(mechanism.inputs[i], state.inputs, i, state.t, track.value[row], slope))

@@ -21,7 +21,8 @@ struct Chunk {
 struct Chunks {
   static constexpr std::uint64_t kMost = 1 << 16;
   std::uint64_t runs = 0;
-  std::uint64_t length() const { return (runs + kMost - 1) / kMost; }
+  std::uint64_t together = 1;  // so many are made at once
+  std::uint64_t length() const { return (runs + kMost * together - 1) / (kMost * together) * together; }
   std::uint64_t count() const { return runs == 0 ? 0 : (runs + length() - 1) / length(); }
   std::uint64_t first(std::uint64_t chunk) const { return chunk * length(); }
   std::uint64_t end(std::uint64_t chunk) const { return chunk + 1 == count() ? runs : (chunk + 1) * length(); }

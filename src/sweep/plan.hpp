@@ -68,6 +68,7 @@ struct SweepPlan {
   std::optional<std::uint64_t> most_failures;
   YamlPointer stop_guard;      // ends a run where it becomes positive; or null
   std::string stop_condition;  // as it is written
+  bool in_lanes = false;       // runs may be made together: RunMaker::not_in_lanes()
   enum class Trajectories { none, all, failed, worst } trajectories = Trajectories::none;
   std::uint64_t worst = 0;                 // so many
   std::string worst_by;                    // an expression of measures: the largest are the worst

@@ -26,6 +26,7 @@
 #include "io/input_file.hpp"
 #include "io/model_template.hpp"
 #include "math/expression.hpp"
+#include "sweep/measure_reader.hpp"
 #include "sweep/option_reader.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/variation_reader.hpp"
@@ -38,7 +39,6 @@ using Kind = YamlNode::Kind;
 constexpr int kVersion = 1;
 constexpr std::string_view kSections[] = {"sweep",  "name",     "model",       "vary", "inputs",      "simulation",
                                           "sample", "measures", "constraints", "stop", "trajectories"};
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 bool is_word(const std::string& name) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -80,7 +80,9 @@ class PlanReader {
     if (plan_.axes.empty() && problems_.error_count() == 0)
       plan.error(plan.where(), "nothing varies", "add 'vary: {PARAMETER: [1, 2, 3]}'");
     read_sample(plan);
-    each(plan, "measures", [this](const YamlEntry& entry) { read_measure(entry); });
+    each(plan, "measures", [this](const YamlEntry& entry) {
+      if (auto measure = read_measure(reading_, entry)) plan_.measures.push_back(std::move(*measure));
+    });
     each(plan, "constraints", [this](const YamlEntry& entry) { read_constraint(entry); });
     if (const YamlNode* stop = plan.node("stop")) read_stop(*stop, plan.where_of("stop"));
     if (const YamlNode* which = plan.node("trajectories")) read_trajectories(*which, plan.where_of("trajectories"));
@@ -246,55 +248,6 @@ class PlanReader {
                    "take latin_hypercube");
   }
 
-  static YamlPointer difference(const YamlNode& node, const std::string& guard) {
-    auto result = std::make_shared<YamlNode>();
-    result->kind = Kind::scalar;
-    result->where = node.where;
-    result->text = guard;
-    return result;
-  }
-
-  void read_measure(const YamlEntry& entry) {
-    using Of = SweepMeasure::Kind;
-    constexpr std::string_view kinds[] = {"max", "min", "mean", "rms", "at", "first", "end"};
-    constexpr std::string_view others[] = {"of", "from", "to"};
-    Fields fields(reading_, *entry.value, element_label("measure", entry.key), entry.where);
-    const auto kind = fields.kind(kinds, others);
-    if (!kind) return;
-    SweepMeasure measure;
-    measure.name = entry.key, measure.where = entry.where;
-    measure.kind = static_cast<Of>(std::find(std::begin(kinds), std::end(kinds), *kind) - std::begin(kinds));
-    std::vector<std::string_view> known{*kind};
-    if (measure.kind <= Of::rms) known.insert(known.end(), {"from", "to"});
-    if (measure.kind == Of::at) known.push_back("of");
-    fields.allow(known, fmt::format("a measure by '{}'", *kind));
-    measure.to = kInfinite;
-    if (const auto from = fields.number("from")) measure.from = from->value;
-    if (const auto to = fields.number("to")) measure.to = to->value;
-    if (!(measure.from < measure.to))
-      fields.error(fields.where_of("from"),
-                   fmt::format("the time is empty: from {} s to {} s", measure.from, measure.to), "let 'to' be later");
-    const char* key = kind->c_str();
-    if (measure.kind == Of::at) {
-      if (const auto time = fields.number("at")) measure.time = time->value;
-      fields.require("of", "add 'of: EXPRESSION'");
-      if (!fields.has("of")) return;
-      key = "of";
-    }
-    const YamlEntry* expression = entry.value->find(key);
-    measure.expression = expression->value;
-    if (measure.kind == Of::first) {
-      const auto guard = measure.expression->kind == Kind::scalar ? guard_of(measure.expression->text) : std::nullopt;
-      if (!guard) {
-        fields.error(measure.expression->where, "'first' should be one comparison",
-                     "write 'first: SIGNAL > VALUE' or '<'; a > 1 and b > 2 together are 'min(a - 1, b - 2) > 0'");
-        return;
-      }
-      measure.expression = difference(*measure.expression, *guard);
-    }
-    plan_.measures.push_back(std::move(measure));
-  }
-
   /// Names that constraints and the like may use: measures, and numbers that vary.
   std::vector<std::string> known_names() const {
     std::vector<std::string> names;
@@ -340,7 +293,7 @@ class PlanReader {
       return;
     }
     plan_.stop_condition = when->text;
-    plan_.stop_guard = difference(*when, *guard);
+    plan_.stop_guard = guard_node(*when, *guard);
   }
 
   void read_trajectories(const YamlNode& node, const SourceLocation& where) {

@@ -117,7 +117,7 @@ void RunMaker::add_measures(Reading& reading, MechanismSpec& spec, bool bare) co
       signal.value = Located<Varying>(*value, expressions_[i]->where);
     if (reading.failure_count() > before) noted(signal).incomplete = true;
     spec.signals.push_back(std::move(signal));
-    if (bare || !spec.outputs.empty()) spec.outputs.emplace_back(signals_[i], expressions_[i]->where);
+    if (!spec.outputs.empty()) spec.outputs.emplace_back(signals_[i], expressions_[i]->where);
   }
   if (!plan_.stop_guard) return;
   EventSpec stop;
@@ -193,10 +193,14 @@ RunRow RunMaker::make(std::uint64_t run, const std::atomic<bool>* stop, const st
   }
   row.reason = one_line(in_words_of_plan(row.reason));
   if (row.status == RowStatus::failed) row.measures.clear();
-  if (row.status != RowStatus::failed)
-    for (RowExpression& constraint : constraints_)
-      row.constraints.push_back(constraint.evaluate(row.measures, point_) > 0);
+  judge_constraints(row);
   return row;
+}
+
+void RunMaker::judge_constraints(RunRow& row) {
+  if (row.status == RowStatus::failed) return;
+  for (RowExpression& constraint : constraints_)
+    row.constraints.push_back(constraint.evaluate(row.measures, point_) > 0);
 }
 
 RunRow RunMaker::simulate(const std::atomic<bool>* stop, const std::filesystem::path& folder) {
@@ -258,27 +262,6 @@ std::vector<std::string> RunMaker::point_cells(std::uint64_t run) {
 std::string RunMaker::point_text(std::uint64_t run) {
   std::string text;
   for (const std::string& cell : point_cells(run)) text += (text.empty() ? "" : ",") + csv_text(cell);
-  return text;
-}
-
-std::string RunMaker::command(std::uint64_t run) {
-  const std::vector<std::string> cells = point_cells(run);
-  std::string text = "cardan view " + plan_.model;
-  for (std::size_t i = 0; i < plan_.axes.size(); ++i) {
-    const SweepAxis& axis = plan_.axes[i];
-    if (axis.kind == SweepAxis::Kind::parameter) text += fmt::format(" --set {}={}", axis.name, cells[i]);
-    if (axis.kind == SweepAxis::Kind::input_file)
-      text += fmt::format(" --input {}={}{}", axis.name, cells[i], axis.held ? "" : " --interpolation linear");
-  }
-  const auto add = [&text](const RunOption& option, const auto& value) {
-    if (!value) return;
-    if (option.flag == nullptr) {
-      text += fmt::format(" {} {}", option.on_command_line(), *value);
-    } else if (fmt::format("{}", *value) == option.flag_value) {
-      text += fmt::format(" {}", option.flag);
-    }
-  };
-  visit_options(add, options());
   return text;
 }
 

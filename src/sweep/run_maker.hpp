@@ -48,12 +48,14 @@ class RunMaker {
   /// Never throws because of the model: what cannot be assembled has failed. `folder`: a trajectory is written there.
   /// Throws std::system_error when it cannot be.
   RunRow make(std::uint64_t run, const std::atomic<bool>* stop = nullptr, const std::filesystem::path& folder = {});
+  /// Those from `first` to before `end` together, in lanes; `stop` as above. What cannot go on there is made by itself.
+  std::vector<RunRow> make_together(std::uint64_t first, std::uint64_t end, const std::atomic<bool>* stop = nullptr);
+  /// Why they cannot be, in a sentence; empty when they can.
+  std::string not_in_lanes();
   /// "1,0.25,hybrid": what varies, as the table has it.
   std::string point_text(std::uint64_t run);
   /// The same, cell by cell.
   std::vector<std::string> point_cells(std::uint64_t run);
-  /// `cardan view` of the same model with the same parameters, inputs and options: makes the run again and shows it.
-  std::string command(std::uint64_t run);
 
  private:
   Mechanism mechanism(const std::map<std::string, double>& parameters, bool bare);
@@ -62,6 +64,9 @@ class RunMaker {
   SimulationDefaults options() const;
   std::map<std::string, double> parameters() const;
   RunRow simulate(const std::atomic<bool>* stop, const std::filesystem::path& folder);
+  bool step_together(class Ensemble& ensemble, const RunOptions& options, const std::atomic<bool>* stop,
+                     std::vector<RunRow>& rows) const;
+  void judge_constraints(RunRow& row);
 
   const SweepPlan& plan_;
   RunPoints points_;

@@ -61,9 +61,15 @@ class Worker {
   void make(const Chunk& chunk) {
     std::vector<bool> done(chunk.end - chunk.first, false);
     if (chunk.begun_by_another) find_done(chunk, done);
-    for (std::uint64_t run = chunk.first; run < chunk.end; ++run) {
-      if (done[run - chunk.first]) continue;
-      if (shared_.must_end() || too_many_failures() || !make(run)) return claims_.let_go(chunk);
+    const std::uint64_t together = shared_.folder.chunks().together;
+    for (std::uint64_t run = chunk.first; run < chunk.end; run += together) {
+      const std::uint64_t end = std::min(run + together, chunk.end);
+      const auto is_done = [&](std::uint64_t one) { return done[one - chunk.first]; };
+      if (std::all_of(done.begin() + static_cast<std::ptrdiff_t>(run - chunk.first),
+                      done.begin() + static_cast<std::ptrdiff_t>(end - chunk.first), [](bool one) { return one; }))
+        continue;
+      if (shared_.must_end() || too_many_failures() || !(together > 1 ? make_together(run, end, is_done) : make(run)))
+        return claims_.let_go(chunk);
     }
     claims_.complete(chunk);
     if (!shared_.work.progress) return;
@@ -84,7 +90,19 @@ class Worker {
   bool make(std::uint64_t run) {
     const std::filesystem::path folder =
         plan_.trajectories == Trajectories::all ? shared_.folder.run_folder(run) : std::filesystem::path();
-    const RunRow row = maker_.make(run, shared_.work.stop, folder);
+    return note(run, maker_.make(run, shared_.work.stop, folder));
+  }
+
+  /// Those that are done are made again with the others, and noted once.
+  template <class IsDone>
+  bool make_together(std::uint64_t first, std::uint64_t end, const IsDone& is_done) {
+    const std::vector<RunRow> rows = maker_.make_together(first, end, shared_.work.stop);
+    for (std::uint64_t run = first; run < end; ++run)
+      if (!is_done(run) && !note(run, rows[run - first])) return false;
+    return true;
+  }
+
+  bool note(std::uint64_t run, const RunRow& row) {
     if (row.interrupted) return false;
     const bool failed = row.status == RowStatus::failed;
     if (failed && plan_.trajectories == Trajectories::failed)

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "ensemble/lanes.hpp"
 #include "io/whole_file.hpp"
 #include "io/yaml_sections.hpp"
 #include "sweep/file_error.hpp"
@@ -62,7 +63,11 @@ std::string difference(const Json& there, const Json& here) {
 
 }  // namespace
 
-SweepFolder::SweepFolder(fs::path folder, const SweepPlan& plan) : path_(std::move(folder)), chunks_{plan.runs()} {
+/// Where runs are few, each is for whoever is free.
+constexpr std::uint64_t kFewRuns = 64;
+
+SweepFolder::SweepFolder(fs::path folder, const SweepPlan& plan)
+    : path_(std::move(folder)), chunks_{plan.runs(), plan.in_lanes && plan.runs() >= kFewRuns ? std::uint64_t{kLanes} : 1} {
   std::error_code error;
   fs::create_directories(path_, error);
   if (!error && !fs::is_directory(path_)) error = std::make_error_code(std::errc::not_a_directory);

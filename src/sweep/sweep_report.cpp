@@ -10,6 +10,7 @@
 
 #include "io/report.hpp"
 #include "io/yaml_sections.hpp"
+#include "sweep/case_pages.hpp"
 #include "sweep/run_maker.hpp"
 
 namespace cardan {
@@ -20,13 +21,6 @@ constexpr std::uint64_t kLines = 300;    // of the parallel coordinates
 constexpr std::size_t kBins = 30;        // of a histogram
 constexpr std::size_t kGroups = 10;      // of a main effect, where numbers are many
 constexpr std::size_t kMostPlots = 36;
-
-/// Where a run stands on an axis: its number, or which of the words.
-double place_of(const SweepAxis& axis, std::string_view cell) {
-  if (axis.is_number()) return std::strtod(std::string(cell).c_str(), nullptr);
-  const auto found = std::find(axis.words.begin(), axis.words.end(), cell);
-  return static_cast<double>(found - axis.words.begin() + 1);
-}
 
 bool is_log(const SweepAxis& axis) {
   return (axis.range && axis.range->log) || (axis.drawn && axis.drawn->kind == Distribution::Kind::log_uniform);
@@ -82,10 +76,10 @@ class MainEffect {
 
 class SweepPage {
  public:
-  SweepPage(const SweepPlan& plan, const SweepFolder& folder, const SweepResult& result)
-      : plan_(plan), folder_(folder), result_(result), extents_(plan.axes.size()) {
+  SweepPage(const SweepPlan& plan, const SweepFolder& folder, const SweepResult& result, const std::filesystem::path& file)
+      : plan_(plan), result_(result), pages_(plan, folder, file), extents_(plan.axes.size()) {
     for_each_row(plan, folder, [this](const SweepRow& row) {
-      for (std::size_t i = 0; i < plan_.axes.size(); ++i) extents_[i].add(place_of(plan_.axes[i], row.point[i]));
+      for (std::size_t i = 0; i < plan_.axes.size(); ++i) extents_[i].add(place_on(plan_.axes[i], row.point[i]));
     });
     for (const SweepMeasure& measure : plan.measures) {
       const MeasureStatistics& of = result.measures[static_cast<std::size_t>(&measure - plan.measures.data())];
@@ -144,7 +138,7 @@ class SweepPage {
       ++histograms_[m][std::min(kBins - 1, static_cast<std::size_t>(part * static_cast<double>(kBins)))];
     }
     for (Dependence& one : dependences_) {
-      const double x = place_of(plan_.axes[one.axis], row.point[one.axis]), y = row.measures[one.measure];
+      const double x = place_on(plan_.axes[one.axis], row.point[one.axis]), y = row.measures[one.measure];
       if (!std::isfinite(y)) continue;
       one.effect.add(x, y);
       if (place >= kPoints) continue;
@@ -153,7 +147,7 @@ class SweepPage {
     }
     if (place >= kLines) return;
     for (std::size_t i = 0; i < plan_.axes.size(); ++i)
-      parallel_.columns[i].values.push_back(place_of(plan_.axes[i], row.point[i]));
+      parallel_.columns[i].values.push_back(place_on(plan_.axes[i], row.point[i]));
     for (std::size_t i = 0; i < plan_.measures.size(); ++i)
       parallel_.columns[plan_.axes.size() + i].values.push_back(row.measures[i]);
   }
@@ -204,7 +198,7 @@ class SweepPage {
     return plots;
   }
 
-  std::vector<ReportTable> tables() const {
+  std::vector<ReportTable> tables() {
     std::vector<ReportTable> tables{measure_table()};
     if (plan_.axes.size() > 1 && !dependences_.empty()) tables.push_back(effect_table());
     tables.push_back(case_table());
@@ -238,19 +232,17 @@ class SweepPage {
     return table;
   }
 
-  /// The ends of every measure and the worst runs, with what shows them.
-  ReportTable case_table() const {
+  /// The ends of every measure and the worst runs, each with a page that shows it.
+  ReportTable case_table() {
     ReportTable table{"Cases to look at", {"case", "run"}, {}, "", ""};
     for (const SweepAxis& axis : plan_.axes) table.headers.push_back(axis.name);
     table.headers.push_back("animation");
-    table.note = "A command runs the case again and shows it; those with a trajectory are shown at once.";
     RunMaker maker(plan_);
     const auto add = [&](const std::string& what, std::uint64_t run) {
       std::vector<std::string> row{what, std::to_string(run)};
       for (const std::string& cell : maker.point_cells(run - 1)) row.push_back(cell);
-      const std::filesystem::path folder = folder_.run_folder(run - 1);
-      row.push_back(std::filesystem::exists(folder / "summary.json") ? "cardan view " + folder.string()
-                                                                     : maker.command(run - 1));
+      table.links.push_back(pages_.address(run, what, maker));
+      row.push_back(table.links.back().empty() ? "none" : "show");
       table.rows.push_back(std::move(row));
     };
     for (const auto& [value, run] : result_.worst) add(fmt::format("{} = {}", plan_.worst_by, brief(value)), run);
@@ -270,8 +262,8 @@ class SweepPage {
   }
 
   const SweepPlan& plan_;
-  const SweepFolder& folder_;
   const SweepResult& result_;
+  CasePages pages_;
   std::vector<Extent> extents_;
   std::vector<Dependence> dependences_;
   std::vector<std::vector<double>> histograms_;
@@ -282,7 +274,7 @@ class SweepPage {
 
 void write_sweep_report(const std::filesystem::path& file, const SweepPlan& plan, const SweepFolder& folder,
                         const SweepResult& result, const std::string& command) {
-  write_report(file, SweepPage(plan, folder, result).data(command));
+  write_report(file, SweepPage(plan, folder, result, file).data(command));
 }
 
 }  // namespace cardan

@@ -217,6 +217,12 @@ void parse_line(const SweepPlan& plan, std::string_view line, SweepRow& row) {
   row.reason = line;
 }
 
+double place_on(const SweepAxis& axis, std::string_view cell) {
+  if (axis.is_number()) return std::strtod(std::string(cell).c_str(), nullptr);
+  const auto found = std::find(axis.words.begin(), axis.words.end(), cell);
+  return static_cast<double>(found - axis.words.begin() + 1);
+}
+
 void MeasureStatistics::add(double value, std::uint64_t run) {
   if (count == 0 || value < lowest) lowest = value, lowest_run = run;
   if (count == 0 || value > highest) highest = value, highest_run = run;

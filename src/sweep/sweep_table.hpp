@@ -22,6 +22,8 @@ struct SweepRow {
   bool feasible = true;
 };
 void parse_line(const SweepPlan& plan, std::string_view line, SweepRow& row);
+/// Where a run stands on an axis by its cell: its number, or which of the words, counted from 1.
+double place_on(const SweepAxis& axis, std::string_view cell);
 
 /// Of one measure over all runs that did not fail; those that are finite.
 struct MeasureStatistics {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "math/rank.hpp"
 #include "math/rotation_vector.hpp"
@@ -20,11 +21,12 @@ class Assembler {
   using Vector = typename S::Vector;
   using Twist = typename S::Twist;
 
-  Assembler(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options)
-      : model_(model), options_(options), given_(poses), equations_(model, poses, options) {}
+  Assembler(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options, bool is_drawing)
+      : model_(model), options_(options), is_drawing_(is_drawing), given_(poses), equations_(model, poses, options) {}
 
   Assembly<D> run() {
     find_positions();
+    if (is_drawing_) warn_of_moves();
     warn_of_lock();
     if (!options_.dependent_drivers) refuse_dependent_drivers();
     result_.bodies = equations_.bodies;
@@ -150,6 +152,46 @@ class Assembler {
     return worst;
   }
 
+  /// A joint that does not fit as drawn may be one that was given a wrong point: what was done about it is said. A
+  /// distance has a length of its own, which was meant.
+  void warn_of_moves() {
+    constexpr double kApart = 0.01;  // of the mechanism's size
+    std::swap(equations_.bodies, given_);
+    const AssemblyEquation<D>* apart = worst_equation([this](const AssemblyEquation<D>& e) {
+      return e.element.starts_with("joint") &&
+             (e.joint < 0 || model_.mechanism().joints[e.joint].type != JointType::distance);
+    });
+    const double gap = apart ? std::abs(equations_.residual(*apart)) : 0;
+    std::swap(equations_.bodies, given_);
+    if (!apart || !(gap * equations_.unit(*apart) > kApart * equations_.length)) return;
+    int body = 0;
+    double most = -1, moved = 0, turned = 0;
+    for (int b = 0; b < model_.bodies(); ++b) {
+      const double way = (equations_.bodies.center[b] - given_.center[b]).norm();
+      const double angle = angle_between(given_.rotation[b], equations_.bodies.rotation[b]);
+      if (way + 0.3 * equations_.length * angle <= most) continue;
+      body = b, moved = way, turned = angle;
+      most = way + 0.3 * equations_.length * angle;
+    }
+    result_.warnings.push_back(
+        error_at(
+            apart->where, apart->element,
+            fmt::format("it does not fit as drawn, by {:.3g}{}: to assemble it body '{}' was moved by {:.3g} m and "
+                        "turned by {:.3g} rad",
+                        gap, apart->terms[0].measure.is_length() ? " m" : "", model_.mechanism().bodies[body].name,
+                        moved, turned),
+            "see whether its points and axes are what they should be")
+            .unmarked_text());
+  }
+
+  static double angle_between(const typename S::Rotation& from, const typename S::Rotation& to) {
+    const typename S::Rotation turn = from.transpose() * to;
+    if constexpr (D == 2)
+      return std::abs(std::atan2(turn(1, 0), turn(0, 0)));
+    else
+      return Eigen::AngleAxisd(turn).angle();
+  }
+
   /// A mechanism that its joints hold still. It may be a structure, and then it runs as one.
   void warn_of_lock() {
     int equations = 0;
@@ -185,6 +227,7 @@ class Assembler {
 
   const BodyModel<D>& model_;
   AssemblyOptions options_;
+  bool is_drawing_;
   BodyKinematics<D> given_;  // where it started from
   AssemblyEquations<D> equations_;
   Assembly<D> result_;
@@ -194,12 +237,12 @@ class Assembler {
 
 template <int D>
 Assembly<D> assemble(const BodyModel<D>& model, const AssemblyOptions& options) {
-  return Assembler<D>(model, model.drawn(), options).run();
+  return Assembler<D>(model, model.drawn(), options, true).run();
 }
 
 template <int D>
 Assembly<D> assemble(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options) {
-  return Assembler<D>(model, poses, options).run();
+  return Assembler<D>(model, poses, options, false).run();
 }
 
 template Assembly<2> assemble<2>(const BodyModel<2>&, const AssemblyOptions&);

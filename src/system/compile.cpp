@@ -71,9 +71,11 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
 
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
                           const std::vector<std::string>& cut, const StartingPoint& start) {
-  const Mechanism phase = initial_phase(mechanism);
-  return phase.planar ? compile_in<2>(phase, formulation, cut, start, start.same, nullptr)
-                      : compile_in<3>(phase, formulation, cut, start, start.same, nullptr);
+  const auto in_phase = [&](const Mechanism& phase) {
+    return phase.planar ? compile_in<2>(phase, formulation, cut, start, start.same, nullptr)
+                        : compile_in<3>(phase, formulation, cut, start, start.same, nullptr);
+  };
+  return mechanism.events.empty() ? in_phase(mechanism) : in_phase(initial_phase(mechanism));
 }
 
 CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,

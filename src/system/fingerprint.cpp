@@ -61,7 +61,7 @@ class MechanismSum {
     // Parameters have their values there without being in the text.
     std::array<double, SignalExpression::kMostNames> values{};
     for (std::size_t i = 0; i < kArguments.size(); ++i) {
-      for (std::size_t k = 0; k < values.size(); ++k) values[k] = kArguments[(i + 3 * k) % kArguments.size()] + 0.1 * k;
+      for (std::size_t k = 0; k < s.arguments.size(); ++k) values[k] = kArguments[(i + 3 * k) % kArguments.size()] + 0.1 * k;
       put(value_or_none([&] { return s.expression.evaluate(values.data()); }));
     }
   }

@@ -35,7 +35,7 @@ class BodyObserver final : public Observer {
         rates_(VecX::Zero(model_->counted_angles())),
         quaternion_(model_->bodies(), Quat::Identity()),
         sampled_(*model_, reactions_) {
-    columns_ = trajectory_columns(model_->mechanism());
+    if (reactions) columns_ = trajectory_columns(model_->mechanism());
     row_.reserve(columns_.size());
     for (const Actuator& actuator : model_->mechanism().actuators) {
       beside_.push_back(springs_beside(model_->mechanism(), actuator));
@@ -127,20 +127,33 @@ class BodyObserver final : public Observer {
     return signal_values(work);
   }
 
+  const VecX& signals_here(const State& state, Workspace& work) override {
+    formulation_.continue_from(state, work);
+    formulation_.evaluate_signals(work, true);
+    return signal_values(work);
+  }
+
   const VecX& signal_values(Workspace& work) const override { return formulation_.kinematics(work).signals->value; }
 
-  std::string broken_signal(Workspace& work) const override {
+  BrokenSignal broken_signal(Workspace& work) const override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     if (!k.signals) return {};
     formulation_.evaluate_signals(work, true);
-    std::string broken = model_->signals().broken(*k.signals);
+    BrokenSignal broken = model_->signals().broken(*k.signals);
     for (const auto& [signal, column] : sampled_.listed()) {
       const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];
-      if (!broken.empty() || std::isfinite(k.signals->value[signal])) continue;
-      broken = fmt::format("{} is not a finite number",
-                           !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text());
+      if (!broken.sentence.empty() || std::isfinite(k.signals->value[signal])) continue;
+      broken = {fmt::format("{} is not a finite number",
+                            !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text()),
+                true};
     }
     return broken;
+  }
+
+  std::string touching_contact(const State& state, Workspace& work) override {
+    if (model_->contacts().empty()) return {};
+    const auto& points = model_->touching(formulation_.kinematics(work), turns(state));
+    return points.empty() ? std::string() : model_->mechanism().contacts[points.front().element].name;
   }
 
   BodyMotion body(int b, const State& state, Workspace& work) override {

@@ -48,9 +48,11 @@ class Observer {
   /// Evaluates the state and answers the values of all signals; of those that need accelerations or reactions only with
   /// `late`. signal_values() are those of the last evaluation.
   virtual const VecX& signals(const State& state, Workspace& work, bool late) = 0;
+  /// The same without `late`, where the workspace holds position and velocity of the state.
+  virtual const VecX& signals_here(const State& state, Workspace& work) = 0;
   virtual const VecX& signal_values(Workspace& work) const = 0;
-  /// The first signal that was no finite number at the last evaluation, with what it is made of; empty when all were.
-  virtual std::string broken_signal(Workspace& work) const = 0;
+  /// The first signal that was no finite number at the last evaluation, with what it is made of.
+  virtual BrokenSignal broken_signal(Workspace& work) const = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;
   /// As they are in the workspace: see Simulation::poses().
   virtual void poses(Workspace& work, double* numbers) const = 0;
@@ -68,6 +70,8 @@ class Observer {
   void note_balance(double work, double error) { work_ = work, error_ = error; }
   /// What columns continue from the last sample, as numbers to save and restore: quaternions of the bodies in space.
   virtual std::span<double> continued() = 0;
+  /// The first contact that touches where the workspace is, with what the state remembers; empty when none does.
+  virtual std::string touching_contact(const State& state, Workspace& work) = 0;
 
  protected:
   std::vector<std::string> columns_;

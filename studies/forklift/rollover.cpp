@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <map>
+#include <sstream>
+#include <stdexcept>
 
 #include "cardan/io.hpp"
 #include "studies/model_file.hpp"
@@ -106,6 +109,20 @@ std::string rollover_file() { return model_file("forklift.yaml").string(); }
 
 Mechanism rollover_machine(double speed) {
   return read_mechanism(rollover_file(), {{"speed", -speed * kPublishedSpeed}});
+}
+
+Mechanism rollover_machine_with_second_joints() {
+  std::stringstream text;
+  text << std::ifstream(rollover_file()).rdbuf();
+  std::string model = text.str();
+  const std::string joints = "\njoints:\n";
+  const std::size_t at = model.find(joints);
+  if (at == std::string::npos) throw std::runtime_error(rollover_file() + " has no joints");
+  model.insert(at + joints.size(),
+               "  second_hinge: {revolute: [chassis, lower_mast], at: [0.05, 0.3, 0.3], axis: y}\n"
+               "  second_rail: {prismatic: [lower_mast, upper_mast], at: [0.3, 0.3, 2.475], axis: z}\n"
+               "  second_bearing: {revolute: [chassis, front_wheel_left], at: [0, 0.4, 0.355], axis: y}\n");
+  return read_mechanism_text(model, rollover_file());
 }
 
 RolloverRun roll_over(const Mechanism& machine, RunOptions options) {

@@ -12,6 +12,9 @@ namespace cardan {
 std::string rollover_file();
 /// `speed`: as part of the published one.
 Mechanism rollover_machine(double speed = 1);
+/// As machines are built: the mast hangs on two hinges and slides in two rails, the wheel turns in two bearings, of
+/// which the second ones add nothing but redundant equations.
+Mechanism rollover_machine_with_second_joints();
 
 /// A row every kRolloverSampling, and after every step what the run is judged by.
 struct RolloverRun {

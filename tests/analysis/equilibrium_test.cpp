@@ -6,6 +6,7 @@
 #include "analysis/sprung_vehicle.hpp"
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
+#include "cardan/io.hpp"
 #include "last_sample.hpp"
 
 namespace cardan {
@@ -268,6 +269,31 @@ TEST(Equilibrium, DoesNotDependOnTheAxes) {
   }
   EXPECT_NEAR(height[0], height[1], 1e-9);
   EXPECT_LT(height[0], -0.05);
+}
+
+/// A weight that hangs on a cylinder whose fluid leaks away comes to rest on the end of its stroke.
+TEST(Equilibrium, OfACylinderOnItsStopSaysSo) {
+  const Equilibrium e = find_equilibrium(read_mechanism_text(R"(
+cardan: 1
+planar: true
+bodies: {weight: {mass: 300, center: [0, -1], inertia: 1}}
+joints: {slide: {prismatic: [ground, weight], at: [0, -1], axis: y}}
+inputs: {lever: {start: 0}}
+loads:
+  jack: {cylinder: [ground, weight], at: [[0, 0], [0, -1]], areas: 1e-3, retracted: 0.9, stroke: 0.3, leakage: 1e-12}
+  valve: {valve: jack, supply: pump, command: lever, rated_flow: 1e-3, tank: 2e5}
+  pump: {pump: 6e-4, volume: 1e-3, start: 50e5, relief: 180e5}
+)",
+                                                             "hanging.yaml"));
+  ASSERT_TRUE(e.converged) << e.reason;
+  ASSERT_EQ(e.loads.size(), 1u);
+  EXPECT_EQ(e.loads[0].name, "jack");
+  EXPECT_GT(e.loads[0].length, 1.2);
+  EXPECT_NEAR(e.loads[0].force, 300 * kGravity, 1e-6);
+  EXPECT_NEAR(e.value("jack.stop"), 300 * kGravity, 1e-6);
+  EXPECT_TRUE(std::any_of(e.notes.begin(), e.notes.end(), [](const std::string& note) {
+    return note.find("'jack' rests on an end stop, which pushes with 2943 N") != std::string::npos;
+  }));
 }
 
 }  // namespace

@@ -348,5 +348,100 @@ trajectories: {worst: 2, by: highest}
   EXPECT_EQ(summary["measures"]["highest"]["highest"]["run"], 4);
 }
 
+/// The same runs one by one: a rule that never stops one keeps them out of lanes.
+TEST_F(SweepTest, InLanesRunsEqualSingleOnes) {
+  const std::string plan = R"(sweep: 1
+model: four_bar.yaml
+vary: {L: {uniform: [0.8, 1.2]}, mass: {log_uniform: [0.5, 2]}}
+sample: {sobol: 70}
+simulation: {formulation: hybrid, integrator: trapezoidal, until: 0.3037, step: 0.01, every: 3}
+measures:
+  turned: {end: pinA0.q}
+  fastest: {max: abs(pinA0.v)}
+  force: {rms: pinA1.fx}
+constraints: {slow: fastest < 3}
+)";
+  write("lanes.yaml", plan);
+  write("single.yaml", plan + "stop: {run_when: tip.y > 1e6}\n");
+  const Result lanes = cardan("sweep lanes.yaml --threads 2 --out lanes"), single = cardan("sweep single.yaml --out single");
+  ASSERT_EQ(lanes.code, 0) << lanes.err;
+  ASSERT_EQ(single.code, 0) << single.err;
+  EXPECT_TRUE(contains(lanes.out, "4 runs at a time")) << lanes.out;
+  EXPECT_TRUE(contains(single.out, "one by one, since")) << single.out;
+  const std::vector<std::string> rows = split(read("lanes/sweep.csv"), '\n'), others = split(read("single/sweep.csv"), '\n');
+  ASSERT_EQ(rows.size(), 71U);
+  ASSERT_EQ(others.size(), 71U);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::vector<std::string> cells = split(rows[i], ','), other = split(others[i], ',');
+    ASSERT_EQ(cells.size(), other.size()) << rows[i];
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      char* end = nullptr;
+      const double number = std::strtod(cells[c].c_str(), &end), same = std::strtod(other[c].c_str(), nullptr);
+      if (end == cells[c].c_str()) {
+        EXPECT_EQ(cells[c], other[c]);
+      } else {
+        EXPECT_NEAR(number, same, 1e-8 * std::max(1.0, std::abs(same))) << rows[i] << '\n' << others[i];
+      }
+    }
+  }
+  // Bit for bit whoever makes them, whatever the processor has.
+  ASSERT_EQ(cardan("sweep lanes.yaml --threads 1 --out alone").code, 0);
+  EXPECT_EQ(read("alone/sweep.csv"), read("lanes/sweep.csv"));
+  setenv("CARDAN_LANES", "plain", 1);
+  const Result plain = cardan("sweep lanes.yaml --threads 2 --out plain");
+  unsetenv("CARDAN_LANES");
+  EXPECT_TRUE(contains(plain.out, "(plain)")) << plain.out;
+  EXPECT_EQ(read("plain/sweep.csv"), read("lanes/sweep.csv"));
+}
+
+TEST_F(SweepTest, InLanesKilledAtAnyMomentItGoesOn) {
+  write("long.yaml", R"(sweep: 1
+model: four_bar.yaml
+vary: {L: {uniform: [0.8, 1.2]}}
+sample: {sobol: 90, seed: 7}
+simulation: {formulation: hybrid, until: 1, step: 0.0005}
+measures: {turned: {end: pinA0.q}}
+)");
+  const Result whole = cardan("sweep long.yaml --threads 2 --out whole");
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  ASSERT_TRUE(contains(whole.out, "4 runs at a time")) << whole.out;
+  std::mt19937 random(2);
+  for (int kill_number = 0; kill_number < 12; ++kill_number) {
+    const pid_t pid = start((folder_ / "long.yaml").string() + " --threads 2 --out " + (folder_ / "killed").string(), 0, 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<int>(2'000, 60'000)(random)));
+    kill(pid, SIGKILL);
+    wait_for(pid);
+  }
+  ASSERT_EQ(cardan("sweep long.yaml --threads 2 --out killed").code, 0);
+  EXPECT_EQ(read("killed/sweep.csv"), read("whole/sweep.csv"));
+  std::vector<int> runs = journal_runs("killed");
+  std::sort(runs.begin(), runs.end());
+  EXPECT_TRUE(std::adjacent_find(runs.begin(), runs.end()) == runs.end()) << "a run was made twice";
+  EXPECT_EQ(runs.size(), 90U);
+}
+
+TEST_F(SweepTest, CasesOfAReportAreAClickAway) {
+  write("inputs.yaml", R"(sweep: 1
+model: pushed.yaml
+inputs: {push: [1, 2, 4]}
+simulation: {until: 0.1}
+measures: {far: {end: pinA0.q}}
+)");
+  std::string model = read("four_bar.yaml");
+  model.insert(model.find("joints:"), "inputs: {push: {start: 0}}\nloads: {motor: {actuator: pinA0, effort: push}}\n");
+  write("pushed.yaml", model);
+  const Result made = cardan("sweep inputs.yaml --out inputs --report page.html");
+  if (contains(made.err, "viewer")) GTEST_SKIP() << "this program has no viewer in it";
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string page = read("page.html");
+  for (const char* run : {"1", "3"}) {
+    const std::string address = std::string("page-cases/run-") + run + ".html";
+    EXPECT_TRUE(contains(page, address)) << address;
+    EXPECT_TRUE(contains(read(address), "cardan-data")) << address;
+    EXPECT_TRUE(contains(read(address), "push = ")) << address;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "page-cases/run-2.html"));
+}
+
 }  // namespace
 }  // namespace cardan

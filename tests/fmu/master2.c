@@ -130,7 +130,8 @@ void load2(Master* m) {
 }
 
 /* One call of every function with arguments that are right, so that only the time of it can be wrong. */
-enum { kCalls = 29 };
+enum { kCalls = 30 };
+static double now; /* where a step goes on */
 static fmi2Status call(int which, const Master* m, void* c) {
   static fmi2Real real;
   static fmi2Integer integer;
@@ -149,7 +150,7 @@ static fmi2Status call(int which, const Master* m, void* c) {
     case 3: return f.terminate(c);
     case 4: return f.get_real(c, &output, 1, &real);
     case 5: return f.set_real(c, &input, 1, &value);
-    case 6: return f.step(c, 0, m->step_size, fmi2False);
+    case 6: return f.step(c, now, m->step_size, fmi2False);
     case 7: return f.cancel(c);
     case 8: return f.get_integer(c, NULL, 0, NULL);
     case 9: return f.set_integer(c, NULL, 0, NULL);
@@ -172,15 +173,44 @@ static fmi2Status call(int which, const Master* m, void* c) {
     case 25: return f.input_derivatives(c, &input, 1, &integer, &value);
     case 26: return f.status(c, fmi2DoStepStatus, &status);
     case 27: return f.integer_status(c, fmi2DoStepStatus, &integer);
+    case 28: return f.output_derivatives(c, &output, 1, &integer, &real);
     default: return f.string_status(c, fmi2PendingStatus, &text);
   }
 }
 
 /* Modes: instantiated, instantiated and set up, in initialization, stepping, terminated, in error. */
 static const char* const kAllowed[19] = {
-    /* set_up */ "110000", /* enter */ "010000", /* leave */ "001000", /* terminate */ "000100", /* get */ "001110", /* set */ "111100",
-    /* step */ "000100", /* cancel */ "000000", /* integers */ "001110", "111100", /* booleans */ "001110", "111100",
-    /* strings */ "001110", "111100", /* status */ "000110", "000110", /* logging */ "111111", /* get state */ "111110", /* reset */ "111111"};
+    /* set_up */ "110000", /* enter */ "010000", /* leave */ "001000", /* terminate */ "000100", /* get */ "001111", /* set */ "111100",
+    /* step */ "000100", /* cancel */ "000000", /* integers */ "001111", "111100", /* booleans */ "001111", "111100",
+    /* strings */ "001111", "111100", /* status */ "000110", "000110", /* logging */ "111111", /* get state */ "111111", /* reset */ "111111"};
+
+/* Functions one after the other at random; the table and what has been called say what each must answer. */
+static void walk(const Master* m, unsigned seed, int calls, int* visits) {
+  int k, mode = 0;
+  void* c = instantiate(m, "walk");
+  CHECK(c != NULL);
+  now = 0;
+  srand(seed);
+  for (k = 0; k < calls; ++k) {
+    /* Forward more often than chance would, so that all modes are seen. */
+    static const int forward[6] = {0, 1, 2, 6, 18, 18};
+    const int which = mode == 3 && rand() % 8 == 0 ? 3 : rand() % 3 == 0 ? forward[mode] : rand() % 2 == 0 ? rand() % 19 : rand() % kCalls;
+    fmi2Status status;
+    ++visits[mode];
+    if (which == 20) continue;
+    status = call(which, m, c);
+    CHECK(status == (which < 19 && kAllowed[which][mode] == '1' ? fmi2OK : fmi2Error));
+    if (status == fmi2Error) mode = 5;
+    else if (which == 0) mode = 1;
+    else if (which == 1) mode = 2;
+    else if (which == 2) mode = 3;
+    else if (which == 3) mode = 4;
+    else if (which == 18) mode = 0, now = 0;
+    else if (which == 6) now += m->step_size, ++visits[6];
+  }
+  f.release(c);
+  now = 0;
+}
 
 static void* in_mode(const Master* m, int mode) {
   void* c = instantiate(m, "wrong");
@@ -216,6 +246,9 @@ void wrong_orders2(const Master* m) {
     }
   }
   f.release(NULL);
+  int visits[7] = {0}; /* of the modes, and steps */
+  for (which = 0; which < 10; ++which) walk(m, (unsigned)which, 500, visits);
+  for (which = 0; which <= 6; ++which) CHECK(visits[which] > 50);
   printf("%d calls, %d refused\n", called, refused);
   CHECK(called == 6 * kCalls && refused > 80);
 

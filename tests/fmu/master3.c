@@ -89,7 +89,8 @@ void load3(Master* m) {
 
 /* One call of every function with arguments that are right, so that only the time of it can be wrong; from kNever on they are
  * functions of what this FMU does not have. */
-enum { kNever = 11, kCalls = 52 };
+enum { kNever = 11, kCalls = 71 };
+static double now; /* where a step goes on */
 static fmi3Status call(int which, const Master* m, void* c) {
   static fmi3Float64 real;
   static fmi3Int32 integer;
@@ -111,7 +112,7 @@ static fmi3Status call(int which, const Master* m, void* c) {
     case 2: return f.Terminate(c);
     case 3: return f.GetFloat64(c, &output, 1, &real, 1);
     case 4: return f.SetFloat64(c, &input, 1, &value, 1);
-    case 5: return f.DoStep(c, 0, m->step_size, false, &flags[0], &flags[1], &flags[2], &real);
+    case 5: return f.DoStep(c, now, m->step_size, false, &flags[0], &flags[1], &flags[2], &real);
     case 6: return f.GetInt32(c, NULL, 0, NULL, 0);
     case 7: return f.SetString(c, NULL, 0, NULL, 0);
     case 8: return f.SetDebugLogging(c, true, 1, &category);
@@ -157,14 +158,58 @@ static fmi3Status call(int which, const Master* m, void* c) {
     case 48: return f.SerializedFMUStateSize(c, NULL, &size);
     case 49: return f.SerializeFMUState(c, NULL, bytes, 1);
     case 50: return f.DeserializeFMUState(c, bytes, 1, &state);
+    case 51: return f.GetInt8(c, &input, 1, NULL, 1);
+    case 52: return f.GetUInt8(c, &input, 1, NULL, 1);
+    case 53: return f.SetUInt8(c, &input, 1, NULL, 1);
+    case 54: return f.GetInt16(c, &input, 1, NULL, 1);
+    case 55: return f.SetInt16(c, &input, 1, NULL, 1);
+    case 56: return f.GetUInt16(c, &input, 1, NULL, 1);
+    case 57: return f.SetUInt16(c, &input, 1, NULL, 1);
+    case 58: return f.GetUInt32(c, &input, 1, NULL, 1);
+    case 59: return f.SetUInt32(c, &input, 1, NULL, 1);
+    case 60: return f.GetInt64(c, &input, 1, NULL, 1);
+    case 61: return f.SetInt64(c, &input, 1, NULL, 1);
+    case 62: return f.GetUInt64(c, &input, 1, NULL, 1);
+    case 63: return f.SetUInt64(c, &input, 1, NULL, 1);
+    case 64: return f.GetBoolean(c, &input, 1, NULL, 1);
+    case 65: return f.GetString(c, &input, 1, NULL, 1);
+    case 66: return f.SetFloat32(c, &input, 1, NULL, 1);
+    case 67: return f.SetInt32(c, &input, 1, NULL, 1);
+    case 68: return f.GetInt32(c, &input, 1, NULL, 1);
+    case 69: return f.SetString(c, &input, 1, NULL, 1);
     default: return f.SetBoolean(c, &input, 1, NULL, 1);
   }
 }
 
 /* Modes: instantiated, in initialization, stepping, terminated, in error. */
-static const char* const kAllowed[kNever] = {/* enter */ "10000", /* leave */ "01000", /* terminate */ "00100", /* get */ "01110",
-                                             /* set */ "11100",   /* step */ "00100",  /* integers */ "01110",  /* strings */ "11100",
+static const char* const kAllowed[kNever] = {/* enter */ "10000", /* leave */ "01000", /* terminate */ "00100", /* get */ "01111",
+                                             /* set */ "11100",   /* step */ "00100",  /* integers */ "01111",  /* strings */ "11100",
                                              /* logging */ "11111", /* get state */ "11110", /* reset */ "11111"};
+
+/* Functions one after the other at random; the table and what has been called say what each must answer. */
+static void walk(const Master* m, unsigned seed, int calls, int* visits) {
+  int k, mode = 0;
+  void* c = instantiate(m, "walk");
+  CHECK(c != NULL);
+  now = 0;
+  srand(seed);
+  for (k = 0; k < calls; ++k) {
+    /* Forward more often than chance would, so that all modes are seen. */
+    static const int forward[5] = {0, 1, 5, 10, 10};
+    const int which = mode == 2 && rand() % 8 == 0 ? 2 : rand() % 3 == 0 ? forward[mode] : rand() % 2 == 0 ? rand() % kNever : rand() % kCalls;
+    const fmi3Status status = call(which, m, c);
+    ++visits[mode];
+    CHECK(status == (which < kNever && kAllowed[which][mode] == '1' ? fmi3OK : fmi3Error));
+    if (status == fmi3Error) mode = 4;
+    else if (which == 0) mode = 1;
+    else if (which == 1) mode = 2;
+    else if (which == 2) mode = 3;
+    else if (which == 10) mode = 0, now = 0;
+    else if (which == 5) now += m->step_size, ++visits[5];
+  }
+  f.FreeInstance(c);
+  now = 0;
+}
 
 static void* in_mode(const Master* m, int mode) {
   void* c = instantiate(m, "wrong");
@@ -196,6 +241,9 @@ void wrong_orders3(const Master* m) {
     }
   }
   f.FreeInstance(NULL);
+  int visits[6] = {0}; /* of the modes, and steps */
+  for (which = 0; which < 10; ++which) walk(m, (unsigned)which, 500, visits);
+  for (which = 0; which <= 5; ++which) CHECK(visits[which] > 50);
   printf("%d calls, %d refused\n", called, refused);
   CHECK(called == 5 * kCalls && refused > 200);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <functional>
+
 #include "formats/adams_text.hpp"
 
 namespace cardan {
@@ -97,7 +99,7 @@ TEST(Adams, VariablesThatNobodyFollows) {
   EXPECT_EQ(std::count(last.columns().begin(), last.columns().end(), "variable_4"), 0);
   const std::string said = adm_refusal(kArm + kHinge + lost + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=VARVAL(4)\n");
   EXPECT_NE(said.find("SFORCE/1: FUNCTION is not understood: VARIABLE/4: FUNCTION is not understood: VARIABLE/3: "
-                      "FUNCTION is not understood: FX is not understood"),
+                      "FUNCTION is not understood: no element acts between the markers 4 and 1"),
             std::string::npos)
       << said;
 }
@@ -117,6 +119,39 @@ TEST(Adams, SplinesOfAkima) {
   EXPECT_NEAR(value("TIME", ""), expected, 1e-12);
   EXPECT_NEAR(value("TIME", "LINEAR_EXTRAPOLATE, "), expected, 1e-12);
   EXPECT_NEAR(value("TIME-3.3", "LINEAR_EXTRAPOLATE, "), 2 + 2 * 2.5, 1e-12);  // the chords go on with -3 and -4
+}
+
+// The cubic of all points where they lie on one, whatever the pieces; where they do not, second derivatives go on.
+TEST(Adams, CubicSplines) {
+  const auto value = [](const std::string& argument, const std::string& order, const std::function<double(double)>& y,
+                        const std::string& more = "") {
+    std::string x, f;
+    for (const double at : {-1.0, -0.2, 0.5, 0.9, 2.0, 2.5}) {
+      x += fmt::format("{}{}", x.empty() ? "" : ",", at);
+      f += fmt::format("{}{}", f.empty() ? "" : ",", y(at));
+    }
+    const Mechanism m = read_adm(kArm + kHinge + "VARIABLE/1, FUNCTION=CUBSPL(" + argument + ",0,1" + order +
+                                 ")\nSPLINE/1, " + more + "X=" + x + ", Y=" + f + "\n");
+    return finish(m, options_of("hybrid", 0.01, 0.3)).last["variable_1"];
+  };
+  const auto cubic = [](double x) { return 2 + x * (-1 + x * (0.5 + 0.3 * x)); };
+  for (const double at : {-0.7, 0.1, 0.5, 1.7, 2.4, 3.1}) {
+    const std::string argument = fmt::format("TIME+({})", at - 0.3);
+    EXPECT_NEAR(value(argument, "", cubic), cubic(at), 1e-11) << at;
+    EXPECT_NEAR(value(argument, ",1", cubic), -1 + at + 0.9 * at * at, 1e-11) << at;
+    EXPECT_NEAR(value(argument, ",2", cubic), 1 + 1.8 * at, 1e-10) << at;
+  }
+  EXPECT_NEAR(value("TIME+2.7", "", cubic, "LINEAR_EXTRAPOLATE, "), cubic(2.5) + 0.5 * (-1 + 2.5 + 0.9 * 6.25), 1e-11);
+  const auto sine = [](double x) { return std::sin(2 * x); };
+  for (const double at : {-0.2, 0.5, 0.9, 2.0})
+    for (const char* order : {"", ",1", ",2"}) {
+      const double left = value(fmt::format("TIME+({})", at - 0.3 - 1e-9), order, sine),
+                   right = value(fmt::format("TIME+({})", at - 0.3 + 1e-9), order, sine);
+      EXPECT_NEAR(left, right, 1e-6) << at << order;
+    }
+  EXPECT_NE(adm_refusal(kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=CUBSPL(TIME,0,1,3)\n")
+                .find("CUBSPL has no derivative 3"),
+            std::string::npos);
 }
 
 TEST(Adams, LinesThatGoOn) {

@@ -316,7 +316,7 @@ TEST(Adams, ClosedLoops) {
                           "J=32\nJOINT/4, REVOLUTE, I=41, J=2, ICROT=0D,0\n";
   std::string text = adm;
   text.replace(text.find(", ICROT=0D,0"), 12, "");
-  text.replace(text.find("I=21, J=1\n"), 10, "I=21, J=1, IC=-1\n");
+  text.replace(text.find("I=21, J=1\n"), 10, "I=21, J=1, IC=90D, -1\n");
   const std::string yaml =
       "gravity: [0, -9.81, 0]\npoints: {A: [0, 0, 0], B: [0, 1, 0], C: [1, 1, 0], D: [1, 0, 0]}\nbodies:\n"
       "  part_2: {mass: 1, center: [0, 0.5, 0], inertia: [1e-6, 0.0833333333333333, 0.0833333333333333], axes: {x: y, "
@@ -348,13 +348,14 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
     std::string adm, expected;
   };
   const Case cases[] = {
-      {kArm + kHinge + "BEAM/7, I=3, J=1, LENGTH=3\n",
-       "m.adm:12:1: error: BEAM/7: it is not understood; `cardan import --leave-out` does without it"},
+      {kArm + kHinge + "FRICTION/7, JOINT=1, MU_STATIC=0.3\n",
+       "m.adm:12:1: error: FRICTION/7: it is not understood; `cardan import --leave-out` does without it"},
+      {kArm + kHinge + "BEAM/7, I=3, J=1, LENGTH=3\n", "BEAM/7: IXX is missing"},
       {kArm + kHinge + "CONTACT/1, IGEOM=1\n", "CONTACT/1: it is not understood"},
       {kArm + "JOINT/1, CONVEL, I=5, J=6\n", "JOINT/1: such joints are not understood"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=USER(1,2)\n", "SFORCE/1: it is a subroutine of its own"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=AKISPL(AZ(5,6),0,1)\n", "there is no SPLINE/1"},
-      {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=FX(5,6)\n", "FX is not understood"},
+      {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=FX(5,6)\n", "SFORCE/1 follows itself"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=3*(2\n", "a ')' is missing"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=3 4\n", "'4' is not expected here"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=66, FUNCTION=3\n", "there is no MARKER/66"},
@@ -380,7 +381,7 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
     EXPECT_NE(said.find(expected), std::string::npos) << "expected: " << expected << "\nsaid: " << said;
     ++count;
   }
-  EXPECT_EQ(count, 24);
+  EXPECT_EQ(count, 25);
   EXPECT_NE(refusal_of("", "m.adm").find("there is no statement"), std::string::npos);
   EXPECT_NE(refusal_of(std::string("a\nPART/\0", 8), "m.adm").find("no text in UTF-8"), std::string::npos);
 }

@@ -1,8 +1,10 @@
-// An arm as a dataset of ADAMS and as a model, and how tests compare the two.
+// Parts as a dataset of ADAMS and as a model, and how tests compare the two.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "cardan/simulation.hpp"
@@ -46,5 +48,34 @@ inline const std::string kArmYaml =
     "gravity: [0, -9.80665, 0]\nbodies: {part_2: {mass: 2, center: [0.3, 0, 0], inertia: [0.001, 0.02, 0.02]}}\n";
 inline const std::string kHinge = "JOINT/1, REVOLUTE, I=5, J=6\n";
 inline const std::string kHingeYaml = "joints: {pin: {revolute: [ground, part_2], at: [0.2, 0, 0], axis: z}}\n";
+
+/// 3-1-3, in radians: of some rotation.
+inline std::string angles(const Mat3& r) {
+  const double second = std::acos(std::clamp(r(2, 2), -1.0, 1.0));
+  return fmt::format("{}, {}, {}", std::atan2(r(0, 2), -r(1, 2)), second, std::atan2(r(2, 0), r(2, 1)));
+}
+
+inline Mat3 random_rotation(std::mt19937& random) {
+  std::normal_distribution<double> number;
+  return Quat(number(random), number(random), number(random), number(random)).normalized().toRotationMatrix();
+}
+
+inline std::string list(const Vec3& v) { return fmt::format("{}, {}, {}", v.x(), v.y(), v.z()); }
+
+/// Two parts that fly and a third one, turned at random, and markers 11 (on part 2), 12 (on part 3) and 13 (on part 4).
+/// `moving`: the third one as well.
+inline std::string three_parts(std::mt19937& random, bool moving = true) {
+  std::string text = "UNITS/SYSTEM=MKS\nPART/1, GROUND\nMARKER/1, PART=1\nACCGRAV/JGRAV=-2, KGRAV=-3\n";
+  for (const int part : {2, 3, 4}) {
+    std::uniform_real_distribution<double> number(-1, 1);
+    const Vec3 at(number(random), number(random), number(random));
+    text += fmt::format("PART/{0}, QG={1}, REULER={2}, MASS={0}, CM={0}, IP=1.1, 1.2, 1.3\n", part, list(at),
+                        angles(random_rotation(random)));
+    if (part != 4 || moving) text += fmt::format(", VX=0.3, VY=-0.{0}, VZ=0.5, WX=0.{0}, WY=0.4, WZ=-0.7\n", part);
+    text += fmt::format("MARKER/{0}, PART={0}\nMARKER/1{1}, PART={0}, QP={2}, REULER={3}\n", part, part - 1,
+                        list(Vec3(0.2, -0.1, 0.3)), angles(random_rotation(random)));
+  }
+  return text;
+}
 
 }  // namespace cardan

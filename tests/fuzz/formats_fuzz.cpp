@@ -1,5 +1,5 @@
 // Any text as a robot (it begins with '<') or as a dataset of ADAMS: read or refused with a ModelError, nothing else;
-// and the model file that is made of what was read is read alike.
+// and the model file that is made of what was read is read alike. What speaks of COLLADA is read as a mesh.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -7,6 +7,7 @@
 #include "cardan/io.hpp"
 #include "io/formats/foreign_model.hpp"
 #include "io/formats/yaml_writer.hpp"
+#include "io/mesh_file.hpp"
 
 namespace {
 
@@ -23,6 +24,11 @@ std::string refusal_of(const std::string& text, const std::string& file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
+  if (text.find("COLLADA") != std::string::npos) {
+    std::string why_not;
+    if (cardan::parse_mesh(text, "fuzzed.dae", why_not) == nullptr && why_not.empty()) std::abort();
+    return 0;
+  }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const std::string file = first != std::string::npos && text[first] == '<' ? "fuzzed.urdf" : "fuzzed.adm";
   cardan::Problems problems;

@@ -148,6 +148,38 @@ TEST(ExplicitRungeKutta, DenseOutputIsAsGoodAsTheSteps) {
   }
 }
 
+/// Dependent coordinates are looked for at the time of the sample, not at the start of a step that may be long.
+TEST(ExplicitRungeKutta, SamplesWithinAStepAreOnTheBranchOfItsEnds) {
+  for (unsigned seed : {1u, 2u, 3u}) {
+    const Mechanism mechanism = peaucellier(seed);
+    const double until = 0.4 * std::sqrt(RandomPlace(seed, true).size());  // s: the same part of its fall
+    const auto samples = [&](const char* formulation, double tolerance) {
+      RunOptions options = options_of(formulation, until / 200, until, "dopri5");
+      options.absolute_tolerance = options.relative_tolerance = tolerance;
+      AllSamples all;
+      const RunSummary summary = run(mechanism, options, &all);
+      EXPECT_EQ(summary.status, RunStatus::ok) << summary.reason;
+      EXPECT_LT(summary.steps, 100) << "so that samples fall within steps";
+      return all.rows;
+    };
+    const auto expected = samples("hybrid", 1e-7);
+    for (const char* formulation : {"topological", "cartesian"}) {
+      for (double tolerance : {1e-6, 1e-4}) {
+        const auto actual = samples(formulation, tolerance);
+        ASSERT_EQ(actual.size(), expected.size());
+        double worst = 0;
+        for (std::size_t i = 0; i < actual.size(); ++i) {
+          for (std::size_t body = 0; body < mechanism.bodies.size(); ++body) {
+            for (std::size_t c = 1 + 6 * body; c < 4 + 6 * body; ++c)  // x, y, angle of six columns
+              worst = std::max(worst, std::abs(actual[i][c] - expected[i][c]));
+          }
+        }
+        EXPECT_LT(worst, 100 * tolerance) << formulation << " " << seed;
+      }
+    }
+  }
+}
+
 TEST(ExplicitRungeKutta, AllocatesNothingWithinTheRun) {
   for (const char* integrator : {"rk4", "dopri5"}) {
     for (const char* formulation : {"global", "hybrid", "topological"}) {

@@ -65,6 +65,28 @@ inline Mechanism open_chain(unsigned seed) {
   return b.build();
 }
 
+/// Peaucellier's cell, which guides a point along a line, anywhere: the far corner of its rhombus has a second place
+/// near the first one, where the bars close too.
+inline Mechanism peaucellier(unsigned seed) {
+  const RandomPlace place(seed, true);
+  const double crank = 0.4, side = 0.5, arm = 1;
+  const Vec3 B(crank * (1 + std::cos(0.5)), crank * std::sin(0.5), 0), along = B.normalized();
+  const Vec3 E = (arm * arm - side * side) / B.norm() * along, middle = 0.5 * (B + E);
+  const Vec3 across = std::sqrt(side * side - 0.25 * (E - B).squaredNorm()) * Vec3(-along.y(), along.x(), 0);
+  const auto at = [&](const Vec3& p) { return Place(place.at(p.x(), p.y())); };
+  const Place O = at(Vec3::Zero()), Q = at({crank, 0, 0}), b0 = at(B), e0 = at(E), p1 = at(middle + across),
+              p2 = at(middle - across);
+  MechanismBuilder b("Peaucellier's cell");
+  b.planar().gravity(9.81 * place.along(0, -1));
+  b.rod("crank", Q, b0, 1).rod("arm1", O, p1, 1).rod("arm2", O, p2, 1);
+  b.rod("near1", b0, p1, 0.5).rod("near2", b0, p2, 0.5).rod("far1", e0, p1, 0.5).rod("far2", e0, p2, 0.5);
+  b.revolute("Q", "ground", "crank", Q).revolute("O1", "ground", "arm1", O).revolute("O2", "ground", "arm2", O);
+  b.revolute("B1", "crank", "near1", b0).revolute("B2", "crank", "near2", b0);
+  b.revolute("N1", "arm1", "near1", p1).revolute("N2", "arm2", "near2", p2);
+  b.revolute("F1", "arm1", "far1", p1).revolute("F2", "arm2", "far2", p2).revolute("E", "far1", "far2", e0);
+  return b.build();
+}
+
 /// N + 1 upright rods pinned to ground, tops joined by N couplers; all 1 m and 1 kg; -1 rad/s at the start.
 inline Mechanism n_window_linkage(int windows) {
   MechanismBuilder b("windows");

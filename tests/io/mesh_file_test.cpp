@@ -1,4 +1,4 @@
-// STL and OBJ: the same solid from each, and errors for what is damaged.
+// STL, OBJ and COLLADA: the same solid from each, and errors for what is damaged.
 #include "io/mesh_file.hpp"
 
 #include <gtest/gtest.h>
@@ -65,6 +65,37 @@ std::string obj_text(const Solid& solid) {
   return text;
 }
 
+/// In millimetres, moved and turned by two nodes, with normals between the indices.
+std::string dae_text(const Solid& solid, const std::string& faces) {
+  const Eigen::AngleAxisf turn(0.5F, Eigen::Vector3f(1, 2, 3).normalized());
+  const Eigen::Vector3f away(0.3F, -0.2F, 0.1F);
+  std::string points;
+  for (const auto& corner : solid.corners)
+    points += numbers((1000 * (turn.inverse() * Eigen::Vector3f(corner - away))).eval()) + "\n";
+  std::string text =
+      "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+      "version=\"1.4.1\">\n<asset><unit name=\"mm\" meter=\"0.001\"/><up_axis>Y_UP</up_axis></asset>\n"
+      "<library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"12\">\n";
+  text += points +
+          "</float_array><technique_common><accessor source=\"#a\" count=\"4\" stride=\"3\"/></technique_common>"
+          "</source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>" +
+          faces + "</mesh></geometry></library_geometries>\n";
+  return text +
+         "<library_visual_scenes><visual_scene id=\"s\"><node><translate>300 -200 100</translate>"
+         "<node><rotate>1 2 3 28.6478897565412</rotate><instance_geometry url=\"#g\"/></node></node></visual_scene>"
+         "</library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>\n";
+}
+
+const char* const kDaeInputs =
+    "<input semantic=\"NORMAL\" source=\"#p\" offset=\"0\"/><input semantic=\"VERTEX\" source=\"#v\" "
+    "offset=\"1\"/>";
+const std::string kDaeTriangles = std::string("<triangles count=\"4\">") + kDaeInputs +
+                                  "<p>0 0 0 1 0 2  0 0 0 3 0 1  0 0 0 2 0 3  0 1 0 3 0 2</p></triangles>";
+const std::string kDaeList = std::string("<polylist count=\"4\">") + kDaeInputs +
+                             "<vcount>3 3 3 3</vcount><p>0 0 0 1 0 2 0 0 0 3 0 1 0 0 0 2 0 3 0 1 0 3 0 2</p></polylist>";
+const std::string kDaePolygons = std::string("<polygons>") + kDaeInputs +
+                                 "<p>0 0 0 1 0 2</p><p>0 0 0 3 0 1</p><p>0 0 0 2 0 3</p><p>0 1 0 3 0 2</p></polygons>";
+
 /// Signed, by the divergence theorem: sum of a . (b x c) / 6.
 double volume(const Mesh& mesh) {
   double sum = 0;
@@ -122,6 +153,38 @@ TEST(MeshFile, MakesFewerTrianglesOfMany) {
   EXPECT_NEAR(volume(*mesh), 4 * M_PI / 3, 0.05);
 }
 
+TEST(MeshFile, CollapsesNothingOfAScene) {
+  for (const std::string& faces : {kDaeTriangles, kDaeList, kDaePolygons}) {
+    const Solid solid = tetrahedron(5);
+    std::string why_not;
+    const auto mesh = parse_mesh(dae_text(solid, faces), "a.dae", why_not);
+    ASSERT_TRUE(mesh) << why_not;
+    ASSERT_EQ(mesh->vertices.size(), 4u);
+    EXPECT_EQ(mesh->triangles, solid.faces);
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_LT((mesh->vertices[i] - solid.corners[i]).norm(), 1e-5F * (1 + solid.corners[i].norm()));
+  }
+}
+
+TEST(MeshFile, BrokenScenes) {
+  const std::string good = dae_text(tetrahedron(5), kDaeTriangles);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return refusal(text, "a.dae");
+  };
+  EXPECT_EQ(with("url=\"#g\"", "url=\"#h\""), "line 10: nothing is called 'h'");
+  EXPECT_NE(with("<p>0 0", "<p>0 7").find("'7' names no vertex"), std::string::npos);
+  EXPECT_NE(with("300 -200", "300 x").find("'x' is no number"), std::string::npos);
+  EXPECT_NE(with("300 -200 100", "300").find("<translate> has 1 numbers, but takes 3"), std::string::npos);
+  EXPECT_NE(with("<node><rotate>", "<node id=\"n\"><instance_node url=\"#n\"/><rotate>").find("in a circle"),
+            std::string::npos);
+  EXPECT_EQ(refusal("<robot/>", "a.dae"), "it is no COLLADA file");
+  EXPECT_EQ(refusal("\xff\xfe", "a.dae"), "it is no text");
+  for (std::size_t size = 0; size + 10 < good.size(); size += 11)
+    EXPECT_NE(refusal(good.substr(0, size), "a.dae"), "") << size;
+}
+
 TEST(MeshFile, SaysWhatIsWrong) {
   const Solid solid = tetrahedron(1);
   const std::string bytes = stl_bytes(solid), text = stl_text(solid);
@@ -136,7 +199,7 @@ TEST(MeshFile, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("v 0 0 0\nv 1 0\n", "a.obj"), "line 2: '' is no number");
   EXPECT_EQ(refusal("v 0 0 1e99\n", "a.obj"), "line 1: '1e99' is no number");
   EXPECT_EQ(refusal("# nothing\n", "a.obj"), "it has no triangles");
-  EXPECT_EQ(refusal(bytes, "a.dae"), "'.dae' files are not known");
+  EXPECT_EQ(refusal(bytes, "a.ply"), "'.ply' files are not known");
   std::string broken = bytes;
   const float nan = std::nanf("");
   std::memcpy(broken.data() + 84 + 12, &nan, sizeof nan);

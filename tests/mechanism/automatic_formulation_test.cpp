@@ -52,6 +52,9 @@ TEST(AutomaticFormulation, IsHybridForMachinesAndNotForLongChains) {
   }
   EXPECT_EQ(chosen(chain(400, false, true)), "global") << "a loop";
   EXPECT_EQ(chosen(chain(6, false), "bdf"), "cartesian") << "the only one";
+  RunOptions options;
+  options.cut = {"pin200"};
+  EXPECT_EQ(choose_formulation(chain(400, false, true), options).name, "hybrid") << "global opens no loop";
 }
 
 TEST(AutomaticFormulation, GivesWayToANameAndFollowsTheIntegrator) {

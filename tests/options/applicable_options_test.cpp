@@ -64,6 +64,8 @@ const Option kOptions[] = {
     {"jacobian", [](RunOptions& o) { o.jacobian = "fresh"; }},
     {"solver", [](RunOptions& o) { o.solver = "dense"; }},
     {"solver", [](RunOptions& o) { o.solver = "sparse"; }},
+    {"solver", [](RunOptions& o) { o.solver = "profile"; }},
+    {"cut", [](RunOptions& o) { o.cut = {"A0"}; }},
 };
 
 std::string refusal(const RunOptions& options) {
@@ -138,9 +140,40 @@ TEST(ApplicableOptions, ChangeSomethingOrAreRefusedByName) {
 TEST(ApplicableOptions, AreAllAskedFor) {
   std::set<std::string> asked{"formulation", "integrator", "step", "until", "every", "start"};
   for (const Option& option : kOptions) asked.insert(option.name);
-  std::set<std::string> listed;
+  std::set<std::string> listed{"cut"};
   visit_options([&listed](const RunOption& option, const auto&) { listed.insert(option.name); }, RunOptions());
   EXPECT_EQ(asked, listed);
+}
+
+const std::string* name_in(const std::string& value) { return &value; }
+const std::string* name_in(const std::optional<std::string>& value) { return value ? &*value : nullptr; }
+template <class T>
+const std::string* name_in(const T&) {
+  return nullptr;
+}
+
+/// And by every name that such an option can have. Formulations and integrators are those of the methods.
+TEST(ApplicableOptions, AreAskedForByEveryName) {
+  std::set<std::string> asked, listed;
+  const auto note = [&](const RunOption& option, const auto& value) {
+    if (const std::string* name = option.choices ? name_in(value) : nullptr)
+      asked.insert(std::string(option.name) + " " + *name);
+  };
+  visit_options(note, RunOptions());
+  for (const Option& option : kOptions) {
+    RunOptions options;
+    option.give(options);
+    visit_options(note, options);
+  }
+  const std::set<std::string> of_methods{"formulation", "integrator", "start"};
+  const auto list = [&](const RunOption& option, const auto&) {
+    if (option.choices == nullptr || of_methods.contains(option.name)) return;
+    for (const RegistryEntry& entry : option.choices())
+      listed.insert(std::string(option.name) + " " + std::string(entry.name));
+  };
+  visit_options(list, RunOptions());
+  for (const std::string& name : listed) EXPECT_TRUE(asked.contains(name)) << name;
+  EXPECT_GE(listed.size(), 13U);
 }
 
 TEST(ApplicableOptions, BoundsOfTheStepHoldForAllThatChooseTheirs) {
@@ -170,13 +203,14 @@ TEST(ApplicableOptions, OfAnotherMethodCanBeLeftAside) {
   options.step_control = "increment";
   options.step_max = 0.1;
   options.tolerance = 1e-6;
+  options.cut = {"A0"};
   options.check();
   options.formulation = "cartesian";
   options.integrator = "rk4";
   EXPECT_THROW(options.check(), std::invalid_argument);
   const RunOptions left = without_foreign_options(options);
   left.check();
-  EXPECT_FALSE(left.penalty || left.step_control || left.step_max || left.tolerance);
+  EXPECT_FALSE(left.penalty || left.step_control || left.step_max || left.tolerance || !left.cut.empty());
   EXPECT_EQ(left.step, 0.01);
 }
 

@@ -27,8 +27,9 @@ std::vector<std::string> quoted(const std::string& text) {
 }
 
 /// Cells of the rows of the first table after a heading, without its head.
-std::vector<std::vector<std::string>> table_after(const std::string& heading) {
-  std::ifstream page(CARDAN_SOURCE_DIR "/docs/formulations.md");
+std::vector<std::vector<std::string>> table_after(const std::string& heading,
+                                                  const std::string& file = "docs/formulations.md") {
+  std::ifstream page(std::string(CARDAN_SOURCE_DIR "/") + file);
   std::string line;
   while (std::getline(page, line) && line != heading) continue;
   while (std::getline(page, line) && !line.starts_with("| ---")) continue;
@@ -89,6 +90,25 @@ TEST(Integrators, RunOnTheFormulationsThatTheReferenceSays) {
   }
   EXPECT_EQ(said.size(), integrators().size());
   EXPECT_GE(combinations, 47);
+}
+
+/// Whoever looks for a rule finds it in the table beside the sources, which names what there is.
+TEST(Integrators, AreToldWhereTheyAreWritten) {
+  const std::string folder = "src/integration/";
+  std::set<std::string> told, known;
+  for (const RegistryEntry& integrator : integrators()) known.insert(std::string(integrator.name));
+  for (const auto& row : table_after("# Where a rule is written", folder + "README.md")) {
+    ASSERT_EQ(row.size(), 5U);
+    for (const std::string& integrator : quoted(row[0])) {
+      EXPECT_TRUE(known.contains(integrator)) << integrator;
+      EXPECT_TRUE(told.insert(integrator).second) << integrator;
+    }
+    for (std::size_t cell = 1; cell < row.size(); ++cell) {
+      for (const std::string& file : quoted(row[cell]))
+        EXPECT_TRUE(std::ifstream(std::string(CARDAN_SOURCE_DIR "/") + folder + file).good()) << file;
+    }
+  }
+  EXPECT_TRUE(told.contains("trapezoidal"));
 }
 
 /// The same of the treatments of constraints: what the reference says runs, comes near the motion, and tells so.

@@ -234,6 +234,49 @@ TEST(Conditions, AreSavedAndRestored) {
   });
 }
 
+/// A relay that brings a mass to the line s = q + v/2 = 0: both of its sides drive towards the line, so that with one
+/// value for both directions there is no time between two passages.
+std::string relay(const std::string& apart) {
+  return "cardan: 1\nname: relay\nplanar: true\ngravity: [0, 0]\n"
+         "bodies: {m: {mass: 1, center: [0.5, 0], inertia: 1}}\n"
+         "joints: {g: {prismatic: [ground, m], at: [0, 0], axis: [1, 0]}}\n"
+         "states: {u: {start: -1, rate: 0}}\nsignals: {s: g.q + 0.5*g.v}\n"
+         "loads: {f: {actuator: g, effort: 5*u}}\ninitial: {g: {position: 0.3}}\n"
+         "events:\n  up: {when: s < -" +
+         apart + ", set: {u: 1}}\n  down: {when: s > " + apart + ", set: {u: -1}}\n";
+}
+
+TEST(Conditions, EventsThatBringEachOtherAboutWithoutEndAreNamed) {
+  const Mechanism mechanism = read_mechanism_text(relay("0"), "relay.yaml");
+  every_method([&](const std::string& formulation, const std::string& integrator) {
+    Simulation simulation(mechanism, options_of(formulation, 0.01, 2, integrator));
+    const Context start = simulation.state();
+    StepStatus status = StepStatus::ok;
+    while (status == StepStatus::ok && simulation.time() < 2) status = simulation.step();
+    EXPECT_EQ(status, StepStatus::below_rounding);
+    const std::string& reason = simulation.summary().reason;
+    EXPECT_NE(reason.find("'up'"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("'down'"), std::string::npos) << reason;
+    simulation.restore(start);
+    EXPECT_EQ(simulation.step(), StepStatus::ok) << simulation.summary().reason;
+  });
+}
+
+TEST(Conditions, ARelayWithValuesApartStaysBetweenThem) {
+  const Mechanism mechanism = read_mechanism_text(relay("0.01"), "relay.yaml");
+  Simulation simulation(mechanism, options_of("hybrid", 0.01, 3, "trapezoidal"));
+  const auto& columns = simulation.columns();
+  const auto s = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "s") - columns.begin());
+  std::vector<double> row(columns.size());
+  while (simulation.time() < 3) {
+    ASSERT_EQ(simulation.step(), StepStatus::ok) << simulation.summary().reason;
+    simulation.sample(row.data());
+    // s' = v + 2.5 u changes its sign there, |v| < 2.5: so s turns back at once.
+    if (simulation.time() > 0.5) EXPECT_LE(std::abs(row[s]), 0.01 + 1e-9);
+  }
+  EXPECT_GT(simulation.summary().event_count, 50);
+}
+
 TEST(Conditions, BadOnesAreRefused) {
   const auto message = [](const std::string& event) -> std::string {
     try {

@@ -11,6 +11,7 @@
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
 #include "last_sample.hpp"
+#include "random_place.hpp"
 #include "system/compile.hpp"
 
 namespace cardan {
@@ -146,6 +147,44 @@ TEST(UnitsAndPlace, ALongPendulumIsNotRefused) {
     ++ran;
   }
   EXPECT_EQ(ran, static_cast<int>(integrators().size()));
+}
+
+/// Links without mass and a sliding bob, as large as a hair is thick: cartesian has angles and lengths side by side,
+/// and what holds Euler parameters at length 1 is no inertia of a kilogram metre squared.
+TEST(UnitsAndPlace, AMechanismMayBeTiny) {
+  MechanismBuilder loop("massless links");
+  const RandomPlace place(4, false);
+  const Vec3 A = place.at(0, 0), B = place.at(0, 0.1, 0.5), C = place.at(0.8, 0.1, 0.9), D = place.at(1, 0);
+  loop.gravity(9.81 * place.along(0, 0, -1));
+  loop.rod("crank", A, B, 0).rod("coupler", B, C, 2, 0.02).rod("rocker", D, C, 0);
+  loop.revolute("A", "ground", "crank", A, place.along(0, 1, -0.2)).spherical("B", "crank", "coupler", B);
+  loop.universal("C", "coupler", "rocker", C, place.along(0, 0, 1), place.along(0, 1, 0));
+  loop.revolute("D", "ground", "rocker", D, place.along(0.1, 1)).joint_velocity("A", 1);
+  MechanismBuilder rail("bob on a rail");
+  rail.gravity(9.81 * place.along(0, 0, -1));
+  rail.body("slide", 3, place.at(0, 0), Mat3(Vec3(0.01, 0.04, 0.05).asDiagonal()));
+  rail.rod("bob", place.at(0, 0), place.at(0, 0.1, -0.5), 1, 0.02);
+  rail.prismatic("rail", "ground", "slide", place.at(0, 0), place.along(1, 0));
+  rail.revolute("pin", "slide", "bob", place.at(0, 0), place.along(1, 0.2)).joint_velocity("pin", 3);
+  for (const Mechanism& mechanism : {loop.build(), rail.build()}) {
+    const double size = compile(mechanism, "cartesian", {}).length;
+    for (const RegistryEntry& integrator : integrators()) {
+      const RunOptions options = options_of("cartesian", 2e-3, 0.2, std::string(integrator.name));
+      const FinishedRun here = finish(mechanism, options), tiny = finish(in_units(mechanism, 1e-4, 1e-9), options);
+      SCOPED_TRACE(mechanism.name + " " + options.integrator);
+      ASSERT_EQ(here.summary.status, RunStatus::ok) << here.summary.reason;
+      ASSERT_EQ(tiny.summary.status, RunStatus::ok) << tiny.summary.reason;
+      // The tolerance of chosen steps is in m: a hundredth of this size.
+      const double allowed =
+          options.integrator == "bdf" || options.integrator == "dopri5" || options.integrator == "sdirk4" ? 0.02 : 1e-6;
+      for (const Body& body : mechanism.bodies) {
+        const auto at = [&](const FinishedRun& run) {
+          return run.last.vector(body.name + ".x", body.name + ".y", body.name + ".z");
+        };
+        EXPECT_LT((at(here) - 1e4 * at(tiny)).norm(), allowed * size) << body.name;
+      }
+    }
+  }
 }
 
 }  // namespace

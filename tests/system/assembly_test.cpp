@@ -2,6 +2,7 @@
 // ones.
 #include "system/assembly.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -9,6 +10,7 @@
 
 #include "cardan/builder.hpp"
 #include "last_sample.hpp"
+#include "random_place.hpp"
 
 namespace cardan {
 namespace {
@@ -75,6 +77,27 @@ TEST(Assembly, VelocitiesFollowFromAsManyAsThereAreDegreesOfFreedom) {
     }
   }
   EXPECT_TRUE(assembly.warnings.empty());
+}
+
+TEST(Assembly, SaysWhatItMovedWhereAJointDoesNotFitAsDrawn) {
+  for (double gap : {0.0, 1e-3})
+    EXPECT_TRUE(assemble(BodyModel<2>(rough_four_bar(gap, false))).warnings.empty()) << gap;
+  for (unsigned seed : {1u, 2u, 3u}) {
+    const RandomPlace place(seed, false);
+    MechanismBuilder b("apart");
+    b.rod("arm", Place(place.at(0, 0)), Place(place.at(1, 0)), 1, 0.02);
+    b.rod("fore", Place(place.at(1, 0)), Place(place.at(2, 0)), 1, 0.02);
+    b.fixed("a", "ground", "arm");
+    JointSpec weld{.name = "b", .type = JointType::fixed, .body1 = "arm", .body2 = "fore"};
+    weld.at1 = Place(place.at(1, 0)), weld.at2 = Place(place.at(1.9, 0));
+    b.add(weld);
+    const Assembly<3> assembly = assemble(BodyModel<3>(b.build()));
+    ASSERT_FALSE(assembly.warnings.empty());
+    // All of the gap is seen in the one body that is free to move, which does not turn.
+    const std::string expected = fmt::format("body 'fore' was moved by {:.3g} m and turned by", 0.9 * place.size());
+    EXPECT_NE(assembly.warnings[0].find("joint 'b'"), std::string::npos) << assembly.warnings[0];
+    EXPECT_NE(assembly.warnings[0].find(expected), std::string::npos) << assembly.warnings[0];
+  }
 }
 
 TEST(Assembly, SaysWhenVelocitiesAreLeftOpen) {

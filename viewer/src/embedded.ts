@@ -10,6 +10,7 @@ export interface ReportTable {
   rows: string[][];
   note?: string;
   text?: string;
+  links?: string[];
 }
 export interface ReportSeries {
   name: string;

@@ -17,6 +17,10 @@ function tableOf(table: ReportTable): HTMLElement {
     const cells = table.rows.map((row) => row[c] ?? '').filter(Boolean);
     return cells.length > 0 && 2 * cells.filter((text) => numberLike.test(text)).length > cells.length;
   });
+  const linked = (text: string, r: number, c: number) => {
+    const address = c === table.headers.length - 1 ? table.links?.[r] : undefined;
+    return address ? h('a', {href: address}, text) : text;
+  };
   const kind = (c: number, text = '') => (numeric[c] && text.length <= longCell ? 'number' : text.length > longCell ? 'long' : null);
   return h('section', {},
     h('h2', {}, table.title),
@@ -24,7 +28,7 @@ function tableOf(table: ReportTable): HTMLElement {
     h('div', {class: table.rows.length > tallTable ? 'scroll tall' : 'scroll', tabindex: 0, role: 'region', 'aria-label': table.title},
       h('table', {class: 'data'},
         h('thead', {}, h('tr', {}, ...table.headers.map((text, c) => h('th', {scope: 'col', class: kind(c)}, text)))),
-        h('tbody', {}, ...table.rows.map((row) => h('tr', {}, ...row.map((text, c) => h('td', {class: kind(c, text)}, text))))))),
+        h('tbody', {}, ...table.rows.map((row, r) => h('tr', {}, ...row.map((text, c) => h('td', {class: kind(c, text)}, linked(text, r, c)))))))),
     table.note ? h('p', {class: 'note'}, table.note.trimEnd()) : null);
 }
 

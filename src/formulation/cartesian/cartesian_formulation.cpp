@@ -47,13 +47,30 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
   for (int b = 0; b < bodies; ++b) {
     std::vector<int>& clique = cliques.emplace_back();
     for (int i = D; i < kBody; ++i) clique.push_back(b * kBody + i);
-    const double trace = model_->inertias()[b].inertia.trace();
-    mu_.push_back(trace > 0 ? 4 * trace / 3 : 1);
   }
+  choose_inertias_of_normalizations(length);
   for (const auto& rotor : model_->rotors()) {
     cliques.push_back(columns(rotor.measure.body1, rotor.measure.body2));
   }
   structure_.complete(std::move(cliques));
+}
+
+/// As large as the body's own, of 4 G^T I G. One without inertia takes the mean of the others, and where none has any
+/// what masses and size make of it: any is right, and one that is small or large beside them costs digits.
+template <int D>
+void CartesianFormulation<D>::choose_inertias_of_normalizations(double length) {
+  double sum = 0, mass = 0;
+  int with = 0;
+  for (int b = 0; b < model_->bodies(); ++b) {
+    const auto& body = model_->inertias()[b];
+    const double trace = body.inertia.trace();
+    mu_.push_back(trace > 0 ? 4 * trace / 3 : 0);
+    sum += mu_.back(), with += trace > 0, mass += body.mass;
+  }
+  const double usual = with > 0 ? sum / with : mass > 0 ? mass * length * length : 1;
+  for (double& mu : mu_) {
+    if (mu == 0) mu = usual;
+  }
 }
 
 template <int D>

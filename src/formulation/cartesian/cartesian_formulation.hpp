@@ -47,6 +47,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
     int body1, body2;  // where their entries begin in the row; -1: ground
   };
   void add_body_names(double length);
+  void choose_inertias_of_normalizations(double length);
   void differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w, MotionDerivatives& result) const;
   void differentiate_inertia(const VecX& a, const Work& w, MotionDerivatives& result) const;
   void differentiate_rotors(const VecX& a, const Work& w, MotionDerivatives& result) const;
@@ -59,7 +60,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
   ConstraintRows<D> constraints_;  // joints, couplers, drivers; in Phi the normalizations come before them
   std::vector<TermPlaces> term_places_;
   int normalizations_ = 0;  // one for each body in space
-  std::vector<double> mu_;  // of every body
+  std::vector<double> mu_;  // of every body, kg m^2: inertia of a change of |p|, which the normalization holds at 1
 };
 
 }  // namespace cardan

@@ -43,6 +43,8 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
   typename BodyFormulation<D>::OwnCoordinate own_coordinate(int joint_coordinate) const override;
 
   const std::vector<int>& cut_joints() const { return cut_; }
+  const TreeMotion<D>& tree() const { return tree_; }
+  const ConstraintRows<D>& constraints() const { return constraints_; }
   int memory_size() const;
 
  private:

@@ -30,7 +30,9 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& rel
       drift(z),
       direction(z),
       product(z),
-      dependent(VecX::Zero(rank)) {
+      dependent(VecX::Zero(rank)),
+      end_z(z),
+      end_v(z) {
   std::size_t longest = 0;
   for (const std::string& name : relative_structure.constraint_names) longest = std::max(longest, name.size());
   complaint.reserve(longest + kComplaintLength);
@@ -110,7 +112,7 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
   move(t, q, order, w);
   const StepStatus status = w.partition.close(e, order, kPositionTolerance, w.z,
                                               [&] { return relative_.position(t, w.z, reference, *w.relative); });
-  if (status == StepStatus::not_converged) note_singular(w, order);
+  if (status == StepStatus::not_converged) note_open(w, reference);
   if (status != StepStatus::ok) return status;
   w.partition.dependence(w.H);
   w.R.setZero();
@@ -189,44 +191,6 @@ void TopologicalFormulation<D>::project(std::vector<typename Space<D>::Twist>& w
   for (int j = 0; j < n_ - rank_; ++j) force[j] = w.R.col(j).dot(w.product);
 }
 
-template <int D>
-void TopologicalFormulation<D>::note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const {
-  if (rank_ == 0) return;
-  w.complaint = "the loop closed by '";
-  w.complaint += relative_.structure().constraint_names[order[pivot]];
-  w.complaint += "' is singular";
-}
-
-/// Of the weakest pivot.
-template <int D>
-void TopologicalFormulation<D>::note_singular(Work& w, const Eigen::VectorXi& order) const {
-  int weakest = 0;
-  if (rank_ > 0) w.partition.pivots().cwiseAbs().minCoeff(&weakest);
-  note_singular(w, weakest, order);
-}
-
-/// Near a singular position another branch is near too, and dependent coordinates that fell onto it have other
-/// velocities, which no acceleration explains: |v - v_0 - h a| is as large as v, however short the step. (The error of
-/// the independent coordinates shows nothing of that.)
-template <int D>
-bool TopologicalFormulation<D>::leaves_branch(const State& before, const State& state, const Work& w) const {
-  constexpr double kNear = 0.15;  // of the best of the smallest pivot relative to the largest
-  constexpr double kJump = 0.3;   // of the largest velocity
-  if (rank_ == 0) return false;
-  const auto ratio = [](const auto& pivots) { return pivots.cwiseAbs().minCoeff() / pivots.cwiseAbs().maxCoeff(); };
-  const double near = kNear * before.memory[best_at()];
-  if (ratio(w.partition.pivots()) > near && ratio(before.memory.segment(pivots_at(), rank_)) > near) return false;
-  const VecX& scale = relative_.structure().scale;
-  const double h = state.t - before.t;
-  double jump = 0, velocity = 0;
-  for (int i = 0; i < n_; ++i) {
-    const double v0 = before.memory[v_at() + i], a = w.R.row(i).dot(state.acceleration) + w.bias[i];
-    jump = std::max(jump, std::abs(w.v[i] - v0 - h * a) / scale[i]);
-    velocity = std::max(velocity, std::abs(v0) / scale[i]);
-  }
-  return jump > kJump * velocity;
-}
-
 /// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes
 /// singular. The product of all of them is the determinant of the dependent block, which vanishes with every split in a
 /// singular position: has it another sign, the step went past one.
@@ -264,6 +228,7 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
     w.complaint += "' opens: it was singular at the start, so independent coordinates do not hold it";
     return StepStatus::singular;
   }
+  w.end = state.t, w.end_z = w.z, w.end_v = w.v;
   State& full = w.full;
   full.t = state.t;
   full.q = w.z;

@@ -26,6 +26,8 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
     VecX drift;               // s of z' = R zi' + s, n
     VecX direction, product;  // n, within dynamics()
     VecX dependent;           // rank
+    double end = 0;           // time at the end of the last step
+    VecX end_z, end_v;        // the full set there, counted as at its start; n
     State full;               // the full set as a state, for accept()
     std::string complaint;    // reserved at the start; written when a step fails
     Work(const Structure& own, const Structure& relative, std::unique_ptr<Workspace> work, int rank);
@@ -47,6 +49,7 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   }
   void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
+  void between(const State& before, State& state, Workspace& work) const override;
   bool prepare(State& state, bool failed, Workspace& work) const override;
   const Formulation& full() const override { return relative_; }
   Workspace& full_workspace(Workspace& work) const override { return *static_cast<Work&>(work).relative; }
@@ -68,6 +71,8 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
   void note_singular(Work& w, const Eigen::VectorXi& order) const;
+  void note_open(Work& w, const State& reference) const;
+  bool is_near_singular(const State& before, const Work& w) const;
   void note_split(State& state, const Work& w) const;
   bool leaves_branch(const State& before, const State& state, const Work& w) const;
   // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position

@@ -19,6 +19,22 @@ void TopologicalFormulation<D>::move(double t, const VecX& q, const Eigen::Vecto
   w.tangential = false;
 }
 
+/// Dependent coordinates come from Newton's iteration on Phi(z) = 0, which in a long step finds another branch from
+/// where the step began. It begins on the polynomial of degree three through z and z' at both ends of the step.
+template <int D>
+void TopologicalFormulation<D>::between(const State& before, State& state, Workspace& work) const {
+  const Work& w = static_cast<Work&>(work);
+  const double h = w.end - before.t, s = (state.t - before.t) / h;
+  for (int i = 0; i < n_; ++i) {
+    const double z = before.memory[z_at() + i], v = h * before.memory[v_at() + i];
+    const double x = w.end_z[i] - z - v, y = h * w.end_v[i] - v;
+    state.memory[z_at() + i] = z + s * (v + s * (3 * x - y + s * (y - 2 * x)));
+    state.memory[v_at() + i] = (v + s * (2 * (3 * x - y) + s * 3 * (y - 2 * x))) / h;
+  }
+}
+
+template void TopologicalFormulation<2>::between(const State&, State&, Workspace&) const;
+template void TopologicalFormulation<3>::between(const State&, State&, Workspace&) const;
 template void TopologicalFormulation<2>::move(double, const VecX&, const Eigen::VectorXi&, Work&) const;
 template void TopologicalFormulation<3>::move(double, const VecX&, const Eigen::VectorXi&, Work&) const;
 

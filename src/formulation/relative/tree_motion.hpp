@@ -78,6 +78,7 @@ class TreeMotion {
   int memory_size() const { return memory_size_; }
   const std::vector<Link>& links() const { return links_; }
   const std::vector<JointMotion<D>>& motions() const { return motions_; }
+  const std::vector<Hinge>& hinges() const { return hinges_; }
   const std::vector<std::string>& coordinate_names() const { return names_; }
   /// Makes span(), mass_cliques(), locate() and dynamics() possible. Memory in proportion to bodies times depth: what
   /// goes through the tree link by link does without.

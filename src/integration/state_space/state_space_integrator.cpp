@@ -49,6 +49,11 @@ void StateSpaceIntegrator::size(State& state) {
   for (IndependentState* s : {&from_, &to_, &between_}) s->resize(f_);
   units_.position = units_.velocity = units_.rounding = position_error_ = velocity_error_ = VecX::Zero(f_);
   size_ = settings_.by_size ? structure_.scale : VecX::Ones(n);
+  // A dependent coordinate is off by as many of its scales as the independent ones are of theirs: H in scales has
+  // entries of about 1 (IndependentMotion::misfit). So the least that any may be off by, in scales, counts for all of
+  // them.
+  newton_size_ = structure_.scale;
+  if (n > 0) newton_size_ *= size_.cwiseQuotient(structure_.scale).minCoeff();
   most_ = settings_.controlled ? structure_.scale : VecX::Constant(n, 1e300);
   independent_size_ = independent_most_ = VecX::Ones(f_);
   full_error_ = q_ = v_ = a_ = VecX::Zero(n);
@@ -145,7 +150,7 @@ void StateSpaceIntegrator::write_memory(State& state) const {
 }
 
 void StateSpaceIntegrator::find_units(const VecX& v, const VecX& rate) {
-  motion_.pick(size_, independent_size_);
+  motion_.pick(newton_size_, independent_size_);
   motion_.pick(most_, independent_most_);
   for (int i = 0; i < f_; ++i) {
     units_.position[i] = settings_.error.of_position(from_.v[i], v[i], independent_size_[i], independent_most_[i]);

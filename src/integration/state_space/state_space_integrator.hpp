@@ -72,7 +72,8 @@ class StateSpaceIntegrator final : public Integrator {
   mutable IndependentState between_;
   ErrorUnits units_;
   StepController controller_;
-  VecX size_, independent_size_;          // of which the absolute tolerance is a part, n and f
+  VecX size_;                             // n: of which the absolute tolerance is a part
+  VecX newton_size_, independent_size_;   // n and f: likewise where iterations end
   VecX most_, independent_most_;          // of coordinates, that counts for the relative one
   VecX position_error_, velocity_error_;  // f
   VecX full_error_;                       // n

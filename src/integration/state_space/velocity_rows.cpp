@@ -7,7 +7,7 @@ void VelocityRows::resize(int f) {
   C_ = damping_ = stiffness_ = product_ = Eigen::MatrixXd::Zero(count_, f);
   L_ = felt_ = Eigen::MatrixXd::Zero(count_, count_);
   response_ = Eigen::MatrixXd::Zero(f, count_);
-  combined_ = multiplier_ = VecX::Zero(count_);
+  violation_ = multiplier_ = VecX::Zero(count_);
   row_ = VecX::Zero(f);
   solver_.compute(Eigen::MatrixXd::Identity(count_, count_));
 }
@@ -53,9 +53,9 @@ void VelocityRows::solve_lower(Eigen::Ref<Eigen::MatrixXd> x) const {
 }
 
 void VelocityRows::combine(const VecX& x, const VecX& b, double sign) {
-  combined_.noalias() = B_ * x;
-  combined_ -= sign * b.tail(count_);
-  solve_lower(combined_);
+  violation_.noalias() = B_ * x;
+  violation_ -= sign * b.tail(count_);
+  solve_lower(violation_);
 }
 
 /// psi = -(B R)^T mu = -C^T L^T mu

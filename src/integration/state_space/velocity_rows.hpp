@@ -22,16 +22,15 @@ class VelocityRows {
   /// B and its decomposition where q = (u, v) is split as `order` says and u' = H v'.
   void update(const VecX& jacobian, const Eigen::VectorXi& order, int rank, const Eigen::MatrixXd& H);
 
-  /// L^-1 (B x - b), b of all constraints, into combined().
+  /// L^-1 (B x - b), b of all constraints, into the violation.
   void combine(const VecX& x, const VecX& b, double sign);
-  const VecX& combined() const { return combined_; }
   /// Takes C^T C psi out of psi and makes multipliers of it, into lambda.
   void take_multipliers(VecX& psi, VecX& lambda);
   /// y += B^T lambda
   void add_force(const VecX& lambda, VecX& y) const;
-  /// psi += w C^T combined()
-  void add_violation(double w, VecX& psi) const { psi.noalias() += w * (C_.transpose() * combined_); }
-  /// x -= M^-1 C^T (C M^-1 C^T)^-1 combined(): the nearest x in the metric of M that does not violate them.
+  /// psi += w C^T violation
+  void add_violation(double w, VecX& psi) const { psi.noalias() += w * (C_.transpose() * violation_); }
+  /// x -= M^-1 C^T (C M^-1 C^T)^-1 violation: the nearest x in the metric of M that does not violate them.
   template <class Solver>
   void correct(const Solver& mass, VecX& x);
 
@@ -50,7 +49,7 @@ class VelocityRows {
   Eigen::MatrixXd B_;                    // rows x n
   Eigen::MatrixXd C_;                    // rows x f; zeros: left out
   Eigen::MatrixXd L_;                    // rows x rows; zero in the diagonal: left out
-  VecX combined_, multiplier_;           // rows
+  VecX violation_, multiplier_;          // rows
   Eigen::MatrixXd damping_, stiffness_;  // rows x f: of B q'' - gamma, with respect to v' and v
   Eigen::MatrixXd change_;               // rows x n: -gamma_v
   Eigen::MatrixXd product_;              // rows x f
@@ -69,7 +68,7 @@ void VelocityRows::correct(const Solver& mass, VecX& x) {
     if (L_(k, k) == 0) felt_(k, k) = 1;
   }
   solver_.compute(felt_);
-  multiplier_ = combined_;
+  multiplier_ = violation_;
   solver_.solveInPlace(multiplier_);
   x.noalias() -= response_ * multiplier_;
 }

@@ -60,10 +60,14 @@ class Translator {
     at_ += word.size();
     return true;
   }
-  bool at_power() {
+  /// Behind the ** of a power, whose stars may stand apart; 0: there is none.
+  std::size_t behind_power() {
     skip();
-    return text_.substr(at_, 2) == "**";
+    if (at_ >= text_.size() || text_[at_] != '*') return 0;
+    const std::size_t next = text_.find_first_not_of(" \t", at_ + 1);
+    return next < text_.size() && text_[next] == '*' ? next + 1 : 0;
   }
+  bool at_power() { return behind_power() > 0; }
 
   Term sum() {
     if (++depth_ > kDeepest) fail("it is nested too deep");
@@ -104,7 +108,7 @@ class Translator {
   Term power() {
     const Term base = primary();
     if (!at_power()) return base;
-    at_ += 2;
+    at_ = behind_power();
     return {fmt::format("{}^{}", in(base, kAtom), in(signed_term(), kAtom)), kPower};
   }
 
@@ -189,7 +193,7 @@ class Translator {
     if (name == "IMPACT") return impact(a);
     if (name == "BISTOP") return bistop(a);
     if (name == "IF") return choice(a);
-    if (name == "AKISPL") return spline(a);
+    if (name == "AKISPL" || name == "CUBSPL") return spline(name, a);
     if (name == "POLY" || name == "FORCOS" || name == "FORSIN") return series(name, a);
     if (name == "SHF") {
       count(name, a, 6, 6);
@@ -299,15 +303,16 @@ class Translator {
     return {text, kSum};
   }
 
-  Term spline(const std::vector<Term>& a) {
-    count("AKISPL", a, 3, 4);
-    if (a[1].text != "0" || (a.size() == 4 && a[3].text != "0"))
-      fail("AKISPL over two variables, or of a derivative, is not understood");
-    double id = -1;
-    if (!parse_adams_number(a[2].text, id) || id < 0 || id > 2e9)
-      fail(fmt::format("'{}' of AKISPL is no identifier", a[2].text));
+  Term spline(const std::string& name, const std::vector<Term>& a) {
+    count(name, a, 3, 4);
+    double id = -1, order = 0;
+    const bool numbers = parse_adams_number(a[2].text, id) && (a.size() < 4 || parse_adams_number(a[3].text, order));
+    if (a[1].text != "0") fail(fmt::format("{} over two variables is not understood", name));
+    if (!numbers || id < 0 || id > 2e9) fail(fmt::format("'{}' of {} is no identifier", a[2].text, name));
+    if (order != 0 && order != 1 && order != 2) fail(fmt::format("{} has no derivative {}", name, order));
     std::string why_not;
-    const auto text = measures_.spline(a[0].text, static_cast<int>(id), why_not);
+    const auto text =
+        measures_.spline({a[0].text, static_cast<int>(id), name == "CUBSPL", static_cast<int>(order)}, why_not);
     if (!text) fail(why_not);
     return {*text};
   }

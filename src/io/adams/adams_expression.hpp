@@ -9,6 +9,14 @@
 
 namespace cardan {
 
+/// A curve through the points of a SPLINE, or a derivative of it, at an argument.
+struct AdamsSpline {
+  std::string argument;
+  int id = 0;
+  bool cubic = false;  // CUBSPL; else the curve of Akima
+  int derivative = 0;
+};
+
 /// What functions of markers and other elements are called in the model.
 class AdamsMeasures {
  public:
@@ -18,8 +26,7 @@ class AdamsMeasures {
   /// DX(ids) and the like; nothing when there is no such thing, and `why_not`.
   virtual std::optional<std::string> measure(const std::string& name, const std::vector<int>& ids,
                                              std::string& why_not) = 0;
-  /// The curve of Akima through the points of a SPLINE, at an argument.
-  virtual std::optional<std::string> spline(const std::string& argument, int id, std::string& why_not) = 0;
+  virtual std::optional<std::string> spline(const AdamsSpline& wanted, std::string& why_not) = 0;
   /// A short name for an expression that is needed several times.
   virtual std::string shared(const std::string& expression) = 0;
 };

@@ -32,6 +32,7 @@ TreeElement AdamsModel::new_joint(const Statement& s, const std::string& type, b
   const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");
   if (i.part == j.part) broken("both markers are on one part");
   const std::string name = name_of(s);
+  remember(s, name);
   if (carries) tied_.emplace_back(body_of(j), body_of(i));
   TreeElement joint =
       model_.add("joints", name, s.where, name == s.view_name ? fmt::format("{}/{}", s.keyword, s.id) : s.label());
@@ -98,6 +99,7 @@ void AdamsModel::add_planar_joint(const Statement& s, AdamsJoint& kept) {
     joint.set("drawn", vector_node({tidy(apart.x()), tidy(apart.y()), angle}, s.where));
 }
 
+// How far it has moved at the start, and how fast it does.
 void AdamsModel::add_initial_motion(const Statement& s, const AdamsJoint& kept) {
   TreeNode start = map_node(s.where);
   for (const char* argument : {"IC", "ICROT", "ICTRAN"}) {
@@ -106,8 +108,9 @@ void AdamsModel::add_initial_motion(const Statement& s, const AdamsJoint& kept) 
     if (kept.type != "revolute" && kept.type != "prismatic")
       refuse(fmt::format("{} of such a joint is not understood", argument));
     const double unit = kept.type == "prismatic" ? units_.length : 1;
-    if (values->size() == 2) start->add({"position", s.where, number_node((*values)[0] * unit, s.where)});
-    start->add({"velocity", s.where, number_node(values->back() * unit / units_.time, s.where)});
+    start->add({"position", s.where, number_node((*values)[0] * unit, s.where)});
+    if (values->size() == 2)
+      start->add({"velocity", s.where, number_node((*values)[1] * unit / units_.time, s.where)});
   }
   if (!start->entries.empty()) model_.add("initial", kept.name, start);
 }
@@ -170,7 +173,9 @@ void AdamsModel::add_primitive(const Statement& s) {
     place_joint(joint, i, j, false);
   } else if (s.has("ORIENTATION")) {
     new_joint(s, "parallel", false).set("axis", two_axes(zj, zi, s.where));
-    model_.add("joints", names_.take(name_of(s) + "_turn", "joint"), s.where, s.label())
+    const std::string turn = names_.take(name_of(s) + "_turn", "joint");
+    remember(s, turn);
+    model_.add("joints", turn, s.where, s.label())
         .words("perpendicular", {body_of(j), body_of(i)})
         .set("axes", two_axes(j.frame.axes.col(0), i.frame.axes.col(1), s.where));
   } else {
@@ -195,53 +200,64 @@ int AdamsModel::coordinate(const AdamsJoint& joint, bool turns) {
   return 0;
 }
 
-void AdamsModel::add_motion(const Statement& s) {
-  const char* order = s.has("VELOCITY") ? "speed" : s.has("ACCELERATION") ? "acceleration" : "position";
-  s.find("DISPLACEMENT");
-  std::string joint_name;
-  int index = 0;
-  bool turns = false, one = true;
+// Of a joint, or between two markers: along an axis of J a coordinate of a joint that leaves all free, and about z of J
+// that of the hinge between the two parts, which is what the markers say but for a sign and a constant.
+AdamsDriven AdamsModel::driven_by(const Statement& s) {
   if (const auto id = identifier(s, "JOINT")) {
     const AdamsJoint& joint = joint_of(*id);
-    turns = s.has("ROTATIONAL") || (!s.has("TRANSLATIONAL") && coordinate(joint, true) == 1);
-    index = coordinate(joint, turns);
+    const bool turns = s.has("ROTATIONAL") || (!s.has("TRANSLATIONAL") && coordinate(joint, true) == 1);
+    const int index = coordinate(joint, turns);
     if (index == 0) refuse(fmt::format("a {} joint has no such motion", joint.type));
-    joint_name = joint.name;
-    one = has_one_coordinate(joint);
-  } else {
-    int i = 0, j = 0;
-    marker_of(s, "I", &i);
-    marker_of(s, "J", &j);
-    for (const auto& [axis, number] : {std::pair("X", 1), {"Y", 2}, {"Z", 3}})
-      if (s.has(axis)) index = number;
-    if (index == 0) refuse("motions about axes are understood at joints alone");
-    joint_name = names_.take(name_of(s) + "_between", "joint");
-    TreeElement between = model_.add("joints", joint_name, s.where, s.label());
-    between.words("free", {body_of(marker(j)), body_of(marker(i))}).words("at", {marker_name(j), marker_name(i)});
-    tied_.emplace_back(body_of(marker(j)), body_of(marker(i)));
-    const Vec3 apart = marker(j).frame.axes.transpose() * (marker(i).frame.origin - marker(j).frame.origin);
-    std::vector<TreeNode> drawn;
-    for (int k = 0; k < 3; ++k) drawn.push_back(number_node(tidy(apart[k]), s.where));
-    for (int k = 0; k < 3; ++k) drawn.push_back(number_node(0, s.where));
-    between.set("drawn", list_node(std::move(drawn), s.where));
-    one = false;
+    return {joint.name, index, turns, has_one_coordinate(joint)};
   }
-  const double length = turns ? 1 : units_.length;
-  const double unit = std::string_view(order) == "speed"          ? length / units_.time
-                      : std::string_view(order) == "acceleration" ? length / (units_.time * units_.time)
-                                                                  : length;
-  const std::string law = expression(s, "FUNCTION", unit);
-  TreeElement driver = model_.add("drivers", name_of(s), s.where, s.label());
-  driver.word("joint", joint_name);
-  if (!one) driver.number("coordinate", index);
+  int i = 0, j = 0;
+  const AdamsMarker &one = marker_of(s, "I", &i), &other = marker_of(s, "J", &j);
+  int index = 0;
+  for (const auto& [axis, number] : {std::pair("X", 1), {"Y", 2}, {"Z", 3}})
+    if (s.has(axis)) index = number;
+  if (index == 0) {
+    const AdamsJoint* hinge = s.has("B3") ? hinge_between(one, other) : nullptr;
+    if (hinge == nullptr) refuse("turns between markers are understood as B3 about the axis of a hinge alone");
+    const AdamsMarker &joint_i = marker(hinge->i), &joint_j = marker(hinge->j);
+    const double sign = (joint_i.part == one.part ? 1 : -1) * (hinge->axis.dot(other.frame.axes.col(2)) > 0 ? 1 : -1);
+    const double shift = angle_about_z(one.frame, other.frame) - sign * angle_about_z(joint_i.frame, joint_j.frame);
+    return {hinge->name, coordinate(*hinge, true), true, has_one_coordinate(*hinge), sign, tidy(shift)};
+  }
+  const std::string name = names_.take(name_of(s) + "_between", "joint");
+  TreeElement between = model_.add("joints", name, s.where, s.label());
+  between.words("free", {body_of(other), body_of(one)}).words("at", {marker_name(j), marker_name(i)});
+  tied_.emplace_back(body_of(other), body_of(one));
+  const Vec3 apart = other.frame.axes.transpose() * (one.frame.origin - other.frame.origin);
+  std::vector<TreeNode> drawn;
+  for (int k = 0; k < 3; ++k) drawn.push_back(number_node(tidy(apart[k]), s.where));
+  for (int k = 0; k < 3; ++k) drawn.push_back(number_node(0, s.where));
+  between.set("drawn", list_node(std::move(drawn), s.where));
+  return {name, index, false, false};
+}
+
+void AdamsModel::add_motion(const Statement& s) {
+  const std::string order = s.has("VELOCITY") ? "speed" : s.has("ACCELERATION") ? "acceleration" : "position";
+  s.find("DISPLACEMENT");
+  const AdamsDriven driven = driven_by(s);
+  const double length = driven.sign * (driven.turns ? 1 : units_.length);
+  const double unit = order == "speed"          ? length / units_.time
+                      : order == "acceleration" ? length / (units_.time * units_.time)
+                                                : length;
+  std::string law = expression(s, "FUNCTION", unit);
+  const double shift = driven.sign * driven.shift;
+  if (order == "position" && shift != 0) law = fmt::format("{} - ({})", law, number_text(shift));
+  const std::string name = name_of(s);
+  remember(s, name);
+  TreeElement driver = model_.add("drivers", name, s.where, s.label());
+  driver.word("joint", driven.joint);
+  if (!driven.alone) driver.number("coordinate", driven.coordinate);
   driver.word(order, law);
   const auto start = numbers(s, "ICDISP", 1, 1), rate = numbers(s, "ICVEL", 1, 1);
-  if ((start || rate) && one) {
-    TreeNode fields = map_node(s.where);
-    if (start) fields->add({"position", s.where, number_node((*start)[0] * length, s.where)});
-    if (rate) fields->add({"velocity", s.where, number_node((*rate)[0] * length / units_.time, s.where)});
-    model_.add("initial", joint_name, fields);
-  }
+  if ((!start && !rate) || !driven.alone) return;
+  TreeNode fields = map_node(s.where);
+  if (start) fields->add({"position", s.where, number_node((*start)[0] * length - shift, s.where)});
+  if (rate) fields->add({"velocity", s.where, number_node((*rate)[0] * length / units_.time, s.where)});
+  model_.add("initial", driven.joint, fields);
 }
 
 // r1 q1 + r2 q2 = 0.

@@ -1,4 +1,4 @@
-// Springs, bushings, forces and torques; variables, differential equations and requests. Forces act on the part of the
+// Springs, bushings, forces and torques; variables and differential equations. Forces act on the part of the
 // I marker and their opposite on that of J; a positive one between two markers drives them apart.
 #include <fmt/format.h>
 
@@ -83,7 +83,9 @@ void AdamsModel::add_bushing(const Statement& s) {
     on_i = marker_name(id_i);
     on_j = marker_name(id_j);
   }
-  TreeElement bushing = model_.add("loads", name_of(s), s.where, s.label());
+  const std::string name = name_of(s);
+  remember(s, name);
+  TreeElement bushing = model_.add("loads", name, s.where, s.label());
   bushing.words("bushing", {body_of(j), body_of(i)});
   if (!aligned) {
     bushing.words("at", {on_j, on_i});
@@ -163,19 +165,21 @@ void AdamsModel::add_components(const Statement& s, const char* kind, const Adam
   if (own) load.word("frame", "body");
 }
 
+std::array<std::string, 3> AdamsModel::components(const Statement& s, std::array<const char*, 3> names, double unit) {
+  std::array<std::string, 3> result;
+  for (std::size_t k = 0; k < 3; ++k) result[k] = s.has(names[k]) ? expression(s, names[k], unit) : "0";
+  return result;
+}
+
 void AdamsModel::add_vector_force(const Statement& s) {
   const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, s.has("JFLOAT") ? "JFLOAT" : "J");
   static const AdamsMarker origin{};
   const auto rm = identifier(s, "RM");
   const AdamsMarker& reference = rm && *rm != 0 ? marker(*rm) : origin;
   if (s.has("FUNCTION")) refuse("it is a subroutine of its own");
-  const auto three = [&](std::array<const char*, 3> names, double unit) {
-    std::array<std::string, 3> result;
-    for (std::size_t k = 0; k < 3; ++k) result[k] = s.has(names[k]) ? expression(s, names[k], unit) : "0";
-    return result;
-  };
   const auto zero = [](const std::array<std::string, 3>& c) { return c[0] == "0" && c[1] == "0" && c[2] == "0"; };
-  const auto force = three({"FX", "FY", "FZ"}, units_.force), torque = three({"TX", "TY", "TZ"}, units_.torque());
+  const auto force = components(s, {"FX", "FY", "FZ"}, units_.force);
+  const auto torque = components(s, {"TX", "TY", "TZ"}, units_.torque());
   if (!zero(force)) add_components(s, "force", i, reference, force, &j);
   if (!zero(torque)) add_components(s, "torque", i, reference, torque, &j);
 }
@@ -233,37 +237,6 @@ void AdamsModel::add_state(const Statement& s) {
   model_.add("states", states_.at(s.id), s.where, s.label())
       .number("start", start ? (*start)[0] : 0)
       .word("rate", rate);
-}
-
-void AdamsModel::add_request(const Statement& s) {
-  for (const AdamsArgument& argument : s.arguments) argument.used = true;  // titles, comments, names of columns
-  const std::string name = name_of(s);
-  const auto add = [&](const std::string& end, const std::string& value) {
-    model_.add("signals", names_.take(name + end, "signal"), word_node(value, s.where), s.label());
-  };
-  bool any = false;
-  for (int k = 1; k <= 8; ++k) {
-    const std::string column = "F" + std::to_string(k);
-    const AdamsArgument* function = s.find(column);
-    if (function == nullptr || function->value.empty()) continue;
-    any = true;
-    try {
-      add("_f" + std::to_string(k), expression(s, column, 1));
-    } catch (const Refusal& refusal) {
-      leave_out(function->where, s.label(), refusal);
-    }
-  }
-  const bool displacement = s.has("DISPLACEMENT") || s.has("D");
-  if (displacement || s.has("VELOCITY") || s.has("V")) {
-    const int i = identifier(s, "I").value_or(0), j = identifier(s, "J").value_or(0),
-              rm = identifier(s, "RM").value_or(0);
-    for (const int id : {i, j, rm})
-      if (id != 0) marker(id);
-    const auto all = difference(displacement ? "position" : "velocity", i, j, rm, false);
-    for (std::size_t k = 0; k < 3; ++k) add(std::string(displacement ? "_" : "_v") + "xyz"[k], all[k]);
-    any = true;
-  }
-  if (!any) refuse("such requests are not read: reactions and accelerations are columns anyway");
 }
 
 }  // namespace cardan

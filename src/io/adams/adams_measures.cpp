@@ -92,9 +92,11 @@ std::array<std::string, 3> AdamsModel::difference(const char* kind, int i, int j
     std::string name;
     std::array<const char*, 3> ends{".x", ".y", ".z"};
     if (frame_part == nullptr) {
-      name = quantity == "angular_velocity" ? body : marker_name(id);
+      name = quantity.starts_with("angular") ? body : marker_name(id);
       if (quantity == "velocity" || (rates && quantity == "position")) ends = {".vx", ".vy", ".vz"};
+      if (quantity == "acceleration") ends = {".ax", ".ay", ".az"};
       if (quantity == "angular_velocity") ends = {".wx", ".wy", ".wz"};
+      if (quantity == "angular_acceleration") ends = {".alphax", ".alphay", ".alphaz"};
     } else {
       TreeNode value = map_node(current_->where);
       TreeElement fields(value, current_->where);
@@ -160,24 +162,55 @@ std::string AdamsModel::angle(int i, int j, int axis) {
   return fmt::format("{} {} {}", name, offset < 0 ? "-" : "+", number_text(std::abs(offset)));
 }
 
+std::optional<std::string> AdamsModel::value_of(const std::string& name, int id, std::string& why_not) {
+  const auto& known = name == "DIF" ? states_ : variables_;
+  const auto found = known.find(id);
+  if (found == known.end()) {
+    why_not = fmt::format("there is no {}/{}", name == "DIF" ? "DIFF" : "VARIABLE", id);
+    return std::nullopt;
+  }
+  for (const Statement& s : dataset_.statements)
+    if (name == "VARVAL" && s.keyword == "VARIABLE" && s.id == id) why_not = define_variable(s);
+  if (why_not.empty()) return found->second;
+  why_not = fmt::format("VARIABLE/{}: {}", id, why_not);
+  return std::nullopt;
+}
+
+bool AdamsModel::is_still(int marker_id) { return marker_id == 0 || body_of(marker(marker_id)) == "ground"; }
+
+// ACCX(i, j, k, l), ACCM(i, j, l), WDTX(i, j, k, l), ...
+std::optional<std::string> AdamsModel::acceleration(const std::string& name, const std::array<int, 4>& id,
+                                                    std::string& why_not) {
+  const bool size = name.back() == 'M', turns = name[0] == 'W';
+  if (!is_still(size ? id[2] : id[3])) {
+    why_not = fmt::format("{} seen from a part that moves is not understood", name);
+    return std::nullopt;
+  }
+  const int k = size ? 0 : id[2];
+  const auto all = turns ? seen_from(k, difference("angular_acceleration", id[0], id[1], 0, false))
+                         : difference("acceleration", id[0], id[1], k, false);
+  const double unit = (turns ? 1 : units_.length) / (units_.time * units_.time);
+  return over(size ? root_of_squares(all) : all[static_cast<std::size_t>(name.back() - 'X')], unit);
+}
+
 std::optional<std::string> AdamsModel::measure(const std::string& name, const std::vector<int>& ids,
                                                std::string& why_not) {
   const auto id = [&](std::size_t k) { return k < ids.size() ? ids[k] : 0; };
-  if (name == "VARVAL" || name == "DIF") {
-    const auto& known = name == "DIF" ? states_ : variables_;
-    const auto found = known.find(id(0));
-    if (found != known.end()) {
-      for (const Statement& s : dataset_.statements)
-        if (name == "VARVAL" && s.keyword == "VARIABLE" && s.id == id(0)) why_not = define_variable(s);
-      if (why_not.empty()) return found->second;
-      why_not = fmt::format("VARIABLE/{}: {}", id(0), why_not);
-      return std::nullopt;
-    }
-    why_not = fmt::format("there is no {}/{}", name == "DIF" ? "DIFF" : "VARIABLE", id(0));
+  if (name == "VARVAL" || name == "DIF") return value_of(name, id(0), why_not);
+  try {
+    if (const auto force = force_of(name, ids)) return force;
+  } catch (const Refusal& refusal) {
+    if (refusal.broken) throw;
+    why_not = refusal.message;
     return std::nullopt;
   }
-  const auto component = [&](char last) { return static_cast<std::size_t>(last - 'X'); };
+  if ((name == "PSI" || name == "THETA" || name == "PHI") && !ids.empty() && ids.size() <= 2)
+    return angles_313(id(0), id(1))[name == "PSI" ? 0 : name == "THETA" ? 1 : 2];
   const bool axis = name.size() == 2 && name[1] >= 'X' && name[1] <= 'Z';
+  if ((name.starts_with("ACC") || name.starts_with("WDT")) && name.size() == 4 && !ids.empty() && ids.size() <= 4 &&
+      std::string_view("XYZM").find(name.back()) != std::string_view::npos)
+    return acceleration(name, {id(0), id(1), id(2), id(3)}, why_not);
+  const auto component = [&](char last) { return static_cast<std::size_t>(last - 'X'); };
   const bool known = (axis || name == "DM" || name == "VR" || name == "VM" || name == "WM") &&
                      std::string_view("DVWA").find(name[0]) != std::string_view::npos;
   if (!known || ids.empty() || ids.size() > 4) {
@@ -209,9 +242,8 @@ std::optional<std::string> AdamsModel::measure(const std::string& name, const st
   }
   // Velocities as an observer in l sees them.
   const int l = name == "VM" ? id(2) : id(3), k = name == "VM" ? l : id(2);
-  const auto ground = [&](int m) { return m == 0 || body_of(marker(m)) == "ground"; };
-  const bool moving = !ground(l);
-  if (moving && (ground(k) || body_of(marker(k)) != body_of(marker(l)))) {
+  const bool moving = !is_still(l);
+  if (moving && (is_still(k) || body_of(marker(k)) != body_of(marker(l)))) {
     why_not = fmt::format("{} seen from one part and told in the axes of another is not understood", name);
     return std::nullopt;
   }

@@ -67,8 +67,10 @@ ModelTree AdamsModel::make() {
       {"MOTION", &AdamsModel::add_motion},       {"SPRINGDAMPER", &AdamsModel::add_spring},
       {"BUSHING", &AdamsModel::add_bushing},     {"SFORCE", &AdamsModel::add_single_force},
       {"VFORCE", &AdamsModel::add_vector_force}, {"VTORQUE", &AdamsModel::add_vector_force},
-      {"GFORCE", &AdamsModel::add_vector_force}, {"VARIABLE", &AdamsModel::add_variable},
-      {"DIFF", &AdamsModel::add_state},          {"REQUEST", &AdamsModel::add_request},
+      {"GFORCE", &AdamsModel::add_vector_force}, {"BEAM", &AdamsModel::add_elastic},
+      {"FIELD", &AdamsModel::add_elastic},       {"VARIABLE", &AdamsModel::add_variable},
+      {"DIFF", &AdamsModel::add_state},          {"SENSOR", &AdamsModel::add_sensor},
+      {"REQUEST", &AdamsModel::add_request},
       {"GRAPHICS", &AdamsModel::add_graphics},   {"PART", &AdamsModel::add_start}};
   for (const auto& [keyword, read] : readers) each(keyword, read);
   add_free_joints();
@@ -221,7 +223,7 @@ std::string AdamsModel::shared(const std::string& expression) {
   if (current_ == nullptr || current_->keyword == "MOTION") return "(" + expression + ")";
   auto [found, is_new] = shared_.emplace(expression, "");
   if (is_new) {
-    found->second = names_.take(fmt::format("part_{}", shared_.size()), "signal");
+    found->second = names_.take(fmt::format("term_{}", shared_.size()), "signal");
     model_.add("signals", found->second, word_node(expression, current_->where));
   }
   return found->second;

@@ -1,6 +1,7 @@
 // The model that an ADAMS dataset amounts to, made statement by statement: bodies and frames (adams_bodies.cpp), joints
-// and motions (adams_joints.cpp), forces (adams_loads.cpp, adams_directions.cpp), what functions measure
-// (adams_measures.cpp) and interpolate (adams_splines.cpp). All values are converted to SI units as they are read.
+// and motions (adams_joints.cpp), forces (adams_loads.cpp, adams_directions.cpp, adams_elastic.cpp), what functions
+// measure (adams_measures.cpp, adams_reactions.cpp) and interpolate (adams_splines.cpp), requests
+// (adams_requests.cpp). All values are converted to SI units as they are read.
 #pragma once
 
 #include <map>
@@ -47,6 +48,20 @@ struct AdamsJoint {
   Vec3 axis = Vec3::UnitZ();
 };
 
+/// The coordinate that a motion drives: sign times what its function says less a constant.
+struct AdamsDriven {
+  std::string joint;
+  int coordinate = 1;  // from 1
+  bool turns = false;
+  bool alone = true;  // the only one of its joint
+  double sign = 1, shift = 0;
+};
+
+/// What acts on the part of an I marker, at that marker: laws, in inertial axes and SI units.
+struct AdamsWrench {
+  std::array<std::string, 3> force, torque;
+};
+
 class AdamsModel final : public AdamsMeasures {
  public:
   AdamsModel(const ForeignFile& file, const AdamsDataset& dataset, const ImportOptions& options, Problems& problems);
@@ -55,7 +70,7 @@ class AdamsModel final : public AdamsMeasures {
   std::string time() override;
   std::optional<std::string> measure(const std::string& name, const std::vector<int>& ids,
                                      std::string& why_not) override;
-  std::optional<std::string> spline(const std::string& argument, int id, std::string& why_not) override;
+  std::optional<std::string> spline(const AdamsSpline& wanted, std::string& why_not) override;
   std::string shared(const std::string& expression) override;
 
  private:
@@ -99,6 +114,7 @@ class AdamsModel final : public AdamsMeasures {
   // adams_joints.cpp
   void add_joint(const Statement& s);
   void add_primitive(const Statement& s);
+  AdamsDriven driven_by(const Statement& s);
   void add_motion(const Statement& s);
   void add_coupler(const Statement& s);
   void add_gear(const Statement& s);
@@ -124,11 +140,28 @@ class AdamsModel final : public AdamsMeasures {
   /// Empty, or why it is not understood.
   const std::string& define_variable(const Statement& s);
   void add_state(const Statement& s);
-  void add_request(const Statement& s);
   void add_twist(const Statement& s, const std::string& torque, const AdamsMarker& i, const AdamsMarker& j);
   void add_components(const Statement& s, const char* kind, const AdamsMarker& i, const AdamsMarker& reference,
                       const std::array<std::string, 3>& components, const AdamsMarker* reaction);
+  std::array<std::string, 3> components(const Statement& s, std::array<const char*, 3> names, double unit);
   void find_plant_inputs();
+  // adams_elastic.cpp
+  Statement elastic_force(const Statement& s);
+  void add_elastic(const Statement& s);
+  void add_sensor(const Statement& s);
+  // adams_reactions.cpp
+  void remember(const Statement& s, const std::string& name);
+  std::string translated(const std::string& text, double unit);
+  AdamsWrench wrench_on_i(const Statement& s);
+  AdamsWrench wrench_on_j(const Statement& s);
+  void single_wrench(const Statement& s, AdamsWrench& wrench);
+  std::array<std::string, 3> seen_from(int rm, const std::array<std::string, 3>& vector);
+  std::string component_of(const AdamsWrench& wrench, bool torque, int component, int rm);
+  std::optional<std::string> force_of(const std::string& name, const std::vector<int>& ids);
+  std::array<std::string, 3> angles_313(int i, int j);
+  // adams_requests.cpp
+  void add_request(const Statement& s);
+  void add_request_of(const Statement& s, const std::string& quantity, const std::string& name);
   // adams_directions.cpp
   std::array<std::string, 3> in_space(const AdamsMarker& reference, const std::array<std::string, 3>& components);
   void add_in_space(const Statement& s, bool torque, std::array<std::string, 3> components,
@@ -136,6 +169,9 @@ class AdamsModel final : public AdamsMeasures {
   std::string direction_marker(int part, int axis);
   std::string marker_name(int id);
   // adams_measures.cpp
+  std::optional<std::string> value_of(const std::string& name, int id, std::string& why_not);
+  std::optional<std::string> acceleration(const std::string& name, const std::array<int, 4>& ids, std::string& why_not);
+  bool is_still(int marker_id);
   const AdamsJoint* hinge_between(const AdamsMarker& i, const AdamsMarker& j) const;
   std::array<std::string, 3> difference(const char* kind, int i, int j, int k, bool rates);
   std::string signal_name(const std::string& key, const std::string& wanted, const TreeNode& value);
@@ -157,6 +193,8 @@ class AdamsModel final : public AdamsMeasures {
   std::map<int, std::string> lost_variables_;              // those that have been looked at, and why they were lost
   std::vector<std::pair<std::string, std::string>> tied_;  // bodies that joints tie
   std::map<std::string, std::string> shared_, signals_;    // expression, quantity -> signal
+  std::map<const Statement*, std::vector<std::string>> made_;  // joints, drivers and bushings of a statement
+  std::set<const Statement*> asked_;                           // whose forces are being written
   std::vector<std::string> left_out_;
   const Statement* current_ = nullptr;
 };

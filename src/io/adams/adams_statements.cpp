@@ -21,12 +21,12 @@ constexpr std::string_view kKeywords[] = {
     "STRING",      "SURFACE",    "TFSISO",  "TIRE",     "TITLE",       "UCON",     "UNITS",      "VARIABLE",
     "VFORCE",      "VTORQUE"};
 
-/// The keyword in full where three letters or more tell it apart.
+/// The keyword in full where two letters or more tell it apart.
 std::string whole_keyword(const std::string& word) {
   std::string found;
   for (const std::string_view keyword : kKeywords) {
     if (keyword == word) return word;
-    if (word.size() < 3 || !keyword.starts_with(word)) continue;
+    if (word.size() < 2 || !keyword.starts_with(word)) continue;
     if (!found.empty()) return word;
     found = keyword;
   }

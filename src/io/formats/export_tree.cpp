@@ -62,7 +62,8 @@ class TreeMaker {
                 frame2 = result_.at_start(joint.body2, joint.frame2);
     const BodyMotion& motion = motions_[static_cast<std::size_t>(link.body)];
     link.frame = {tree_link.reversed ? frame1.origin : frame2.origin, motion.rotation};
-    link.angular_velocity = motion.angular_velocity;
+    link.angular_velocity = link.spin = motion.angular_velocity;
+    if (link.parent != kGround) link.spin -= motions_[static_cast<std::size_t>(link.parent)].angular_velocity;
     link.velocity = motion.velocity + motion.angular_velocity.cross(link.frame.origin - motion.position);
     const int count = joint_coordinate_count(joint.type, m_.planar);
     const bool turns_freely = has_rotation_vector(joint.type, m_.planar);
@@ -117,6 +118,26 @@ std::vector<std::string> ExportRefusals::settle(const ExportOptions& options) co
   std::vector<std::string> lines;
   for (const Diagnostic& refusal : refusals_) lines.push_back(fmt::format("{}: {}", refusal.element, refusal.message));
   return lines;
+}
+
+std::vector<ExportShape> shapes_of(const Mechanism& mechanism, const ExportTree& tree, int body) {
+  std::vector<ExportShape> shapes;
+  const auto add = [&](const Geometry& drawn) {
+    Frame frame{drawn.origin, drawn.axes};
+    Vec3 edges = drawn.edges;
+    if (!(edges.z() > 0)) edges.z() = edges.head<2>().minCoeff() / 10;
+    const Vec3 way = drawn.end - drawn.origin;
+    if (drawn.shape == Geometry::Shape::cylinder || drawn.shape == Geometry::Shape::capsule) {
+      frame.origin = (drawn.origin + drawn.end) / 2;
+      frame.axes = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), way).toRotationMatrix();
+    }
+    shapes.push_back({drawn, relative(tree.link_frame(body), tree.at_start(body, frame)), edges, way.norm()});
+  };
+  if (body != kGround)
+    if (const auto& own = mechanism.bodies[static_cast<std::size_t>(body)].shape) add(*own);
+  for (const Geometry& geometry : mechanism.geometry)
+    if (geometry.body == body) add(geometry);
+  return shapes;
 }
 
 ExportJointLaw joint_law(const Mechanism& mechanism, int joint, int number, ExportRefusals& refusals) {

@@ -23,6 +23,7 @@ struct ExportLink {
   int body = 0, parent = kGround, joint = 0;
   Frame frame;  // at the start: the joint's point on this body, the body's axes
   Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();  // of the frame's origin
+  Vec3 spin = Vec3::Zero();                                       // its angular velocity against the parent
   std::vector<ExportStep> steps;                                  // from the parent outwards
   bool ball = false, free = false;
 };
@@ -46,6 +47,16 @@ ExportTree make_export_tree(const Mechanism& mechanism);
 
 /// Outer^-1 inner.
 Frame relative(const Frame& outer, const Frame& inner);
+
+/// What pictures show of a link.
+struct ExportShape {
+  const Geometry& drawn;
+  Frame frame;    // from the link's frame: of the middle, cylinders and capsules along z
+  Vec3 edges;     // of a box; one without a third is given some
+  double length;  // of a cylinder or capsule
+};
+/// Of a body or ground: its own shape, then its geometry.
+std::vector<ExportShape> shapes_of(const Mechanism& mechanism, const ExportTree& tree, int body);
 
 /// What a coordinate's springs and dampers amount to, where they are linear: -stiffness (q - free) - damping q' -
 /// friction sign(q').

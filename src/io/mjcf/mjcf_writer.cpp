@@ -150,42 +150,28 @@ class MjcfWriter {
   }
 
   std::string ball_joint(const ExportLink& link, const Joint& joint) {
-    Vec3 parent = Vec3::Zero();
-    if (link.parent != kGround)
-      parent =
-          tree_.links[static_cast<std::size_t>(tree_.link_of[static_cast<std::size_t>(link.parent)])].angular_velocity;
-    const Vec3 spin = link.frame.axes.transpose() * (link.angular_velocity - parent);
+    const Vec3 spin = link.frame.axes.transpose() * link.spin;
     start("1 0 0 0", spaced(spin), !spin.isZero(0));
     return fmt::format("<joint name=\"{}\" type=\"ball\"/>\n", joint.name);
   }
 
   std::string geoms(int body, std::size_t indent) const {
     std::string text;
-    const auto add = [&](const Geometry& shape) {
-      Frame frame{shape.origin, shape.axes};
+    for (const ExportShape& shape : shapes_of(m_, tree_, body)) {
+      const Geometry::Shape sort = shape.drawn.shape;
       std::string kind;
-      if (shape.shape == Geometry::Shape::box) {
-        const double third = shape.edges.z() > 0 ? shape.edges.z() : shape.edges.head<2>().minCoeff() / 10;
-        kind = fmt::format("type=\"box\" size=\"{}\"", spaced(Vec3(shape.edges.x(), shape.edges.y(), third) / 2));
-      } else if (shape.shape == Geometry::Shape::sphere) {
-        kind = fmt::format("type=\"sphere\" size=\"{}\"", spaced_number(shape.radius));
-      } else if (shape.shape == Geometry::Shape::cylinder || shape.shape == Geometry::Shape::capsule) {
-        const Vec3 way = shape.end - shape.origin;
-        frame.origin = (shape.origin + shape.end) / 2;
-        frame.axes = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), way).toRotationMatrix();
-        kind =
-            fmt::format("type=\"{}\" size=\"{} {}\"", shape.shape == Geometry::Shape::cylinder ? "cylinder" : "capsule",
-                        spaced_number(shape.radius), spaced_number(way.norm() / 2));
+      if (sort == Geometry::Shape::box) {
+        kind = fmt::format("type=\"box\" size=\"{}\"", spaced(shape.edges / 2));
+      } else if (sort == Geometry::Shape::sphere) {
+        kind = fmt::format("type=\"sphere\" size=\"{}\"", spaced_number(shape.drawn.radius));
+      } else if (sort == Geometry::Shape::cylinder || sort == Geometry::Shape::capsule) {
+        kind = fmt::format("type=\"{}\" size=\"{} {}\"", sort == Geometry::Shape::cylinder ? "cylinder" : "capsule",
+                           spaced_number(shape.drawn.radius), spaced_number(shape.length / 2));
       } else {
-        return;
+        continue;
       }
-      text += fmt::format("{}<geom {} {}/>\n", std::string(indent, ' '), kind,
-                          pose(relative(tree_.link_frame(body), tree_.at_start(body, frame))));
-    };
-    if (body != kGround && m_.bodies[static_cast<std::size_t>(body)].shape)
-      add(*m_.bodies[static_cast<std::size_t>(body)].shape);
-    for (const Geometry& shape : m_.geometry)
-      if (shape.body == body) add(shape);
+      text += fmt::format("{}<geom {} {}/>\n", std::string(indent, ' '), kind, pose(shape.frame));
+    }
     return text;
   }
 

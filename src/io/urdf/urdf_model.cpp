@@ -98,7 +98,7 @@ class UrdfModel {
   void add_mesh(const UrdfLink& link, const UrdfVisual& visual, const Frame& frame, std::vector<TreeNode>& shapes) {
     const bool known = is_mesh_file(visual.mesh);
     if (!known && &visual != &link.visuals.front() && !is_mesh_file(link.visuals.front().mesh)) return;
-    std::string why_not = known ? "" : "of the kinds of meshes, STL and OBJ are read";
+    std::string why_not = known ? "" : "of the kinds of meshes, STL, OBJ and COLLADA are read";
     std::vector<TreeNode> found;
     for (const UrdfVisual& mesh : known ? std::vector<UrdfVisual>{visual} : link.collisions) {
       const std::string path = find_mesh(mesh.mesh, file_.path, options_);

@@ -104,50 +104,37 @@ class UrdfWriter {
 
   std::string visuals(int body) const {
     std::string text;
-    const auto add = [&](const Geometry& shape) {
-      Frame frame{shape.origin, shape.axes};
+    for (const ExportShape& shape : shapes_of(m_, tree_, body)) {
+      const Geometry& drawn = shape.drawn;
       std::string geometry;
-      if (shape.shape == Geometry::Shape::box) {
-        const double third = shape.edges.z() > 0 ? shape.edges.z() : shape.edges.head<2>().minCoeff() / 10;
-        geometry = fmt::format("<box size=\"{}\"/>", spaced({shape.edges.x(), shape.edges.y(), third}));
-      } else if (shape.shape == Geometry::Shape::sphere) {
-        geometry = fmt::format("<sphere radius=\"{}\"/>", spaced_number(shape.radius));
-      } else if (shape.shape == Geometry::Shape::cylinder || shape.shape == Geometry::Shape::capsule) {
-        const Vec3 way = shape.end - shape.origin;
-        frame.origin = (shape.origin + shape.end) / 2;
-        frame.axes = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), way).toRotationMatrix();
+      if (drawn.shape == Geometry::Shape::box) {
+        geometry = fmt::format("<box size=\"{}\"/>", spaced(shape.edges));
+      } else if (drawn.shape == Geometry::Shape::sphere) {
+        geometry = fmt::format("<sphere radius=\"{}\"/>", spaced_number(drawn.radius));
+      } else if (drawn.shape == Geometry::Shape::cylinder || drawn.shape == Geometry::Shape::capsule) {
         geometry = fmt::format("<{} radius=\"{}\" length=\"{}\"/>",
-                               shape.shape == Geometry::Shape::cylinder ? "cylinder" : "capsule",
-                               spaced_number(shape.radius), spaced_number(way.norm()));
-      } else if (shape.shape == Geometry::Shape::mesh) {
-        const std::string file = std::filesystem::absolute(shape.mesh->file).lexically_normal().string();
-        geometry = fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", xml_text(file),
-                               spaced({shape.scale.x(), shape.scale.y(), shape.scale.z()}));
+                               drawn.shape == Geometry::Shape::cylinder ? "cylinder" : "capsule",
+                               spaced_number(drawn.radius), spaced_number(shape.length));
+      } else if (drawn.shape == Geometry::Shape::mesh) {
+        const std::string file = std::filesystem::absolute(drawn.mesh->file).lexically_normal().string();
+        geometry = fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", xml_text(file), spaced(drawn.scale));
       } else {
-        return;  // URDF has no plates
+        continue;  // URDF has no plates
       }
-      text += fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n    </visual>\n",
-                          origin(relative(tree_.link_frame(body), tree_.at_start(body, frame))), geometry);
-    };
-    if (body != kGround && m_.bodies[static_cast<std::size_t>(body)].shape)
-      add(*m_.bodies[static_cast<std::size_t>(body)].shape);
-    for (const Geometry& shape : m_.geometry)
-      if (shape.body == body) add(shape);
+      text += fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n    </visual>\n", origin(shape.frame),
+                          geometry);
+    }
     return text;
   }
 
   // A ball is three hinges about the body's axes, zero at the start; a quarter turn of the second one from there they
   // are singular.
   ExportLink as_hinges(ExportLink link) const {
-    Vec3 parent = Vec3::Zero();
-    if (link.parent != kGround)
-      parent =
-          tree_.links[static_cast<std::size_t>(tree_.link_of[static_cast<std::size_t>(link.parent)])].angular_velocity;
     for (int axis = 0; axis < 3; ++axis) {
       ExportStep step;
       step.axis = link.frame.axes.col(axis);
       step.point = link.frame.origin;
-      step.velocity = step.axis.dot(link.angular_velocity - parent);
+      step.velocity = step.axis.dot(link.spin);
       step.number = axis + 1;
       link.steps.push_back(step);
     }

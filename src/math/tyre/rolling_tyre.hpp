@@ -296,7 +296,8 @@ class RollingTyre {
   T resisting(const Model& by, const TreadMotion<T>& at, const T& pull) const {
     using std::sqrt;
     T part = T(rolling_resistance);
-    if constexpr (std::is_same_v<Model, MagicFormula>) part = part + by.resistance(pull, at.forward);
+    if constexpr (std::is_same_v<Model, MagicFormula>)
+      part = part + by.resistance(at.load, at.camber, pull, at.forward);
     if (value_of(part) == 0) return T(0);
     return -part * at.load * T(radius) * at.rim / sqrt(at.rim * at.rim + T(low_speed * low_speed));
   }

@@ -1,0 +1,290 @@
+#include "gradients/gradient_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "mechanism/automatic_formulation.hpp"
+#include "options/method.hpp"
+
+namespace cardan {
+namespace {
+
+/// Of differences to one side, whose error is of the first order.
+constexpr double kOneSided = 1e-2;
+
+RunOptions resolved(RunOptions options, const Mechanism& mechanism) {
+  resolve_formulation(options, mechanism);
+  return options;
+}
+
+/// All that changes with a parameter.
+template <class Visit>
+void each_vector(State& a, State& b, const State& nominal, const Visit& visit) {
+  visit(a.q, b.q, nominal.q);
+  visit(a.v, b.v, nominal.v);
+  visit(a.acceleration, b.acceleration, nominal.acceleration);
+  visit(a.algorithmic, b.algorithmic, nominal.algorithmic);
+  visit(a.lambda, b.lambda, nominal.lambda);
+  visit(a.memory, b.memory, nominal.memory);
+  visit(a.stepper, b.stepper, nominal.stepper);
+  visit(a.attached, b.attached, nominal.attached);
+  visit(a.inputs, b.inputs, nominal.inputs);
+}
+
+std::vector<double> values_of(const std::vector<GradientParameter>& parameters) {
+  std::vector<double> values;
+  for (const GradientParameter& p : parameters) values.push_back(p.value);
+  return values;
+}
+
+double change_of(const GradientParameter& p, double difference) {
+  const double scale = p.scale > 0 ? p.scale : p.value != 0 ? std::abs(p.value) : 1;
+  // As it is after rounding.
+  const double up = p.value + difference * scale;
+  return up - p.value;
+}
+
+}  // namespace
+
+GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<GradientParameter>& parameters,
+                         const RunOptions& options, const std::vector<std::string>& signals,
+                         const GradientOptions& how)
+    : options_(resolved(options, maker(values_of(parameters)))),
+      how_(how),
+      by_tangent_(method_of(options_) == Method::newmark),
+      simulation_(maker(values_of(parameters)), options_, signals) {
+  refuse(nominal().mechanism, options_);
+  const auto size = static_cast<Eigen::Index>(simulation_.columns().size());
+  row_ = upper_row_ = lower_row_ = VecX::Zero(size);
+  slopes_.setZero(std::ssize(parameters), size);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const GradientParameter& p = parameters[i];
+    double change = change_of(p, how.difference);
+    const TangentSides sides = p.value - change < p.min   ? TangentSides::plus
+                               : p.value + change > p.max ? TangentSides::minus
+                                                          : TangentSides::both;
+    if (sides != TangentSides::both) change = change_of(p, kOneSided * how.difference);
+    std::vector<double> values = values_of(parameters);
+    // Of one side alone the other has the mechanism of the run: its state is the mirror image all along.
+    const auto made = [&](double by, TangentSides without) {
+      values[i] = p.value + (sides == without ? 0 : by);
+      return Simulation(maker(values), options_, signals);
+    };
+    directions_.push_back(
+        {p.name, change, sides, made(change, TangentSides::minus), made(-change, TangentSides::plus), {}});
+    check_alike(directions_.back());
+    put_beside(directions_.back(), sides);
+  }
+}
+
+void GradientRun::refuse(const Mechanism& mechanism, const RunOptions& options) const {
+  const Method method = method_of(options);
+  const bool is_explicit = method == Method::runge_kutta || method == Method::direct_runge_kutta ||
+                           method == Method::explicit_state_space;
+  if (simulation_.chooses_steps())
+    throw std::invalid_argument(fmt::format(
+        "'{}' chooses its steps here, and where they end depends on the parameters: derivatives need steps of constant "
+        "length; take step_control fixed, or another integrator",
+        options.integrator));
+  if (!by_tangent_ && !is_explicit)
+    throw std::invalid_argument(fmt::format(
+        "steps of '{}' on '{}' cannot be differentiated: take trapezoidal, newmark, hht or generalized-alpha on hybrid, "
+        "global or cartesian with the treatment augmented, or rk4",
+        options.integrator, options.formulation));
+  if (options.iterations > 0)
+    throw std::invalid_argument(
+        "'iterations' ends Newton's iteration before it has converged, and the derivative is that of a step that has: "
+        "leave it out");
+  if (!mechanism.companions.empty())
+    throw std::invalid_argument(fmt::format(
+        "'{}' is computed by another program, of which no derivatives are known", mechanism.companions.front().name));
+}
+
+/// Patterns must be the same: a parameter that brings or takes away something has no derivative there.
+void GradientRun::check_alike(const Direction& direction) {
+  for (const Simulation* side : {&direction.plus, &direction.minus}) {
+    const PhaseSet &own = nominal().phases, &other = side->impl_->phases;
+    bool alike = own.size() == other.size();
+    for (int i = 0; alike && i < own.size(); ++i) {
+      const Structure &a = own.phase(i).compiled.formulation->structure(),
+                      &b = other.phase(i).compiled.formulation->structure();
+      alike = a.coordinates == b.coordinates && a.jacobian.column == b.jacobian.column &&
+              a.jacobian.start == b.jacobian.start && a.loads.column == b.loads.column &&
+              a.loads.start == b.loads.start && a.pattern.row == b.pattern.row &&
+              own.phase(i).state.memory.size() == other.phase(i).state.memory.size();
+    }
+    if (!alike)
+      throw std::invalid_argument(
+          fmt::format("parameter '{}' changes which coordinates or constraints the mechanism has, however little it "
+                      "changes itself: there is no derivative",
+                      direction.name));
+  }
+}
+
+/// The sides that have been stepped keep their distance from the run; of one alone the other is the mirror image.
+void GradientRun::put_beside(Direction& direction, TangentSides sides) {
+  const State& here = nominal().now().state;
+  State &plus = direction.upper().now().state, &minus = direction.lower().now().state;
+  each_vector(plus, minus, here, [sides](VecX& up, VecX& down, const VecX& middle) {
+    if (sides == TangentSides::plus) {
+      down = 2 * middle - up;
+    } else if (sides == TangentSides::minus) {
+      up = 2 * middle - down;
+    } else {
+      const VecX half = 0.5 * (up - down);
+      up = middle + half;
+      down = middle - half;
+    }
+  });
+  plus.t = minus.t = here.t;
+  plus.conditions = minus.conditions = here.conditions;
+}
+
+NewmarkTangent& GradientRun::tangent() {
+  Phase& phase = nominal().now();
+  auto& found = tangents_[phase.state.phase];
+  if (!found)
+    found = std::make_unique<NewmarkTangent>(*phase.compiled.formulation,
+                                             dynamic_cast<const NewmarkIntegrator&>(*phase.integrator));
+  return *found;
+}
+
+bool GradientRun::at_end() const {
+  return simulation_.ended() || options_.until - simulation_.time() <= 1e-9 * std::min(options_.step, options_.until);
+}
+
+/// An event that a condition brings about happens at a time that depends on the parameters: only one that changes
+/// nothing can be passed.
+bool GradientRun::passed_condition() {
+  Impl& run = nominal();
+  for (; seen_ < run.occurred; ++seen_) {
+    if (seen_ >= std::ssize(run.occurrences)) continue;
+    const Event& event = run.mechanism.events[static_cast<std::size_t>(run.occurrences[seen_].event)];
+    if (!event.is_conditional() || event.action == Event::Action::note) continue;
+    failure_ = fmt::format(
+        "event '{}' happened at t = {:.6g} s by its condition, at a time that depends on the parameters: derivatives go "
+        "through events at given times alone",
+        event.name, run.now().state.t);
+    return true;
+  }
+  return false;
+}
+
+/// Events at given times, inputs and samples, on all sides where there are some.
+StepStatus GradientRun::settle() {
+  const State& state = nominal().now().state;
+  const int events = state.events, phase = state.phase;
+  inputs_ = state.inputs;
+  if (const StepStatus status = nominal().settle(); status != StepStatus::ok) return status;
+  if (passed_condition()) return StepStatus::not_converged;
+  const State& after = nominal().now().state;
+  const bool events_passed = after.events != events || after.phase != phase;
+  if (!events_passed && after.inputs == inputs_) return StepStatus::ok;
+  for (Direction& direction : directions_) {
+    for (Impl* side : {&direction.upper(), &direction.lower()}) {
+      StepStatus status = side->settle();
+      if (status == StepStatus::ok && side->now().state.phase != after.phase) status = StepStatus::not_converged;
+      if (status != StepStatus::ok) return could_not_follow(direction, status);
+    }
+    put_beside(direction, direction.sides);
+    if (events_passed) direction.memory = {};
+  }
+  return StepStatus::ok;
+}
+
+StepStatus GradientRun::could_not_follow(const Direction& direction, StepStatus status) {
+  failure_ = fmt::format("at t = {:.6g} s the derivative with respect to '{}' could not be followed: {}",
+                         simulation_.time(), direction.name, status_name(status));
+  return status;
+}
+
+StepStatus GradientRun::follow(Direction& direction, double h) {
+  Phase &up = direction.upper().now(), &down = direction.lower().now();
+  TangentSides sides = direction.sides;
+  if (how_.alternate && sides == TangentSides::both) sides = count_ % 2 == 0 ? TangentSides::plus : TangentSides::minus;
+  StepStatus status = StepStatus::ok;
+  if (by_tangent_) {
+    status = tangent().step({*up.compiled.formulation, *up.work, up.state},
+                            {*down.compiled.formulation, *down.work, down.state}, sides, direction.memory);
+  } else {
+    if (sides != TangentSides::minus) status = up.integrator->step(up.state, h);
+    if (sides != TangentSides::plus && status == StepStatus::ok) status = down.integrator->step(down.state, h);
+  }
+  if (status == StepStatus::ok) put_beside(direction, sides);
+  return status;
+}
+
+StepStatus GradientRun::step_part(double h) {
+  if (const StepStatus status = settle(); status != StepStatus::ok) return status;
+  Impl& run = nominal();
+  const double before = run.now().state.t;
+  if (const StepStatus status = run.step_in_phase(run.next_length(h)); status != StepStatus::ok) return status;
+  const double taken = run.now().state.t - before;
+  if (by_tangent_ && !directions_.empty())
+    if (const StepStatus status = tangent().begin(); status != StepStatus::ok) return status;
+  for (Direction& direction : directions_)
+    if (const StepStatus status = follow(direction, taken); status != StepStatus::ok)
+      return could_not_follow(direction, status);
+  return StepStatus::ok;
+}
+
+/// As Run::take_step() of run.cpp.
+StepStatus GradientRun::take_step() {
+  const double rest = options_.until - simulation_.time();
+  const double h = rest < options_.step * (1 + 1e-6) ? rest : options_.step;
+  const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
+  StepStatus status = step_part(h);
+  while (status == StepStatus::ok && end - simulation_.time() > slack && !simulation_.ended())
+    status = step_part(end - simulation_.time());
+  ++count_;
+  if (status == StepStatus::ok && simulation_.next_event() <= simulation_.time() + slack) status = settle();
+  return status;
+}
+
+void GradientRun::put(GradientSink& sink) {
+  Impl& run = nominal();
+  run.sample(run.now().state, row_.data());
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    Direction& direction = directions_[i];
+    upper_row_ = lower_row_ = row_;
+    if (direction.sides != TangentSides::minus)
+      direction.upper().sample(direction.upper().now().state, upper_row_.data());
+    if (direction.sides != TangentSides::plus)
+      direction.lower().sample(direction.lower().now().state, lower_row_.data());
+    const double apart = direction.sides == TangentSides::both ? 2 : 1;
+    slopes_.row(static_cast<Eigen::Index>(i)) = (upper_row_ - lower_row_) / (apart * direction.change);
+  }
+  slopes_.col(0).setZero();
+  sampled_ = simulation_.time();
+  sink.sample(row_, slopes_);
+}
+
+RunSummary GradientRun::go(GradientSink& sink) {
+  sink.start(simulation_.columns());
+  StepStatus status = nominal().due_event() >= 0 ? settle() : StepStatus::ok;
+  if (status == StepStatus::ok) put(sink);
+  while (status == StepStatus::ok && !at_end()) {
+    const double h = std::min(options_.step, options_.until - simulation_.time());
+    status = take_step();
+    if (failure_.empty()) nominal().told(status, h);
+    if (status == StepStatus::ok && count_ % options_.every == 0) put(sink);
+  }
+  if (status == StepStatus::ok && sampled_ < simulation_.time() - 1e-9 * options_.step) put(sink);
+  RunSummary summary = simulation_.summary();
+  if (!failure_.empty()) {
+    summary.status = RunStatus::failed;
+    summary.reason = failure_;
+  }
+  return summary;
+}
+
+RunSummary run_with_gradients(const MechanismMaker& maker, const std::vector<GradientParameter>& parameters,
+                              const RunOptions& options, const std::vector<std::string>& signals, GradientSink& sink,
+                              const GradientOptions& how) {
+  return GradientRun(maker, parameters, options, signals, how).go(sink);
+}
+
+}  // namespace cardan

@@ -1,0 +1,32 @@
+// Runs of a design with derivatives, by those of the steps or by differences of runs.
+#pragma once
+
+#include <string>
+
+#include "optimize/design_model.hpp"
+#include "optimize/design_plan.hpp"
+
+namespace cardan {
+
+class DesignRuns {
+ public:
+  /// Throws ModelError where an expression has no meaning in the model, std::invalid_argument where its runs cannot be
+  /// differentiated as the plan asks.
+  DesignRuns(const DesignPlan& plan, std::vector<DesignSignal> signals);
+
+  /// False where the mechanism cannot be made or its run fails: failure() says why. `until`: at least so long, s.
+  bool run(const VecX& values, GradientSink& sink, double until = 0);
+  const std::string& failure() const { return failure_; }
+  int runs() const { return runs_; }
+  int variables() const { return static_cast<int>(plan_.variables.size()); }
+
+ private:
+  RunSummary by_differences(const std::vector<double>& values, const RunOptions& options, GradientSink& sink);
+
+  const DesignPlan& plan_;
+  DesignModel model_;
+  std::string failure_;
+  int runs_ = 0;
+};
+
+}  // namespace cardan

@@ -1,0 +1,88 @@
+// Plans of `cardan optimize`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/yaml_sections.hpp"
+#include "math/expression.hpp"
+#include "optimize/design_reader.hpp"
+#include "sweep/measure_reader.hpp"
+
+namespace cardan {
+namespace {
+
+/// Names that objectives and constraints may use.
+void check_expression(const OptimizePlan& plan, DesignReader& reader, const YamlNode& node, const std::string& text,
+                      const std::string& element) {
+  std::vector<std::string> known, used;
+  for (const SweepMeasure& measure : plan.measures) known.push_back(measure.name);
+  for (const DesignVariable& variable : plan.variables) known.push_back(variable.name);
+  try {
+    Expression::compile_open(text, {}, used);
+  } catch (const ExpressionError& error) {
+    reader.problems().error(node.where, element, error.what());
+    return;
+  }
+  for (const std::string& name : used)
+    if (std::find(known.begin(), known.end(), name) == known.end() && reader.reading().parameters.count(name) == 0)
+      reader.problems().error(node.where, element, fmt::format("no measure or parameter is called '{}'", name),
+                              suggestion(name, known, "there are"));
+}
+
+void read_objective(OptimizePlan& plan, DesignReader& reader, Fields& fields) {
+  fields.require("minimize", "add 'minimize: EXPRESSION' of measures and parameters");
+  const YamlNode* node = fields.node("minimize");
+  if (node == nullptr) return;
+  const auto add = [&](const YamlNode& one) {
+    const auto text = read_word(reader.reading(), one, "minimize", "it");
+    if (!text) return;
+    check_expression(plan, reader, one, *text, "minimize");
+    plan.minimize.push_back(*text);
+  };
+  if (node->kind == YamlNode::Kind::sequence) {
+    for (const YamlPointer& item : node->items) add(*item);
+    if (node->items.size() != 2)
+      reader.problems().error(node->where, "minimize", "a front is between two objectives", "give two, or one alone");
+    plan.front = 7;
+  } else {
+    add(*node);
+  }
+  const auto front = fields.integer("front");
+  if (!front) return;
+  if (plan.front == 0)
+    reader.problems().error(front->where, "front", "there is one objective", "let 'minimize' be a list of two");
+  else if (front->value < 3)
+    reader.problems().error(front->where, "front", "a front has three points or more", "leave it out: 7");
+  plan.front = front->value;
+}
+
+void read_constraint(OptimizePlan& plan, DesignReader& reader, const YamlEntry& entry) {
+  const std::string element = element_label("constraint", entry.key);
+  const auto text = read_word(reader.reading(), *entry.value, element, "it");
+  if (!text) return;
+  const auto guard = guard_of(*text);
+  if (!guard) {
+    reader.problems().error(entry.value->where, element, "a constraint is one comparison", "write 'MEASURE < VALUE'");
+    return;
+  }
+  check_expression(plan, reader, *entry.value, *guard, element);
+  plan.constraints.push_back({entry.key, entry.where, *guard});
+  plan.constraint_texts.push_back(*text);
+}
+
+}  // namespace
+
+OptimizePlan read_optimize_plan(const std::string& path) {
+  OptimizePlan plan;
+  DesignReader reader(path, "optimize", plan);
+  reader.read({"measures", "minimize", "front", "constraints"}, [&](Fields& fields) {
+    reader.each(fields, "measures", [&](const YamlEntry& entry) {
+      if (auto measure = read_measure(reader.reading(), entry)) plan.measures.push_back(std::move(*measure));
+    });
+    read_objective(plan, reader, fields);
+    reader.each(fields, "constraints", [&](const YamlEntry& entry) { read_constraint(plan, reader, entry); });
+  });
+  return plan;
+}
+
+}  // namespace cardan
