@@ -69,7 +69,7 @@ Json json_of(const OptimizePlan& plan, const OptimizationResult& result) {
 }
 
 std::string numbers_text(const OptimizePlan& plan, const OptimizedDesign& design) {
-  TextTable table({{"parameter", TextTable::Align::left}, {"start"}, {"best"}, {"from"}, {"to"}});
+  TextTable table({{"parameter", TextTable::Align::left}, {"start"}, {"best"}, {"from"}, {"to"}, {"", TextTable::Align::left}});
   for (std::size_t i = 0; i < plan.variables.size(); ++i) {
     const DesignVariable& one = plan.variables[i];
     const double x = design.minimum.x[static_cast<Eigen::Index>(i)];

@@ -8,14 +8,15 @@ namespace cardan {
 namespace {
 
 /// Increments of a derivative, relative to those of accelerations and of positions, that are small enough.
-constexpr double kOfAcceleration = 1e-8, kOfPosition = 1e-10;
+constexpr double kOfAcceleration = 1e-8, kOfPosition = 1e-13;
 /// Increments that are rounding of the coordinates; those that have ceased to shrink are too, if they are below this
 /// part of the positions' derivative.
 constexpr double kRounding = 5e-16, kStandstill = 1e-6;
 /// Of the coordinates' scales: a derivative below, as of what does not depend on the parameter, is not told from none.
 constexpr double kOfScale = 1e-6;
 constexpr int kIterations = 25;
-constexpr double kMargin = 3;  // of the rate at which increments shrink
+constexpr double kMargin = 3, kMarginBefore = 30;  // of the rate at which increments shrink, or shrank in steps before
+constexpr int kForgotten = 5;                     // after so many steps
 constexpr int kPasses = 6;     // of a projection
 
 }  // namespace
@@ -166,10 +167,13 @@ StepStatus NewmarkTangent::solve_positions(Memory& memory) {
     const double of_acceleration = scaled_norm(difference_);
     difference_ = factor_ * (upper_->q - lower_->q);
     const double of_position = scaled_norm(difference_);
-    const double rate = i == 0 ? memory.rate : std::min(1.0, previous > 0 ? now / previous : 0.0);
-    if (i > 0) memory.rate = i == 1 ? std::min(1.0, kMargin * rate) : std::max(memory.rate, rate);
-    if (std::min(1.0, i == 0 ? rate : kMargin * rate) * now <=
-        std::max(kOfAcceleration * bh2 * of_acceleration, kOfPosition * of_position))
+    const double rate = i == 0 ? memory.rate : previous > 0 ? now / previous : 0;
+    if (i > 0) memory.rate = i == 1 ? rate : std::max(memory.rate, rate);
+    // One increment alone tells no rate: that of steps before counts, and not for long.
+    memory.age = i == 0 ? memory.age + 1 : 0;
+    const bool known = i > 0 || memory.age < kForgotten;
+    if (known && std::min(1.0, (i == 0 ? kMarginBefore : kMargin) * rate) * now <=
+                     std::max(kOfAcceleration * bh2 * of_acceleration, kOfPosition * of_position))
       return StepStatus::ok;
     if (now <= kRounding * (1 + scaled_norm(base_.q))) return StepStatus::ok;
     if (i > 1 && now > 0.5 * previous && now <= kStandstill * (of_position + kOfScale)) return StepStatus::ok;

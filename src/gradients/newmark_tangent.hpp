@@ -23,7 +23,8 @@ class NewmarkTangent {
   /// What a direction keeps from one step to the next.
   struct Memory {
     VecX moved;       // n: derivative of d
-    double rate = 1;  // at which increments shrank in the last step
+    double rate = 1;  // at which increments shrank in the last step that had several
+    int age = 0;      // so many steps ago
   };
 
   /// Both must outlive it.

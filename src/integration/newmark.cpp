@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cardan {
 
 /// Of an increment, where they go to and fro; there it may take longer.
 constexpr double kSmallestPart = 0.1;
 constexpr int kPatienceAtKinks = 15;
+/// Of an increment that is shortened until the next one is shorter, which takes longer by this factor.
+constexpr double kShortestPart = 1e-4;
+constexpr int kShortenedLonger = 3;
+/// Increments that ceased to shrink above this are tried once more, shortened.
+constexpr double kWorthShortening = 1e-7;
 
 NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double length) {
   NewmarkSettings settings;
@@ -56,7 +62,7 @@ NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& 
 StepStatus NewmarkIntegrator::start(State& state) {
   const int n = structure_.coordinates, m = structure_.constraints;
   state.acceleration = VecX::Zero(n);
-  state.lambda = lambda_ = weight_ = VecX::Zero(m);
+  state.lambda = lambda_ = lambda_increment_ = weight_ = VecX::Zero(m);
   predicted_q_ = predicted_v_ = q_ = v_ = a_ = A_ = moved_ = rhs_ = increment_before_ = VecX::Zero(n);
   patience_ = structure_.states > 0 || structure_.kinks ? kPatienceAtKinks : NewtonProgress::kPatience;
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
@@ -70,11 +76,35 @@ StepStatus NewmarkIntegrator::start(State& state) {
 StepStatus NewmarkIntegrator::step(State& state, double h) {
   begin_step(state, before_, h);
   if (chooses_steps()) return controlled_step(state, h);
-  return try_twice(state, before_, [&] { return iterate(state, h); });
+  return try_twice(state, before_, [&] { return solve(state, h); });
+}
+
+/// Where increments do not converge, or cease to shrink, the laws of loads may have kinks and flat pieces, as those of
+/// stops, brakes and saturations: the step is taken once more with increments that are relaxed, and then with
+/// increments that are shortened. What ceased to shrink for another reason, as near singular positions, stays as it
+/// was.
+StepStatus NewmarkIntegrator::solve(State& state, double h) {
+  const Increments usual = usual_increments();
+  const StepStatus status = iterate(state, h, usual);
+  if (structure_.loads.rows() == 0 || settings_.iteration_budget > 0) return status;
+  const bool stopped = status == StepStatus::ok && report_.stagnated && report_.increment > kWorthShortening;
+  if (status != StepStatus::not_converged && !stopped) return status;
+  const int patience = std::exchange(patience_, kPatienceAtKinks);
+  for (const Increments other : {Increments::relaxed, Increments::shortened}) {
+    if (other == usual) continue;
+    state = before_;
+    report_.stagnated = false;
+    if (iterate(state, h, other) != StepStatus::ok || report_.stagnated) continue;
+    patience_ = patience;
+    return StepStatus::ok;
+  }
+  patience_ = patience;
+  state = before_;
+  return iterate(state, h, usual);
 }
 
 /// As the step of docs/theory/augmented-lagrangian.md is written.
-StepStatus NewmarkIntegrator::iterate(State& state, double h) {
+StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) {
   const Equations& e = work_.equations;
   const int m = structure_.constraints;
   const double cbh2 = rule_.in_position(h);
@@ -89,9 +119,10 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
   rate_ = 1;
   if (settings_.control == NewmarkSettings::Control::error) extrapolate(h);
   NewtonProgress progress;
+  const int limit = settings_.iteration_limit * (taken == Increments::shortened ? kShortenedLonger : 1);
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
-    if (i > 0) judge(progress, i, h);
+    if (i > 0 && !progress.shortened) judge(progress, i, h);
     // The rows of T, which the next position will overwrite.
     if (i > 0 && may_end(progress, i)) projection_.remember_rows();
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
@@ -101,11 +132,12 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
     if (i > 0) {
       const double phi = m > 0 ? e.phi.cwiseQuotient(structure_.constraint_scale).cwiseAbs().maxCoeff() : 0;
       if (!std::isfinite(report_.increment) || !std::isfinite(phi)) return StepStatus::not_finite;
-      if (ends(progress, i, phi)) break;
-      if (settings_.iteration_budget == 0 && i >= settings_.iteration_limit) return StepStatus::not_converged;
+      if (!progress.shortened && ends(progress, i, phi)) break;
+      if (settings_.iteration_budget == 0 && i >= limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
     formulation_.dynamics(work_);
+    if (taken == Increments::shortened && i > 0 && shorten(progress, h)) continue;
     if (!assemble_and_factorize(h)) return StepStatus::singular;
     find_residual(cbh2);
     if (settings_.control == NewmarkSettings::Control::residual) {
@@ -115,7 +147,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h) {
         break;
       }
     }
-    take_increment(progress, i, h);
+    take_increment(progress, i, h, taken);
   }
   if (report_.increment > 0) rhs_.cwiseAbs().maxCoeff(&report_.worst_coordinate);
   return end_step(state, t1);
@@ -149,9 +181,35 @@ double NewmarkIntegrator::relax(NewtonProgress& progress, int count) {
   return progress.part = part;
 }
 
-void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, double h) {
+/// The increment d is shortened until the next one by the same tangent, d', is shorter than d (the natural monotonicity
+/// test: Deuflhard 2004, Newton Methods for Nonlinear Problems). The part of d that is tried next is where d . d' = 0
+/// on a straight line. On a law with two flat pieces and a steep one between them, full increments would go from one
+/// flat piece to the other for ever.
+bool NewmarkIntegrator::shorten(NewtonProgress& progress, double h) {
+  find_residual(rule_.in_position(h));
   solver_->solve(rhs_);
-  const double part = structure_.states > 0 || structure_.kinks ? relax(progress, count) : 1.0;
+  ++report_.iterations;
+  double along = 0, square = 0, next = 0;
+  for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
+    const double d = increment_before_[i] / structure_.scale[i], d1 = rhs_[i] / structure_.scale[i];
+    along += d * d1;
+    square += d * d;
+    next += d1 * d1;
+  }
+  const double part = progress.part, shorter = 1 - part / 4;
+  progress.shortened = part > kShortestPart && !(next <= shorter * shorter * square);
+  if (!progress.shortened) return false;
+  const double zero = part * square / (square - along);
+  progress.part = std::isfinite(zero) ? std::clamp(zero, 0.1 * part, 0.5 * part) : 0.1 * part;
+  moved_ += (progress.part - part) * increment_before_;
+  lambda_ += (progress.part - part) * lambda_increment_;
+  return true;
+}
+
+void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, double h, Increments taken) {
+  solver_->solve(rhs_);
+  if (taken == Increments::shortened) increment_before_ = rhs_, progress.part = 1;
+  const double part = taken == Increments::relaxed ? relax(progress, count) : 1.0;
   moved_ += part * rhs_;
   // What the increment leaves of the constraints by their rows is what lambda was short of. What their curvature adds
   // is not: the next increment mends it.
@@ -159,7 +217,8 @@ void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, doub
   const double cbh2 = rule_.in_position(h);
   for (int k = 0; k < structure_.constraints; ++k) {
     const double left = e.phi[k] + row_times(structure_.jacobian, e.jacobian, k, rhs_);
-    lambda_[k] += part * weight_[k] / cbh2 * left;
+    lambda_increment_[k] = weight_[k] / cbh2 * left;
+    lambda_[k] += part * lambda_increment_[k];
   }
   ++report_.iterations;
   ++report_.evaluations;

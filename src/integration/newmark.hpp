@@ -68,7 +68,16 @@ class NewmarkIntegrator final : public Integrator {
   std::pair<double, double> penalty_range(const State& state, double h) const override;
   /// After step().
   NewmarkStep last_step() const {
-    return {rule_, before_, report_.taken, moved_, v_, A_, lambda_, weight_, projection_.rows(), *solver_,
+    return {rule_,
+            before_,
+            report_.taken,
+            moved_,
+            v_,
+            A_,
+            lambda_,
+            weight_,
+            projection_.rows(),
+            *solver_,
             settings_.projections && structure_.constraints > 0};
   }
 
@@ -82,7 +91,13 @@ class NewmarkIntegrator final : public Integrator {
   double error(double h) const;
   double energy_error(State& state, double h) const;
   void remember(State& state, double h) const;
-  StepStatus iterate(State& state, double h);
+  StepStatus solve(State& state, double h);
+  /// How increments of Newton's iteration are taken; relaxed and shortened ones only where they do not shrink.
+  enum class Increments { full, relaxed, shortened };
+  Increments usual_increments() const {
+    return structure_.states > 0 || structure_.kinks ? Increments::relaxed : Increments::full;
+  }
+  StepStatus iterate(State& state, double h, Increments taken);
   void set_weight(double h);
   void see_velocities(double h);
   bool assemble_and_factorize(double h);
@@ -96,7 +111,8 @@ class NewmarkIntegrator final : public Integrator {
   bool ends(const NewtonProgress& progress, int count, double phi);
   void find_residual(double cbh2);
   double relax(NewtonProgress& progress, int count);
-  void take_increment(NewtonProgress& progress, int count, double h);
+  bool shorten(NewtonProgress& progress, double h);
+  void take_increment(NewtonProgress& progress, int count, double h, Increments taken);
   StepStatus end_step(State& state, double t1);
 
   std::unique_ptr<CoupledSolver> solver_;
@@ -116,6 +132,7 @@ class NewmarkIntegrator final : public Integrator {
   VecX tangent_;                    // T on the pattern
   VecX rhs_;                        // n
   VecX increment_before_;           // n, where laws have kinks
+  VecX lambda_increment_;           // m, the last
   int patience_ = 0;                // so many increments may stand still
   double rate_ = 1;                 // at which the increments of the last iteration shrank; 1 where there was but one
 };

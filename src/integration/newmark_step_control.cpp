@@ -37,7 +37,7 @@ StepStatus NewmarkIntegrator::controlled_step(State& state, double h_most) {
       state, before_, h_most, report_,
       [&](double h) {
         report_.increment = report_.residual = report_.error = 0;
-        const StepStatus status = iterate(state, h);
+        const StepStatus status = iterate(state, h, usual_increments());
         if (settings_.control == Control::increment) report_.error = report_.increment / *settings_.tolerance;
         if (settings_.control == Control::residual) report_.error = report_.residual / *settings_.tolerance;
         if (settings_.control == Control::error && status == StepStatus::ok) report_.error = error(h);

@@ -19,10 +19,11 @@ struct NewtonProgress {
   static constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
 
   double first = 0, now = 0, previous = 0, best = 0;
-  int slow = 0;          // so many in a row stood still
-  bool small = false;    // the last one is as small as asked for
-  double of_states = 0;  // the last one, of states themselves in units of their scales
-  double part = 1;       // of the last one that was taken
+  int slow = 0;            // so many in a row stood still
+  bool small = false;      // the last one is as small as asked for
+  double of_states = 0;    // the last one, of states themselves in units of their scales
+  double part = 1;         // of the last one that was taken
+  bool shortened = false;  // the last one was, and is looked at again
 
   /// Of the increment that comes next, a bound. The increments shrink by `rate`, so the first of those not taken is
   /// rate times the last, with a margin.

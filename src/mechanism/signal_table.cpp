@@ -231,10 +231,12 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
   char& visited = visited_[static_cast<std::size_t>(signal)];
   if (visited == 2) return true;
   if (visited == 1) {
-    std::string cycle;
+    std::vector<std::string> cycle;
     for (auto at = std::find(path.begin(), path.end(), signal); at != path.end(); ++at)
-      if (!m_.signals[static_cast<std::size_t>(*at)].name.empty()) cycle += label(*at) + " -> ";
-    problems_.error(s.where, "", fmt::format("signals depend on each other in a circle: {}{}", cycle, label(signal)),
+      if (!m_.signals[static_cast<std::size_t>(*at)].name.empty()) cycle.push_back(label(*at));
+    cycle.push_back(cycle.empty() ? label(signal) : cycle.front());
+    problems_.error(s.where, "",
+                    fmt::format("signals depend on each other in a circle: {}", fmt::join(cycle, " -> ")),
                     "a state, or an input with a lag, breaks the circle");
     return false;
   }

@@ -18,7 +18,7 @@ void read_data(FitPlan& plan, DesignReader& reader, const SourceLocation& where)
   Problems& problems = reader.problems();
   std::string why_not;
   const auto text = read_text(plan.data, why_not);
-  if (!text) return problems.error(where, "data", why_not, "paths are relative to the plan");
+  if (!text) return problems.error(where, "data", fmt::format("'{}': {}", plan.data, why_not), "paths are relative to the plan");
   std::istringstream lines(*text);
   std::string line;
   std::getline(lines, line);

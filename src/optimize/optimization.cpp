@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "math/expression.hpp"
@@ -92,6 +93,17 @@ class Optimization {
       start = result.designs.back().minimum.x;
     }
     if (!ended_) result.designs.push_back(other);
+    leave_out_dominated(result.designs);
+  }
+
+  /// A minimum near its start need not be the lowest: what another design beats in both is no part of the front.
+  static void leave_out_dominated(std::vector<OptimizedDesign>& designs) {
+    const std::vector<OptimizedDesign> all = designs;
+    std::erase_if(designs, [&](const OptimizedDesign& one) {
+      return std::any_of(all.begin(), all.end(), [&](const OptimizedDesign& other) {
+        return (other.objectives.array() < one.objectives.array()).all();
+      });
+    });
   }
 
   std::optional<DesignValue> evaluate(const VecX& x, int objective, const std::optional<Limit>& limit) {

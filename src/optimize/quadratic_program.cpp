@@ -41,12 +41,17 @@ VecX nonnegative_least_squares(const Eigen::MatrixXd& E, const VecX& f) {
       const VecX s = solve_free(E, f, free);
       // As far towards s as nothing becomes negative.
       double part = 1;
-      for (Eigen::Index j = 0; j < n; ++j)
-        if (free[static_cast<std::size_t>(j)] && s[j] <= 0) part = std::min(part, u[j] / (u[j] - s[j]));
+      Eigen::Index leaves = -1;
+      for (Eigen::Index j = 0; j < n; ++j) {
+        if (!free[static_cast<std::size_t>(j)] || s[j] > 0) continue;
+        const double up_to = u[j] > 0 ? u[j] / (u[j] - s[j]) : 0;
+        if (leaves < 0 || up_to < part) part = up_to, leaves = j;
+      }
       u += part * (s - u);
-      if (part >= 1) break;
+      if (leaves < 0) break;
       for (Eigen::Index j = 0; j < n; ++j)
-        if (free[static_cast<std::size_t>(j)] && u[j] <= kRounding) free[static_cast<std::size_t>(j)] = false, u[j] = 0;
+        if (free[static_cast<std::size_t>(j)] && (j == leaves || u[j] <= kRounding))
+          free[static_cast<std::size_t>(j)] = false, u[j] = 0;
     }
   }
   return u;
@@ -65,6 +70,7 @@ std::optional<QuadraticSolution> solve_quadratic_program(const Eigen::MatrixXd& 
                                                          const Eigen::MatrixXd& A, const VecX& b) {
   const Eigen::LLT<Eigen::MatrixXd> factor(B);
   const auto L = factor.matrixL();
+  if (A.rows() == 0) return QuadraticSolution{factor.solve(-g), VecX()};
   const VecX down = L.solve(g);
   // Rows are made comparable: their lengths say nothing.
   Eigen::MatrixXd G = L.solve(A.transpose()).transpose();

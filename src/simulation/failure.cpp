@@ -45,6 +45,39 @@ std::string what_happened(StepStatus status, const StepReport& report) {
   return what;
 }
 
+/// What is a function of time alone is no signal.
+BrokenSignal broken_law(const Mechanism& mechanism, double t) {
+  const auto says = [t](const Function& law) { return std::isfinite(law(t)); };
+  const auto told = [t](const char* what, const std::string& name) {
+    return BrokenSignal{fmt::format("the {} of '{}' is not a finite number at t = {:.6g} s", what, name, t), true};
+  };
+  for (const Driver& driver : mechanism.drivers)
+    if (!says(driver.position)) return told("position", driver.name);
+  for (const Actuator& actuator : mechanism.actuators)
+    if (!says(actuator.effort.function)) return told("effort", actuator.name);
+  for (const LineForce& force : mechanism.line_forces)
+    if (!says(force.pull.function)) return told("pull", force.name);
+  for (const PointForce& force : mechanism.forces)
+    for (const Law& component : force.components)
+      if (!says(component.function)) return told("force", force.name);
+  for (const Torque& torque : mechanism.torques)
+    for (const Law& component : torque.components)
+      if (!says(component.function)) return told("torque", torque.name);
+  return {};
+}
+
+/// Iterates that are no numbers any more do not tell which signal has begun it: that of the end of the step, as it is
+/// foretold, does.
+BrokenSignal broken_ahead(const Phase& phase, double h) {
+  const State& state = phase.state;
+  if (state.acceleration.size() != state.v.size() || state.q.size() != state.v.size()) return {};
+  const Formulation& formulation = *phase.compiled.formulation;
+  const VecX q = state.q + h * state.v + (0.5 * h * h) * state.acceleration, v = state.v + h * state.acceleration;
+  if (formulation.position(state.t + h, q, state, *phase.work) != StepStatus::ok) return {};
+  formulation.velocity(v, *phase.work);
+  return phase.compiled.observer->broken_signal(*phase.work);
+}
+
 /// What is known of a failure beside its status and report.
 struct Circumstances {
   bool loop_failed = false;  // in independent coordinates: a loop is singular or could not be closed
@@ -156,7 +189,9 @@ std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const
   const std::string worst = worst_constraint(s, work.equations.phi);
   const bool chosen = (report.refusal || phase.integrator->chooses_steps()) && report.taken > 0;
   const double tried = chosen ? report.taken : h;
-  const auto [broken, is_written] = report.diverged ? BrokenSignal() : phase.compiled.observer->broken_signal(work);
+  BrokenSignal broken = report.diverged ? BrokenSignal() : phase.compiled.observer->broken_signal(work);
+  if (broken.sentence.empty()) broken = broken_law(mechanism, phase.state.t + tried);
+  if (broken.sentence.empty() && status == StepStatus::not_finite) broken = broken_ahead(phase, tried);
   std::string complaint = formulation.complaint(work);
   if (complaint.empty()) complaint = phase.integrator->complaint();
   Circumstances in;
@@ -164,7 +199,7 @@ std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const
                    (options.formulation == "topological" || options.formulation == "cartesian");
   const std::string lost = lost_tyre(phase, status, tried);
   if (!lost.empty()) complaint = lost;
-  if (!broken.empty()) complaint = broken;
+  if (!broken.sentence.empty()) complaint = broken.sentence;
   std::string what = what_happened(status, report);
   if (!complaint.empty()) {
     what += ": " + complaint;
@@ -194,7 +229,7 @@ std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const
   constexpr const char* kDefined =
       "keep the expression defined wherever the motion may come: sqrt(max(0, x)), a / max(b, small)";
   return fmt::format("in the step of {:g} s from t = {:.6g} s: {}; {}", tried, phase.state.t, what,
-                     is_written ? kDefined : advice(options, status, report, in));
+                     broken.is_written ? kDefined : advice(options, status, report, in));
 }
 
 }  // namespace cardan

@@ -1,7 +1,5 @@
 #include "system/observer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "formulation/kept_accelerations.hpp"
@@ -143,15 +141,13 @@ class BodyObserver final : public Observer {
     for (const auto& [signal, column] : sampled_.listed()) {
       const Signal& s = model_->mechanism().signals[static_cast<std::size_t>(signal)];
       if (!broken.sentence.empty() || std::isfinite(k.signals->value[signal])) continue;
-      broken = {fmt::format("{} is not a finite number",
-                            !s.name.empty() ? fmt::format("signal '{}'", s.name) : s.expression.text()),
-                true};
+      const std::string who = s.name.empty() ? s.expression.text() : "signal '" + s.name + "'";
+      broken = {who + " is not a finite number", true};
     }
     return broken;
   }
 
   std::string touching_contact(const State& state, Workspace& work) override {
-    if (model_->contacts().empty()) return {};
     const auto& points = model_->touching(formulation_.kinematics(work), turns(state));
     return points.empty() ? std::string() : model_->mechanism().contacts[points.front().element].name;
   }

@@ -148,5 +148,43 @@ TEST_F(AnalysesTest, ARunCanStartFromTheEquilibrium) {
   EXPECT_EQ(cardan("run falling.yaml --from-equilibrium --out here").code, 2);
 }
 
+TEST_F(AnalysesTest, EquilibriumShowsStatesAndStops) {
+  write("hanging.yaml", R"(cardan: 1
+name: hanging
+planar: true
+bodies: {weight: {mass: 300, center: [0, -1], inertia: 1}}
+joints: {slide: {prismatic: [ground, weight], at: [0, -1], axis: y}}
+inputs: {lever: {start: 0}}
+loads:
+  jack: {cylinder: [ground, weight], at: [[0, 0], [0, -1]], areas: 1e-3, retracted: 0.9, stroke: 0.3, leakage: 1e-12}
+  valve: {valve: jack, supply: pump, command: lever, rated_flow: 1e-3, tank: 2e5}
+  pump: {pump: 6e-4, volume: 1e-3, start: 50e5, relief: 180e5}
+)");
+  const Result text = cardan("equilibrium hanging.yaml");
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part : {"\n  jack ", "\n  jack.pa ", " Pa\n", "\n  pump.p ", "\n  jack.stop ", " 2943  N\n",
+                           "note: 'jack' rests on an end stop, which pushes with 2943 N"})
+    EXPECT_TRUE(contains(text.out, part)) << part << ":\n" << text.out;
+  for (const char* part : {"jack.power", "weight.vx", "slide.q"}) EXPECT_FALSE(contains(text.out, part)) << text.out;
+}
+
+TEST_F(AnalysesTest, CheckPrintsTheStepOfAnImpact) {
+  // pi sqrt(m/k) = pi/100; a tenth of it, less by sqrt(1 + s): s = 0 of e = 1.
+  write("ball.yaml", R"(cardan: 1
+name: ball
+parameters: {bounce: 1}
+roads: {floor: {plane: [0, 0, 0]}}
+bodies: {ball: {sphere: 0.1, at: [0, 0, 1], mass: 1}}
+joints: {free: {free: [ground, ball]}}
+loads: {touch: {contact: [ball, floor], stiffness: 1e4, restitution: bounce}}
+)");
+  const Result elastic = cardan("check ball.yaml");
+  EXPECT_TRUE(
+      contains(elastic.out, "contact 'touch': an impact lasts about 0.031 s, and takes steps of 0.0031 s or less"))
+      << elastic.out;
+  const Result plastic = cardan("check ball.yaml --set bounce=0");
+  EXPECT_TRUE(contains(plastic.out, "lasts about 0.031 s, and takes steps of 0.00031 s or less")) << plastic.out;
+}
+
 }  // namespace
 }  // namespace cardan

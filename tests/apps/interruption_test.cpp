@@ -165,7 +165,7 @@ TEST_F(InterruptionTest, AStateOfAnotherRunIsRefused) {
                {"four_bar.yaml --every 2", "it was saved with every 1, now 2"},
                {"four_bar.yaml --steps-file none", "it was saved with steps_file every, now none"},
                {"four_bar.yaml --tolerance 1e-9", "it was saved with tolerance automatic, now 1e-09"},
-               {"four_bar.yaml --set L=1.5", "it was saved with the parameter L automatic, now 1.5"},
+               {"four_bar.yaml --set L=1.5", "it was saved with the parameter L as the model has it, now 1.5"},
                {"heavy.yaml", "the model has been changed since it was saved"},
                {"other.yaml --overwrite", "it was saved by the model 'four-bar', this is 'three-bar'"}};
   for (const auto& [arguments, sentence] : cases) {

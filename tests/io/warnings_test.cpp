@@ -6,7 +6,7 @@
 namespace cardan {
 namespace {
 
-std::string warnings_of(const std::string& text) {
+std::string told_of(const std::string& text) {
   std::string all;
   for (const Diagnostic& warning : read_mechanism_text(text, "m.yaml").warnings) all += warning.text() + "\n";
   return all;
@@ -21,17 +21,17 @@ std::string box_on_floor(const std::string& geometry) {
 }
 
 TEST(Warnings, TellOfGeometryThatReplacesTheShapeOfABodyInAContact) {
-  const std::string said = warnings_of(box_on_floor("{sphere: 0.1, at: [0, 0, 0.5], color: red}"));
+  const std::string said = told_of(box_on_floor("{sphere: 0.1, at: [0, 0, 0.5], color: red}"));
   EXPECT_NE(said.find("body 'b' touches with the shapes of its geometry, which are within the box"), std::string::npos)
       << said;
   // Corners that stand for the box, or a shape that cannot touch.
-  EXPECT_EQ(warnings_of(box_on_floor("{sphere: 0.05, at: [0.5, 0.5, 0]}, {sphere: 0.05, at: [-0.5, -0.5, 0]}")), "");
-  EXPECT_EQ(warnings_of(box_on_floor("{cylinder: [[0, 0, 0.4], [0, 0, 0.6]], radius: 0.1}")), "");
+  EXPECT_EQ(told_of(box_on_floor("{sphere: 0.05, at: [0.5, 0.5, 0]}, {sphere: 0.05, at: [-0.5, -0.5, 0]}")), "");
+  EXPECT_EQ(told_of(box_on_floor("{cylinder: [[0, 0, 0.4], [0, 0, 0.6]], radius: 0.1}")), "");
 }
 
 TEST(Warnings, TellOfAnglesThatLookLikeDegrees) {
   const auto started = [](const std::string& joint, const std::string& position) {
-    return warnings_of("cardan: 1\nplanar: true\nbodies: {a: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints: {pin: {" +
+    return told_of("cardan: 1\nplanar: true\nbodies: {a: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints: {pin: {" +
                        joint + ": [ground, a], at: [0, 0]" + (joint == "prismatic" ? ", axis: x" : "") +
                        "}}\ninitial: {pin: {position: " + position + "}}\n");
   };

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "cardan/builder.hpp"
+#include "cardan/io.hpp"
 #include "cardan/registry.hpp"
 #include "every_method.hpp"
 #include "follow.hpp"
@@ -161,6 +162,27 @@ TEST(Laws, TangentsAreThoseOfDifferences) {
       expect_tangents_of_differences(mechanism, name, 1e-4);
     }
   }
+}
+
+/// Whether the law is a signal's or a function of time alone.
+TEST(Laws, WhatHasNoValueIsNamedWithItsTime) {
+  const auto text = [](const std::string& effort) {
+    return "cardan: 1\nname: undefined\nplanar: true\nbodies: {arm: {rod: [[0, 0], [1, 0]], mass: 1}}\n"
+           "joints: {pin: {revolute: [ground, arm], at: [0, 0]}}\n"
+           "loads: {motor: {actuator: pin, effort: \"" +
+           effort + "\"}}\n";
+  };
+  const auto reason = [&](const std::string& effort, const RunOptions& options) {
+    return finish(read_mechanism_text(text(effort), "undefined.yaml"), options).summary.reason;
+  };
+  with_every_method(0.01, 1, 1e-6, [&](const RunOptions& options) {
+    if (chooses_steps(options.formulation, options.integrator)) return;  // these end where the law bends too much
+    const std::string of_time = reason("1e-6*sqrt(0.505 - t)", options);
+    EXPECT_NE(of_time.find("'motor' is not a finite number at t = 0.51 s"), std::string::npos) << of_time;
+    const std::string of_signal = reason("1e-6*sqrt(0.5 + pin.q)", options);
+    EXPECT_NE(of_signal.find("1e-6*sqrt(0.5 + pin.q) is not a number with pin.q = -0.5"), std::string::npos)
+        << of_signal;
+  });
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // How long a key takes in the cockpit of `cardan drive`: until its input is sent, until a frame that has felt it has come, and until
 // that is on the screen. Loopback, real Chromium, the Iltis.
-// usage: node bench/latency.mjs [presses] [most milliseconds until the frame]
+// usage: node bench/latency.mjs [presses] [most milliseconds until the frame] [options of the drive, such as --real-time]
 import {join} from 'node:path';
 import {drive, folder, open, root, stop} from '../tests/browser/fixture.mjs';
 
 const presses = Number(process.argv[2] ?? 15);
 const most = Number(process.argv[3] ?? 50);
-const driven = await drive(join(root, 'models/iltis_driven.yaml'), '--out', join(folder, 'latency'));
+const driven = await drive(join(root, 'models/iltis_driven.yaml'), '--out', join(folder, 'latency'), ...process.argv.slice(4));
 // A small picture: the renderer here is the processor itself.
 const page = await open(driven.address, {width: 480, height: 360});
 await page.waitForTimeout(2000);
