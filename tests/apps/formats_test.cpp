@@ -14,9 +14,9 @@ class Formats : public ProgramTest {
   <joint name="pin" type="revolute"><parent link="base"/><child link="bar"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="2"/></joint>
 </robot>
 )");
-    write("beam.adm",
+    write("friction.adm",
           "a title\nPART/1, GROUND\nMARKER/1, PART=1\nPART/2, MASS=1, CM=2, IP=1,1,1\nMARKER/2, PART=2\n"
-          "JOINT/1, SPHERICAL, I=2, J=1\nBEAM/4, I=2, J=1\nACCGRAV/KGRAV=-9.81\n");
+          "JOINT/1, SPHERICAL, I=2, J=1\nFRICTION/4, JOINT=1, MU_STATIC=0.3\nACCGRAV/KGRAV=-9.81\n");
   }
 };
 
@@ -41,12 +41,13 @@ TEST_F(Formats, ImportWritesModels) {
 }
 
 TEST_F(Formats, WhatIsNotUnderstoodIsRefusedOrLeftOut) {
-  const Result refused = cardan("import beam.adm -o beam.yaml");
+  const Result refused = cardan("import friction.adm -o friction.yaml");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("beam.adm:7:1: error: BEAM/4: it is not understood"), std::string::npos) << refused.err;
-  EXPECT_EQ(cardan("run beam.adm").code, 2);
-  EXPECT_EQ(cardan("import beam.adm -o beam.yaml --leave-out").code, 0);
-  EXPECT_NE(read("beam.yaml").find("# Left out: line 7: BEAM/4: it is not understood"), std::string::npos);
+  EXPECT_NE(refused.err.find("friction.adm:7:1: error: FRICTION/4: it is not understood"), std::string::npos)
+      << refused.err;
+  EXPECT_EQ(cardan("run friction.adm").code, 2);
+  EXPECT_EQ(cardan("import friction.adm -o friction.yaml --leave-out").code, 0);
+  EXPECT_NE(read("friction.yaml").find("# Left out: line 7: FRICTION/4: it is not understood"), std::string::npos);
   const Result other = cardan("import four_bar.yaml");
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("is neither a .urdf nor an .adm file"), std::string::npos);
