@@ -65,10 +65,10 @@ class Optimization {
     OptimizationResult result;
     if (plan_.front == 0) {
       result.designs.push_back(design("", 0, plan_.start(), std::nullopt));
+      result.start = result.designs.front().minimum.iterations.front().f;
     } else {
       find_front(result);
     }
-    if (!result.designs.empty()) result.start = result.designs.front().minimum.iterations.front().f;
     return result;
   }
 
@@ -81,7 +81,8 @@ class Optimization {
   /// Both ends, and between them the first at limits of the second in equal steps.
   void find_front(OptimizationResult& result) {
     const OptimizedDesign one = design(fmt::format("least {}", plan_.minimize[0]), 0, plan_.start(), std::nullopt);
-    if (!ended_) result.designs.push_back(one);
+    result.start = one.minimum.iterations.front().f;
+    result.designs.push_back(one);
     const OptimizedDesign other =
         ended_ ? one : design(fmt::format("least {}", plan_.minimize[1]), 1, one.minimum.x, std::nullopt);
     const double high = one.objectives[1], low = other.objectives[1];
