@@ -27,7 +27,7 @@ using MechanismMaker = std::function<Mechanism(const std::vector<double>& values
 
 struct GradientOptions {
   double difference = 1e-5;  // mechanisms are made with parameters this part of their scale forth and back
-  /// One side of each parameter is stepped in place of both, forth and back in turn: half the cost, errors of the first
+  /// One side of each parameter is stepped in place of both, forth and back in turn: a third cheaper, errors of the first
   /// order cancel from step to step.
   bool alternate = false;
 };
