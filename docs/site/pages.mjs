@@ -22,6 +22,7 @@ export const sections = [
       {source: 'docs/viewer.md', title: 'Viewer and reports'},
       {source: 'docs/drive.md', title: 'In the loop'},
       {source: 'docs/sweep.md', title: 'Sweeps'},
+      {source: 'docs/ensembles.md', title: 'Ensembles'},
       {source: 'docs/optimize.md', title: 'Optimization and fits'},
       {generated: 'commands', file: 'command-line.html', title: 'Command line'},
       {source: 'docs/library.md', title: 'C++ library'},
