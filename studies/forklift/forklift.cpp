@@ -103,7 +103,7 @@ void show_cases(const StudyContext& context, const std::vector<Case>& list) {
   ResultTable table(context.out / "forklift.csv", {{"formulation", "formulation"},
                                                    {"control", "step control"},
                                                    {"step", "h [s]", significant()},
-                                                   {"tolerance", "tolerance", powers(0)},
+                                                   {"tolerance", "tolerance", powers(1)},
                                                    {"steps", "steps"},
                                                    {"rejected", "rejected"},
                                                    {"iterations", "iterations"},

@@ -1,4 +1,4 @@
-import {code, digits, fixed, list, ok, power, range, table, unique} from './format.mjs';
+import {chosen, code, digits, fixed, list, ok, power, range, table, unique} from './format.mjs';
 
 const percent = (value, count) => fixed(100 * Number(value), count);
 
@@ -18,7 +18,7 @@ export function forklift(read, say) {
     'published, those of the model are assumed. Trapezoidal rule, 22 s; the load is at rest at the end. Where it rests is compared with steps of ' + digits(finest) + ' s in the same formulation. Energy created: largest rise of the mechanical',
     'energy less the work of drivers and motors, of what the machine can lose.', '',
     table(rows, [['formulation', (r) => code(r.formulation), 'left'], ['step control', (r) => code(r.control), 'left'],
-      ['step or tolerance', (r) => (r.control === 'fixed' ? `${digits(r.step)} s` : power(r.tolerance))], ['steps', (r) => r.steps], ['iterations', (r) => r.iterations], ['those of 0.001 s over these', (r) => (ok(r) ? fixed(gain(r), 1) : '')], ['in time', (r) => (ok(r) ? fixed(faster(r), 1) : '')],
+      ['step or tolerance', (r) => (r.control === 'fixed' ? `${digits(r.step)} s` : chosen(r.tolerance))], ['steps', (r) => r.steps], ['iterations', (r) => r.iterations], ['those of 0.001 s over these', (r) => (ok(r) ? fixed(gain(r), 1) : '')], ['in time', (r) => (ok(r) ? fixed(faster(r), 1) : '')],
       ['lifts off, s', (r) => fixed(r.lift_off, 3)], ['hits the ground, s', (r) => fixed(r.impact, 3)], ['rests off by, mm', (r) => (ok(r) ? digits(1e3 * r.rest_off) : 'failed')],
       ['energy created, %', (r) => percent(r.created, 3)]]), '',
     `Published: a constant step of 0.01 s crashes soon, 0.001 s works. Here ${coarse.every(ok)
@@ -29,7 +29,7 @@ export function forklift(read, say) {
       const plain = of(f, 'fixed', 0.001), by = rows.filter((r) => r.formulation === f && r.control === 'error');
       const good = (r) => ok(r) && Number(r.rest_off) <= Number(plain.rest_off);
       const first = by.find((r, i) => by.slice(i).every(good));
-      return first ? `${code(f)} with ${power(first.tolerance)}, ${fixed(gain(first), 1)} times fewer iterations, ${fixed(faster(first), 1)} times faster (${digits(1e3 * first.rest_off)} instead of ${digits(1e3 * plain.rest_off)} mm)` : `${code(f)} with none of these`;
+      return first ? `${code(f)} with ${chosen(first.tolerance)}, ${fixed(gain(first), 1)} times fewer iterations, ${fixed(faster(first), 1)} times faster (${digits(1e3 * first.rest_off)} instead of ${digits(1e3 * plain.rest_off)} mm)` : `${code(f)} with none of these`;
     })) + '. The place of rest scatters: how far the load slides depends on the instant and speed of the impact, and errors of one tolerance add up by chance. ' +
       `On one core the run with steps of 0.001 s is ${range(both.map((f) => of(f, 'fixed', 0.001).real_time_factor), 2)} times as fast as the machine falls.`);
 

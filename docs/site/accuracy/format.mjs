@@ -37,6 +37,8 @@ export const fixed = (value, count) => (value !== '' && Number.isFinite(Number(v
 export const minus = (text) => text.replace('-', '−');
 /** 1e9, 1e−5 */
 export const power = (value) => minus(Number(value).toExponential(0).replace('+', ''));
+/** All of its digits: of numbers that were chosen. */
+export const chosen = (value) => minus(Number(value).toExponential().replace('+', ''));
 export const code = (name) => `\`${name}\``;
 export const ok = (row) => row.status === 'ok';
 export const isPowerOfTen = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 0.01;
