@@ -2,6 +2,7 @@
 # layer and of those below it, and no others: its include folder holds links to just these, so that an include that points
 # upwards does not compile.
 set(layers text math options mechanism elements formulation integration system analysis simulation ensemble gradients fmu io hdf5 sweep optimize drive c_interface export)
+set(headers_of_text version.h)
 set(headers_of_math math.hpp function.hpp height_map.hpp signal_expression.hpp)
 set(headers_of_options registry.hpp run_options.hpp)
 set(headers_of_mechanism diagnostic.hpp bodies.hpp wrench.hpp companion.hpp signals.hpp joints.hpp loads.hpp velocity_constraints.hpp mechanism.hpp fields.hpp element.hpp specs specs.hpp builder.hpp)

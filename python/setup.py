@@ -60,7 +60,8 @@ class SourceArchive(sdist):
             self.distribution.metadata.write_pkg_file(file)
 
 
-version = re.search(r"project\(cardan VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
+header = (SOURCE / "include/cardan/version.h").read_text()
+version = ".".join(re.search(rf"CARDAN_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
 setup(
     name="cardan",
     version=version,

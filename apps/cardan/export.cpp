@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cardan/version.h"
 #include "commands.hpp"
 #include "export/fmu_export.hpp"
 #include "options/unknown_name.hpp"

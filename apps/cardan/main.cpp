@@ -8,6 +8,7 @@
 
 #include "cardan/diagnostic.hpp"
 #include "cardan/io.hpp"
+#include "cardan/version.h"
 #include "command_options.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"

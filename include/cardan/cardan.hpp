@@ -15,3 +15,4 @@
 #include "cardan/specs/pid.hpp"
 #include "cardan/specs/slip_tyre.hpp"
 #include "cardan/system.hpp"
+#include "cardan/version.h"

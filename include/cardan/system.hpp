@@ -30,7 +30,7 @@ struct FrameHandle {
 };
 
 struct SystemOptions {
-  std::vector<std::string> cut;  // joints to open the loops at; automatic when empty
+  std::vector<std::string> cut;  // joints to open the loops at; automatic when empty. Where no loop is opened, refused
   std::vector<BodyPose> poses;   // where the bodies are assembled, say those of an equilibrium; empty: as drawn
 };
 

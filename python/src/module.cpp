@@ -1,5 +1,6 @@
 // The module `cardan._core`.
 #include "bindings.hpp"
+#include "cardan/version.h"
 
 PYBIND11_MODULE(_core, module) {
   using namespace cardan::python;

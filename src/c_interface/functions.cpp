@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "c_interface/handle.hpp"
+#include "cardan/version.h"
 #include "options/option_list.hpp"
 #include "options/unknown_name.hpp"
 

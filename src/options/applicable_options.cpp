@@ -188,11 +188,6 @@ const Rule* broken_rule(const RunOption& option, const Choice& choice, const cha
 }
 
 /// `cut`, a list of joints, is no line of the list of options.
-const char* why_no_cut(const RunOptions& options) {
-  const bool opens_loops = options.formulation != "global" && options.formulation != "cartesian";
-  return opens_loops ? nullptr : "it opens no loops; leave it out, or choose hybrid, topological or recursive";
-}
-
 const RunOptions& defaults() {
   static const RunOptions options;
   return options;
@@ -223,7 +218,13 @@ void refuse_foreign_options(const RunOptions& options) {
       refuse(with_value(option, options), options, reason);
   };
   visit_options(look, options, defaults());
-  if (const char* reason = options.cut.empty() ? nullptr : why_no_cut(options)) refuse("cut", options, reason);
+  if (const char* reason = options.cut.empty() ? nullptr : why_no_cut(options.formulation))
+    refuse("cut", options, reason);
+}
+
+const char* why_no_cut(const std::string& formulation) {
+  const bool opens_loops = formulation != "global" && formulation != "cartesian";
+  return opens_loops ? nullptr : "it opens no loops; leave it out, or choose hybrid, topological or recursive";
 }
 
 void refuse_foreign_options(const RunOptions& options, const SimulationDefaults& given) {
@@ -237,7 +238,8 @@ void refuse_foreign_options(const RunOptions& options, const SimulationDefaults&
                                             rule->owners, options.integrator));
   };
   visit_options(look, given);
-  if (const char* reason = given.cut.empty() ? nullptr : why_no_cut(options)) refuse("--cut", options, reason);
+  if (const char* reason = given.cut.empty() ? nullptr : why_no_cut(options.formulation))
+    refuse("--cut", options, reason);
 }
 
 RunOptions without_foreign_options(RunOptions options) {
@@ -249,7 +251,7 @@ RunOptions without_foreign_options(RunOptions options) {
     if (value != by_default && broken_rule(option, {method, options}, reason)) value = by_default;
   };
   visit_options(look, options, defaults());
-  if (why_no_cut(options)) options.cut.clear();
+  if (why_no_cut(options.formulation)) options.cut.clear();
   return options;
 }
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "cardan/version.h"
 #include "ensemble/lanes.hpp"
 #include "io/whole_file.hpp"
 #include "io/yaml_sections.hpp"

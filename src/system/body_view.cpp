@@ -1,6 +1,11 @@
 // System::View in the plane and in space.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 #include "formulation/direct_dynamics.hpp"
 #include "math/in_space.hpp"
+#include "options/applicable_options.hpp"
 #include "system/view.hpp"
 
 namespace cardan {
@@ -235,6 +240,9 @@ class BodyView final : public System::View {
 
 std::shared_ptr<const System::View> System::View::make(const Mechanism& mechanism, const std::string& formulation,
                                                        const SystemOptions& options) {
+  if (const char* reason = options.cut.empty() ? nullptr : why_no_cut(formulation)) {
+    throw std::invalid_argument(fmt::format("no cut on the formulation {}: {}", formulation, reason));
+  }
   if (mechanism.planar) return std::make_shared<BodyView<2>>(mechanism, formulation, options);
   return std::make_shared<BodyView<3>>(mechanism, formulation, options);
 }

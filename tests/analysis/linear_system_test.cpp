@@ -84,17 +84,31 @@ TEST(LinearSystem, OfAMovingStateFeelsTheVelocity) {
   }
 }
 
-/// The eigenvalues of A are those of `modes`, with a conjugate for each complex one and a pair of zeros for rigid ones.
+/// At rest, as `modes` sees it: nothing moves at the start, drivers stand where they are at t = 0, states are balanced.
+Mechanism at_rest(Mechanism mechanism) {
+  for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
+  for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+  mechanism.initial_motion.reset();
+  for (Driver& driver : mechanism.drivers) {
+    if (driver.signal < 0 && !driver.rotation) driver.position = Function::constant(driver.position(0));
+  }
+  return mechanism;
+}
+
+/// The eigenvalues of A are those of `modes`, with a conjugate for each complex one and a pair of zeros for rigid ones;
+/// of models with states and drivers too.
 TEST(LinearSystem, OfEveryModelHasTheEigenvaluesOfItsModes) {
-  int compared = 0;
+  int compared = 0, with_states = 0, with_drivers = 0;
+  std::vector<std::string> without_rest;
   for (const auto& file : std::filesystem::directory_iterator(std::string(CARDAN_SOURCE_DIR) + "/models")) {
     if (file.path().extension() != ".yaml") continue;
-    Mechanism mechanism = read_mechanism(file.path().string());
-    if (!mechanism.states.empty()) continue;  // modes are of bodies
-    for (Body& body : mechanism.bodies) body.initial_velocity.reset(), body.initial_angular_velocity.reset();
-    for (Joint& joint : mechanism.joints) joint.initial_velocity.reset();
+    Mechanism mechanism = at_rest(read_mechanism(file.path().string()));
     const Equilibrium equilibrium = find_equilibrium(mechanism);
-    if (!mechanism.drivers.empty() || !equilibrium.converged) continue;  // modes are of rest
+    if (!equilibrium.converged) {
+      without_rest.push_back(mechanism.name);
+      continue;
+    }
+    for (std::size_t i = 0; i < mechanism.states.size(); ++i) mechanism.states[i].start = equilibrium.states[i];
     const Linearization rest = linearize(mechanism, equilibrium);
     const System system(mechanism, "hybrid", {.cut = mechanism.simulation.cut, .poses = equilibrium.bodies});
     const Eigen::VectorXcd values = linearize(system, system.start()).A.eigenvalues();
@@ -106,8 +120,14 @@ TEST(LinearSystem, OfEveryModelHasTheEigenvaluesOfItsModes) {
       EXPECT_LT(nearest, (mode.rigid ? 1e-4 : 1e-6) * (1 + fastest)) << mechanism.name << " " << mode.eigenvalue;
     }
     ++compared;
+    with_states += !mechanism.states.empty();
+    with_drivers += !mechanism.drivers.empty();
   }
-  EXPECT_GE(compared, 10);
+  std::ranges::sort(without_rest);
+  EXPECT_EQ(without_rest, (std::vector<std::string>{"excavator-driven", "forklift", "iltis-driven"}));
+  EXPECT_GE(compared, 20);
+  EXPECT_GE(with_states, 3);
+  EXPECT_GE(with_drivers, 3);
 }
 
 }  // namespace

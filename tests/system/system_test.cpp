@@ -214,6 +214,16 @@ TEST(System, NamesWhatItDoesNotKnow) {
   EXPECT_NE(message([&] { system.signal("crank.vX"); }).find("did you mean 'crank.vx'?"), std::string::npos);
   EXPECT_NE(message([&] { system.coordinate("A", 2); }).find("has no coordinate 2"), std::string::npos);
   EXPECT_NE(message([] { System(loaded_in_plane(), "hybird"); }).find("hybird"), std::string::npos);
+  for (const RegistryEntry& formulation : formulations()) {
+    const std::string name(formulation.name);
+    const std::string said = message([&] { System(loaded_in_plane(), name, {.cut = {"A"}}); });
+    if (name == "global" || name == "cartesian") {
+      EXPECT_EQ(said, "no cut on the formulation " + name +
+                          ": it opens no loops; leave it out, or choose hybrid, topological or recursive");
+    } else {
+      EXPECT_EQ(said.find("opens no loops"), std::string::npos) << name;
+    }
+  }
 }
 
 }  // namespace
