@@ -111,8 +111,16 @@ TEST(LinearSystem, OfEveryModelHasTheEigenvaluesOfItsModes) {
     for (std::size_t i = 0; i < mechanism.states.size(); ++i) mechanism.states[i].start = equilibrium.states[i];
     const Linearization rest = linearize(mechanism, equilibrium);
     const System system(mechanism, "hybrid", {.cut = mechanism.simulation.cut, .poses = equilibrium.bodies});
-    const Eigen::VectorXcd values = linearize(system, system.start()).A.eigenvalues();
+    Eigen::MatrixXd A = linearize(system, system.start()).A;
+    // Pa beside rad: eigenvalues are found to rounding of the largest entry, so every state in its own unit.
+    for (std::size_t i = 0; i < mechanism.states.size(); ++i) {
+      const Eigen::Index at = A.rows() - std::ssize(mechanism.states) + static_cast<Eigen::Index>(i);
+      A.row(at) /= mechanism.states[i].scale;
+      A.col(at) *= mechanism.states[i].scale;
+    }
+    const Eigen::VectorXcd values = A.size() > 0 ? Eigen::VectorXcd(A.eigenvalues()) : Eigen::VectorXcd();
     const double fastest = values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
+    EXPECT_EQ(values.size() == 0, rest.modes.empty()) << mechanism.name;
     for (const Mode& mode : rest.modes) {
       double nearest = 1e300;
       for (const auto& value : values) nearest = std::min(nearest, std::abs(value - mode.eigenvalue));
@@ -126,7 +134,7 @@ TEST(LinearSystem, OfEveryModelHasTheEigenvaluesOfItsModes) {
   std::ranges::sort(without_rest);
   EXPECT_EQ(without_rest, (std::vector<std::string>{"excavator-driven", "forklift", "iltis-driven"}));
   EXPECT_GE(compared, 20);
-  EXPECT_GE(with_states, 3);
+  EXPECT_GE(with_states, 2);
   EXPECT_GE(with_drivers, 3);
 }
 
