@@ -200,10 +200,12 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes
   });
 }
 
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference[], size_t,
-                                        const fmi2ValueReference[], size_t, const fmi2Real[], fmi2Real[]) {
-  return with(component, kReadable, "fmi2GetDirectionalDerivative",
-              [](Instance& i) { return i.fail("fmi2GetDirectionalDerivative: this FMU provides none"); });
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference unknowns[],
+                                        size_t unknown_count, const fmi2ValueReference knowns[], size_t known_count,
+                                        const fmi2Real along[], fmi2Real result[]) {
+  return with(component, kReadable, "fmi2GetDirectionalDerivative", [&](Instance& i) {
+    return i.differentiate(unknowns, unknown_count, knowns, known_count, along, result);
+  });
 }
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference[], size_t, const fmi2Integer[],

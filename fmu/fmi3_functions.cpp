@@ -160,6 +160,27 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[]
   });
 }
 
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                        size_t unknown_count, const fmi3ValueReference knowns[], size_t known_count,
+                                        const fmi3Float64 seed[], size_t seed_count, fmi3Float64 sensitivity[],
+                                        size_t sensitivity_count) {
+  return with(instance, kReadable, "fmi3GetDirectionalDerivative", [&](Instance& i) {
+    if (seed_count != known_count || sensitivity_count != unknown_count)
+      return i.fail("fmi3GetDirectionalDerivative: all variables of this FMU are scalars");
+    return i.differentiate(unknowns, unknown_count, knowns, known_count, seed, sensitivity);
+  });
+}
+
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[], size_t unknown_count,
+                                    const fmi3ValueReference knowns[], size_t known_count, const fmi3Float64 seed[],
+                                    size_t seed_count, fmi3Float64 sensitivity[], size_t sensitivity_count) {
+  return with(instance, kReadable, "fmi3GetAdjointDerivative", [&](Instance& i) {
+    if (seed_count != unknown_count || sensitivity_count != known_count)
+      return i.fail("fmi3GetAdjointDerivative: all variables of this FMU are scalars");
+    return i.differentiate_back(unknowns, unknown_count, knowns, known_count, seed, sensitivity);
+  });
+}
+
 /// Where an event of the model ends the run, terminate is set at its time.
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step, fmi3Boolean,
                       fmi3Boolean* event_handling_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,

@@ -1,6 +1,6 @@
-// Functions of FMI 3.0 for what this FMU does not have: other types of variables, clocks, configurations, derivatives,
-// event mode, model exchange and scheduled execution. They are there, since importers look all of them up, and answer
-// fmi3Error.
+// Functions of FMI 3.0 for what this FMU does not have: other types of variables, clocks, configurations, derivatives
+// in time, event mode, model exchange and scheduled execution. They are there, since importers look all of them up, and
+// answer fmi3Error.
 #include "fmi3_instance.hpp"
 
 using namespace cardan_fmu;
@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kFloat64Only = "all variables of this FMU are Float64";
 constexpr const char* kNoClocks = "this FMU has no clocks";
-constexpr const char* kNoDerivatives = "this FMU provides none";
+constexpr const char* kNone = "this FMU provides none";
 constexpr const char* kNoEventMode = "this FMU has no event mode";
 constexpr const char* kCoSimulation = "this FMU is for co-simulation";
 
@@ -69,23 +69,15 @@ fmi3Status fmi3SetClock(fmi3Instance i, const fmi3ValueReference[], size_t count
 }
 
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance i, fmi3ValueReference, size_t*) {
-  return refuse(i, "fmi3GetNumberOfVariableDependencies", kNoDerivatives);
+  return refuse(i, "fmi3GetNumberOfVariableDependencies", kNone);
 }
 fmi3Status fmi3GetVariableDependencies(fmi3Instance i, fmi3ValueReference, size_t[], fmi3ValueReference[], size_t[],
                                        fmi3DependencyKind[], size_t) {
-  return refuse(i, "fmi3GetVariableDependencies", kNoDerivatives);
-}
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance i, const fmi3ValueReference[], size_t, const fmi3ValueReference[],
-                                        size_t, const fmi3Float64[], size_t, fmi3Float64[], size_t) {
-  return refuse(i, "fmi3GetDirectionalDerivative", kNoDerivatives);
-}
-fmi3Status fmi3GetAdjointDerivative(fmi3Instance i, const fmi3ValueReference[], size_t, const fmi3ValueReference[],
-                                    size_t, const fmi3Float64[], size_t, fmi3Float64[], size_t) {
-  return refuse(i, "fmi3GetAdjointDerivative", kNoDerivatives);
+  return refuse(i, "fmi3GetVariableDependencies", kNone);
 }
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance i, const fmi3ValueReference[], size_t, const fmi3Int32[],
                                     fmi3Float64[], size_t) {
-  return refuse(i, "fmi3GetOutputDerivatives", kNoDerivatives);
+  return refuse(i, "fmi3GetOutputDerivatives", kNone);
 }
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance i) {

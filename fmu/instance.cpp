@@ -269,19 +269,23 @@ double Instance::time() const { return cardan_time(simulation_); }
 
 bool Instance::terminated_by_model() const { return cardan_ended(simulation_) != 0; }
 
+/// Of a step: so far from that of the model the time of a communication point may be after a long run, which rounds the
+/// sum of its steps.
+constexpr double kRounding = 0.02;
+
 Answer Instance::step(double time, double length, bool* early) {
-  const double slack = 1e-6 * cardan_step_size(simulation_), end = time + length;
+  const double rounding = kRounding * cardan_step_size(simulation_), end = time + length;
   const auto refuse = [this](const std::string& why) {
     fail(why);
     return Answer::error;
   };
   if (!std::isfinite(time) || !std::isfinite(length) || length <= 0)
     return refuse("a step goes from a time over a length above 0");
-  if (std::abs(time - this->time()) > slack)
+  if (std::abs(time - this->time()) > rounding)
     return refuse("a step is asked for from " + std::to_string(time) + " s, but the time is " +
                   std::to_string(this->time()) + " s");
   if (!prepare()) return Answer::error;
-  if (stop_defined_ && end > stop_ + slack)
+  if (stop_defined_ && end > stop_ + rounding)
     return refuse("a step is asked for up to " + std::to_string(end) + " s, beyond the end at " +
                   std::to_string(stop_) + " s");
   int stopped = 0;

@@ -51,6 +51,14 @@ class Instance {
   bool set(const unsigned* references, std::size_t count, const double* values);
   bool get(const unsigned* references, std::size_t count, double* values);
 
+  /// `along`: of every known a number; `result` of every unknown the sum of its derivatives times these. Unknowns are
+  /// outputs, knowns inputs.
+  bool differentiate(const unsigned* unknowns, std::size_t unknown_count, const unsigned* knowns,
+                     std::size_t known_count, const double* along, double* result);
+  /// The other way round: of every unknown a number, of every known the sum.
+  bool differentiate_back(const unsigned* unknowns, std::size_t unknown_count, const unsigned* knowns,
+                          std::size_t known_count, const double* along, double* result);
+
   bool set_up(double start, bool stop_defined, double stop);
   bool is_set_up() const { return set_up_; }
   bool enter_initialization();
@@ -88,6 +96,10 @@ class Instance {
   bool is_tunable(const char* name) const;
   bool set_one(unsigned reference, double value);
   bool get_one(unsigned reference, double& value);
+  /// Calls `add` with every pair of an unknown and a known, by their places in the lists, and the derivative.
+  template <class Add>
+  bool visit_derivatives(const unsigned* unknowns, std::size_t unknown_count, const unsigned* knowns,
+                         std::size_t known_count, const Add& add);
   template <class Archive>
   bool visit(Archive& archive);
 

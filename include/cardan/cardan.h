@@ -3,7 +3,7 @@
  * Every function that can fail answers with a cardan_status, and cardan_message() says what is wrong. Nothing throws, and
  * any order of calls is answered: NULL where a handle or a result is needed is CARDAN_BAD_CALL. A handle belongs to one
  * thread at a time; different handles are independent. Between cardan_open() and cardan_close() no function allocates
- * memory but cardan_summary(), cardan_take_over(), and those that fail. Units are SI and radians; docs/connect.md has an example. */
+ * memory but cardan_summary(), cardan_take_over(), the first cardan_get_derivatives(), and those that fail. Units are SI and radians; docs/connect.md has an example. */
 #ifndef CARDAN_CARDAN_H
 #define CARDAN_CARDAN_H
 
@@ -90,6 +90,11 @@ CARDAN_API cardan_status cardan_set_input_named(cardan_simulation* simulation, c
 CARDAN_API cardan_status cardan_get(cardan_simulation* simulation, cardan_kind kind, size_t index, double* value);
 CARDAN_API cardan_status cardan_get_all(cardan_simulation* simulation, cardan_kind kind, double* values, size_t count);
 CARDAN_API cardan_status cardan_get_named(cardan_simulation* simulation, const char* signal, double* value);
+
+/* How every output changes at once for a unit of an input, the motion and the states being as they are: exact derivatives, in
+ * the order of the outputs; NaN where none is known: of accelerations, reactions, and forces but for efforts of actuators and pulls along lines. */
+CARDAN_API cardan_status cardan_get_derivatives(cardan_simulation* simulation, size_t input, double* derivatives,
+                                                size_t count);
 
 /* s; NaN for NULL. */
 CARDAN_API double cardan_time(const cardan_simulation* simulation);

@@ -129,6 +129,10 @@ class Simulation {
   void set_input(int input, double value);
   /// The value that was given last.
   double input_value(int input) const;
+  /// How every column changes at once for a unit of an input, the motion and the states being as they are: exact
+  /// derivatives, columns().size() numbers, NaN where none is known: of accelerations, reactions, forces that
+  /// are no efforts of actuators or pulls along lines, and rates of what is made of inputs. At a limit of the input: to the side that is open.
+  void derivatives(int input, double* row);
 
   /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. A context that a System
   /// has made has no balance of energy: what the jump to it changes is booked as work, like that of an event. restore()

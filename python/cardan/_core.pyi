@@ -903,6 +903,12 @@ class Simulation:
     def columns(self) -> list[str]:
         """Names of the signals."""
 
+    @overload
+    def derivatives(self, input: int) -> numpy.ndarray:
+        """How every column changes at once for a unit of an input, the motion being as it is: exact; NaN of accelerations and forces."""
+    @overload
+    def derivatives(self, input: str) -> numpy.ndarray: ...
+
     @property
     def ended(self) -> bool:
         """Whether an event has ended the run."""

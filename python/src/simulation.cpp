@@ -111,6 +111,14 @@ double input_value(const PySimulation& s, int input) {
   return s.get().input_value(input);
 }
 
+py::array_t<double> derivatives(PySimulation& s, int input) {
+  if (input < 0 || input >= static_cast<int>(s.mechanism().inputs.size()))
+    throw py::index_error("there is no such input");
+  py::array_t<double> row(static_cast<py::ssize_t>(s.get().columns().size()));
+  s.get().derivatives(input, row.mutable_data());
+  return row;
+}
+
 }  // namespace
 
 PySimulation::PySimulation(ModelPointer model, const RunOptions& options) : model_(std::move(model)) {
@@ -192,6 +200,12 @@ void bind_signals(Class& c) {
       "input_value",
       [](const PySimulation& s, const std::string& name) { return s.get().input_value(s.get().input(name)); },
       py::arg("input"));
+  c.def("derivatives", &derivatives, py::arg("input"),
+        "How every column changes at once for a unit of an input, the motion being as it is: exact; NaN of accelerations "
+        "and forces.");
+  c.def(
+      "derivatives",
+      [](PySimulation& s, const std::string& name) { return derivatives(s, s.get().input(name)); }, py::arg("input"));
   c.def("signal", &PySimulation::signal, py::arg("name"), "The handle of a signal, a column of trajectory.csv.");
   c.def("value", &PySimulation::value, py::arg("signal"), "Of a signal, by its handle.");
   c.def(

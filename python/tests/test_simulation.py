@@ -56,6 +56,22 @@ def test_inputs_by_handle_and_by_name():
         simulation["pin.qq"]
 
 
+def test_derivatives_by_inputs_are_exact():
+    b = cart()
+    b.add("signals", "bent", value="u^2*slide.q + sin(u)")
+    simulation = cardan.Simulation(b, step=0.01)
+    simulation.set_input("u", 0.7)
+    for _ in range(10):
+        simulation.step()
+    row = dict(zip(simulation.columns, simulation.derivatives("u")))
+    assert row["motor.effort"] == 1 and row["slide.q"] == row["rod.vx"] == row["t"] == 0
+    assert row["bent"] == pytest.approx(1.4 * simulation["slide.q"] + np.cos(0.7), rel=1e-14)
+    assert np.isnan(row["pin.fx"])
+    assert np.array_equal(simulation.derivatives(0), simulation.derivatives("u"), equal_nan=True)
+    with pytest.raises(IndexError):
+        simulation.derivatives(1)
+
+
 def test_states_repeat_bit_for_bit():
     simulation = cardan.Simulation(cart(), step=0.01)
     simulation.steps(20)

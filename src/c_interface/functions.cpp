@@ -228,6 +228,17 @@ cardan_status cardan_get_named(cardan_simulation* simulation, const char* signal
   });
 }
 
+cardan_status cardan_get_derivatives(cardan_simulation* simulation, size_t input, double* derivatives, size_t count) {
+  return with(simulation, [&](cardan_simulation& s) {
+    const size_t outputs = s.variables(CARDAN_OUTPUT).size();
+    if (derivatives == nullptr && count > 0) return no_place(s, "the place for the derivatives");
+    if (count != outputs)
+      throw std::invalid_argument(fmt::format("there is room for {} derivatives, but there are {}", count, outputs));
+    s.derivatives(input, derivatives);
+    return CARDAN_OK;
+  });
+}
+
 double cardan_time(const cardan_simulation* simulation) {
   return simulation == nullptr ? std::numeric_limits<double>::quiet_NaN() : simulation->time();
 }
@@ -256,7 +267,7 @@ cardan_status cardan_step_to(cardan_simulation* simulation, double time) {
   return with(simulation, [&](cardan_simulation& s) {
     bool stopped = false;
     if (!std::isfinite(time)) throw std::invalid_argument("the time to step to is not a finite number");
-    if (time < s.time() - 1e-6 * s.step_size())
+    if (time < s.time() - s.slack())
       throw std::invalid_argument(fmt::format("time goes forward: it is {} s, not yet {} s", s.time(), time));
     return told(s, s.advance(time, false, stopped));
   });
@@ -267,7 +278,7 @@ cardan_status cardan_step_to_event(cardan_simulation* simulation, double time, i
   return with(simulation, [&](cardan_simulation& s) {
     bool early = false;
     if (!std::isfinite(time)) throw std::invalid_argument("the time to step to is not a finite number");
-    if (time < s.time() - 1e-6 * s.step_size())
+    if (time < s.time() - s.slack())
       throw std::invalid_argument(fmt::format("time goes forward: it is {} s, not yet {} s", s.time(), time));
     const bool good = s.advance(time, true, early);
     if (stopped != nullptr) *stopped = early ? 1 : 0;

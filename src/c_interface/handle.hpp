@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "cardan/cardan.h"
 #include "cardan/io.hpp"
 #include "cardan/simulation.hpp"
+#include "system/input_derivatives.hpp"
 
 struct cardan_simulation {
  public:
@@ -33,9 +35,13 @@ struct cardan_simulation {
 
   /// The inputs, by their place among those of the C interface, that the output changes with at once, before a step is
   /// taken. None are told where it may be any: accelerations, forces, and what is made of these.
-  std::optional<std::set<std::size_t>> inputs_of(const Variable& output) const;
+  std::optional<std::set<std::size_t>> inputs_of(const Variable& output);
 
   void set_input(std::size_t index, double value);
+  /// How the outputs change at once with an input; NaN where that is not known.
+  void derivatives(std::size_t input, double* of_outputs);
+  /// Whether that is known of all outputs and inputs.
+  bool knows_derivatives();
   double value(cardan_kind kind, const Variable& variable);
 
   double time() const { return simulation_.time(); }
@@ -43,6 +49,9 @@ struct cardan_simulation {
   double end() const { return end_; }
   void set_end(double time) { end_ = time; }
   bool ended() const { return simulation_.ended(); }
+  /// Instants so near to each other are one, s: a millionth of a step, and what rounding has made of the times that
+  /// were asked for and of the sum of the steps.
+  double slack() const;
   /// Up to `target`; false with why() when the motion fails. With `stop_at_events` it may end earlier.
   bool advance(double target, bool stop_at_events, bool& stopped);
   /// To the end of the step that is under way, or of a new one.
@@ -66,19 +75,20 @@ struct cardan_simulation {
  private:
   void list_variables(const std::vector<cardan::ModelParameter>& parameters);
   std::vector<std::string> output_columns() const;
-  bool add_inputs_of(int signal, std::set<std::size_t>& inputs) const;
-  double slack() const { return 1e-6 * options_.step; }
   double next_length(double target) const;
+  void note_drift(double target);
   void find_row();
 
   cardan::Mechanism mechanism_;
   cardan::RunOptions options_;
   cardan::Simulation simulation_;
   std::array<std::vector<Variable>, 4> variables_;  // by cardan_kind
-  std::vector<double> row_, record_;
+  std::vector<double> row_, record_, slopes_;
+  std::unique_ptr<cardan::InputDerivatives> input_derivatives_;
   std::vector<unsigned char> start_;  // the state at the start
   bool row_is_known_ = false;
   double options_sum_ = 0;
   double step_end_ = 0;  // of the step under way, which an event may have divided, s
+  double drift_ = 0;     // of the time that was asked for last from that of the steps up to there, s: rounding
   double end_ = 0;       // of the run, s
 };

@@ -80,7 +80,9 @@ class Description {
     xml += attribute("canBeInstantiatedOnlyOncePerProcess", "false");
     xml += attribute(two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", "true");
     xml += attribute(two ? "canSerializeFMUstate" : "canSerializeFMUState", "true");
-    xml += attribute(two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", "false");
+    const char* derivatives = simulation_.knows_derivatives() ? "true" : "false";
+    xml += attribute(two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", derivatives);
+    if (!two) xml += attribute("providesAdjointDerivatives", derivatives);
     if (!two) {
       xml += attribute("fixedInternalStepSize", simulation_.step_size()) + attribute("hasEventMode", "false");
       xml += attribute("mightReturnEarlyFromDoStep", "true");

@@ -317,6 +317,7 @@ int Simulation::input(const std::string& name) const {
   throw std::invalid_argument(unknown_name("input", name, known));
 }
 void Simulation::set_input(int input, double value) { impl_->set_input(input, value); }
+void Simulation::derivatives(int input, double* row) { impl_->derivatives(input, row); }
 double Simulation::input_value(int input) const { return impl_->now().state.inputs[input_values::kNumbers * input]; }
 StepStatus Simulation::pass_events() { return impl_->told(impl_->pass_events(), impl_->options.step); }
 bool Simulation::ended() const { return impl_->ended(); }

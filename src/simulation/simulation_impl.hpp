@@ -12,6 +12,7 @@
 #include "simulation/phase_set.hpp"
 #include "simulation/run_record.hpp"
 #include "simulation/run_warnings.hpp"
+#include "system/input_derivatives.hpp"
 
 namespace cardan {
 
@@ -103,6 +104,9 @@ struct Simulation::Impl {
     const Eigen::VectorXi& codes = phases.now().state.conditions;
     return codes.size() > 0 && codes[codes.size() - 1] != 0;
   }
+
+  std::unique_ptr<InputDerivatives> input_derivatives;  // made when they are first asked for
+  void derivatives(int input, double* row);
 
   bool inputs_changed = false;  // since the accelerations of the state were found
   void set_input(int input, double value);

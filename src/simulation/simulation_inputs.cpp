@@ -86,6 +86,18 @@ double Simulation::Impl::next_row() const {
   return next;
 }
 
+void Simulation::Impl::derivatives(int input, double* row) {
+  if (input < 0 || static_cast<std::size_t>(input) >= mechanism.inputs.size())
+    throw std::invalid_argument("there is no such input");
+  if (!input_derivatives) input_derivatives = std::make_unique<InputDerivatives>(mechanism, phases.columns());
+  Observer& observer = *now().compiled.observer;
+  static const VecX none;
+  const bool any = !observer.mechanism().signals.empty();
+  const VecX& values = any ? observer.signals(now().state, *now().work, false) : none;
+  is_evaluated = false;
+  input_derivatives->find(observer.mechanism(), values, input, row);
+}
+
 /// Accelerations that go with the inputs as they are now: forces may have jumped.
 StepStatus Simulation::Impl::take_inputs() {
   if (!inputs_changed) return StepStatus::ok;

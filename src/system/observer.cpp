@@ -132,6 +132,7 @@ class BodyObserver final : public Observer {
   }
 
   const VecX& signal_values(Workspace& work) const override { return formulation_.kinematics(work).signals->value; }
+  const Mechanism& mechanism() const override { return model_->mechanism(); }
 
   BrokenSignal broken_signal(Workspace& work) const override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);

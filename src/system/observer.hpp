@@ -51,6 +51,8 @@ class Observer {
   /// The same without `late`, where the workspace holds position and velocity of the state.
   virtual const VecX& signals_here(const State& state, Workspace& work) = 0;
   virtual const VecX& signal_values(Workspace& work) const = 0;
+  /// As this phase has it.
+  virtual const Mechanism& mechanism() const = 0;
   /// The first signal that was no finite number at the last evaluation, with what it is made of.
   virtual BrokenSignal broken_signal(Workspace& work) const = 0;
   virtual BodyMotion body(int index, const State& state, Workspace& work) = 0;

@@ -34,6 +34,21 @@ static cardan_simulation* open_arm(void) {
 
 static int same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
+/* Of swing = 2 pin.q and of the effort push + slow, where slow has a lag and does not jump. */
+static void check_derivatives(void) {
+  cardan_simulation* arm = open_arm();
+  double slopes[4];
+  CHECK(cardan_step(arm) == CARDAN_OK);
+  CHECK(cardan_get_derivatives(arm, 0, slopes, 4) == CARDAN_OK);
+  CHECK(slopes[0] == 0 && slopes[1] == 0 && slopes[2] == 0 && slopes[3] == 1);
+  CHECK(cardan_get_derivatives(arm, 1, slopes, 4) == CARDAN_OK && slopes[3] == 0);
+  CHECK(cardan_get_derivatives(arm, 2, slopes, 4) == CARDAN_BAD_INPUT && strstr(cardan_message(arm), "input") != NULL);
+  CHECK(cardan_get_derivatives(arm, 0, slopes, 3) == CARDAN_BAD_INPUT);
+  CHECK(cardan_get_derivatives(arm, 0, NULL, 4) == CARDAN_BAD_CALL);
+  CHECK(cardan_get_derivatives(NULL, 0, slopes, 4) == CARDAN_BAD_CALL);
+  cardan_close(arm);
+}
+
 static void check_variables(void) {
   cardan_simulation* arm = open_arm();
   cardan_variable v;
@@ -349,7 +364,7 @@ static void check_models(const char* source) {
 
 int main(int count, char** words) {
   const char* part = count > 2 ? words[1] : "";
-  if (strcmp(part, "variables") == 0) check_variables();
+  if (strcmp(part, "variables") == 0) check_variables(), check_derivatives();
   if (strcmp(part, "order") == 0) check_order();
   if (strcmp(part, "bits") == 0) check_bits();
   if (strcmp(part, "events") == 0) check_events();

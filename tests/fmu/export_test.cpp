@@ -166,6 +166,16 @@ TEST_F(ExportTest, LoadsAndUnloadsWithoutALeak) {
   }
 }
 
+/// Six minutes of a controller's steps.
+TEST_F(ExportTest, LongRunsAreNotLostToRounding) {
+  write("arm.yaml",
+        "cardan: 1\nname: arm\nplanar: true\nbodies: {arm: {rod: [[0, 0], [1, 0]], mass: 2}}\njoints: {pin: {revolute: "
+        "[ground, arm], at: [0, 0]}}\noutputs: [pin.q]\nsimulation: {until: 1000, step: 0.001}\n");
+  unpack("arm.yaml", 2);
+  const Result played = master("long", 360000, 0.001);
+  EXPECT_EQ(played.code, 0) << played.out;
+}
+
 constexpr const char* kSwitched = R"(cardan: 1
 name: switched
 planar: true
@@ -187,6 +197,56 @@ TEST_F(ExportTest, EventsReturnEarly) {
   EXPECT_EQ(early.code, 0) << early.out;
   EXPECT_NE(early.out.find("return 1 0 0.3137\n"), std::string::npos) << early.out;
   EXPECT_NE(early.out.find("return 0 1 0.600"), std::string::npos) << early.out;
+}
+
+/// Levers of the excavator move valves, which the pump's flow follows at once; commands of the Iltis its torques.
+TEST_F(ExportTest, DirectionalDerivatives) {
+  for (const char* model : {"excavator.yaml", "iltis_driven.yaml"}) {
+    for (const int version : {2, 3}) {
+      unpack((kModels / model).string(), version);
+      const std::string attribute = version == 2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives";
+      EXPECT_NE(bytes_of(folder_ / "fmu/modelDescription.xml").find(attribute + "=\"true\""), std::string::npos);
+      const Result played = master("derivatives", 20, 0.002);
+      EXPECT_EQ(played.code, 0) << played.out;
+      EXPECT_EQ(played.out.find("\n0 derivatives"), std::string::npos) << played.out;
+      std::filesystem::remove_all(folder_ / "fmu");
+    }
+  }
+}
+
+/// By hand, with laws that bend, tables, lags, rates and an element that an event switches off; of forces there are
+/// none, and the description says so.
+TEST_F(ExportTest, DirectionalDerivativesByHand) {
+  const std::string model = R"(cardan: 1
+name: bent
+planar: true
+bodies: {arm: {rod: [[0, 0], [1, 0]], mass: 2}}
+joints: {pin: {revolute: [ground, arm], at: [0, 0]}}
+inputs: {u: {start: 0.3}, w: {start: -0.2}, slow: {start: 0.1, lag: 0.05}}
+signals:
+  bent: u^2*sin(w) + pin.q*u
+  deep: exp(bent) - w*bent
+  late: 3*slow + rate(slow)
+  turning: rate(pin.q)
+loads: {motor: {actuator: pin, effort: 5*u*w}}
+events: {off: {at: 0.1, off: motor}}
+outputs: [bent, deep, late, turning, pin.q, arm.x, motor.effort, u OTHER]
+simulation: {until: 1, step: 0.01}
+)";
+  for (const int version : {2, 3}) {
+    std::filesystem::remove_all(folder_ / "fmu");
+    write("model.yaml", replaced(model, " OTHER", ""));
+    unpack("model.yaml", version);
+    const Result played = master("derivatives", 20, 0.01);
+    EXPECT_EQ(played.code, 0) << played.out;
+    std::filesystem::remove_all(folder_ / "fmu");
+    write("model.yaml", replaced(model, " OTHER", ", pin.a"));
+    unpack("model.yaml", version);
+    EXPECT_NE(bytes_of(folder_ / "fmu/modelDescription.xml").find("providesDirectionalDerivative"), std::string::npos);
+    const Result none = master("derivatives", 2, 0.01, "FMU_MASTER_SAYS=1 ");
+    EXPECT_NE(none.code, 0);
+    EXPECT_NE(none.out.find("no exact derivative of 'pin.a' is known"), std::string::npos) << none.out;
+  }
 }
 
 /// A parameter that changes on the way is like an input in its place.

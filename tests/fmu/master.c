@@ -119,6 +119,23 @@ static void state(const Master* m) {
   free(again);
 }
 
+/* Communication points k h and sums of h go different ways by rounding. */
+static void long_run(const Master* m) {
+  void *counted = started(m, "counted"), *summed = started(m, "summed");
+  double t = 0, last = 0;
+  int k, good = 1;
+  for (k = 0; good && k < m->steps; ++k) {
+    good = m->step(counted, k * m->step_size, m->step_size) == 0 && m->step(summed, t, m->step_size) == 0;
+    t += m->step_size;
+  }
+  CHECK(good);
+  CHECK(fabs(t - m->steps * m->step_size) > 1e-6 * m->step_size); /* or the run is too short to show anything */
+  CHECK(m->get(counted, 0, &last) == 0 && fabs(last - m->steps * m->step_size) < 1e-2 * m->step_size);
+  printf("%d steps, at %.17g s\n", k, last);
+  end(m, counted);
+  end(m, summed);
+}
+
 static void two(const Master* m) {
   const int count = m->steps * m->outputs;
   double* alone = calloc((size_t)count, sizeof(double));
@@ -141,6 +158,63 @@ static void two(const Master* m) {
   free(alone);
   free(one);
   free(late);
+}
+
+/* Directional derivatives along random directions, at every communication point: beside differences of outputs whose inputs are
+ * moved, and backwards; and asking for them changes nothing. */
+static void derivatives(const Master* m) {
+  const int count = m->steps * m->outputs;
+  double* alone = calloc((size_t)count, sizeof(double));
+  double* asked = calloc((size_t)count, sizeof(double));
+  double result[2000], up[2000], down[2000], seed[2000], along[100], back[100];
+  unsigned known[100];
+  int k, j, i, moved = 0;
+  void *c = started(m, "alone"), *probe;
+  CHECK(m->inputs > 0 && m->inputs <= 100);
+  advance(m, c, 0, m->steps, alone);
+  end(m, c);
+  srand(5);
+  for (i = 0; i < m->inputs; ++i) known[i] = (unsigned)i + 1;
+  c = started(m, "one");
+  probe = started(m, "whose inputs are moved");
+  for (k = 0; k < m->steps; ++k) {
+    const double d = 1e-5;
+    double forth = 0, back_again = 0, size_of_all = 0;
+    set_inputs(m, c, k);
+    set_inputs(m, probe, k);
+    for (i = 0; i < m->inputs; ++i) along[i] = 2.0 * rand() / RAND_MAX - 1;
+    for (j = 0; j < m->outputs; ++j) seed[j] = 2.0 * rand() / RAND_MAX - 1;
+    CHECK(m->derivative(c, m->output, (size_t)m->outputs, known, (size_t)m->inputs, along, result) == 0);
+    for (i = 0; i < m->inputs; ++i) CHECK(m->set(probe, known[i], input_value(k, i + 1) + d * along[i]) == 0);
+    for (j = 0; j < m->outputs; ++j) CHECK(m->get(probe, m->output[j], &up[j]) == 0);
+    for (i = 0; i < m->inputs; ++i) CHECK(m->set(probe, known[i], input_value(k, i + 1) - d * along[i]) == 0);
+    for (j = 0; j < m->outputs; ++j) CHECK(m->get(probe, m->output[j], &down[j]) == 0);
+    for (j = 0; j < m->outputs; ++j) {
+      const double slope = (up[j] - down[j]) / (2 * d), size = fabs(up[j]) + fabs(down[j]);
+      CHECK(fabs(slope - result[j]) <= 1e-6 * fabs(slope) + 1e-15 / d * size);
+      moved += result[j] != 0;
+      forth += seed[j] * result[j];
+      size_of_all += fabs(result[j]);
+    }
+    if (m->adjoint != NULL) {
+      CHECK(m->adjoint(c, m->output, (size_t)m->outputs, known, (size_t)m->inputs, seed, back) == 0);
+      for (i = 0; i < m->inputs; ++i) back_again += along[i] * back[i];
+      CHECK(fabs(back_again - forth) <= 1e-13 * size_of_all);
+    }
+    advance(m, c, k, k + 1, asked + k * m->outputs);
+    advance(m, probe, k, k + 1, NULL);
+  }
+  CHECK(same(alone, asked, count));
+  printf("%d derivatives that are not 0\n", moved);
+  /* Of inputs and the time, by outputs: none; an error, and the rest is as ever. */
+  CHECK(m->derivative(c, known, 1, known, 1, along, result) != 0);
+  CHECK(m->reset(c) == 0 && m->enter(c, 1) == 0 && m->derivative(c, m->output, 1, known, 1, along, result) == 0);
+  CHECK(m->derivative(c, m->output, 1, m->output, 1, along, result) != 0);
+  CHECK(m->derivative(c, m->output, 0, known, 0, NULL, NULL) == 0);
+  m->release(c);
+  m->release(probe);
+  free(alone);
+  free(asked);
 }
 
 static void print_rows(const Master* m, const double* rows, int count) {
@@ -242,6 +316,8 @@ int main(int argc, char** argv) {
   if (strcmp(argv[5], "run") == 0) run(&m);
   if (strcmp(argv[5], "state") == 0) state(&m);
   if (strcmp(argv[5], "two") == 0) two(&m);
+  if (strcmp(argv[5], "long") == 0) long_run(&m);
+  if (strcmp(argv[5], "derivatives") == 0) derivatives(&m);
   if (strcmp(argv[5], "cycles") == 0) cycles(&m);
   if (strncmp(argv[5], "tune:", 5) == 0 || strncmp(argv[5], "refuse:", 7) == 0) {
     char* rest = strchr(argv[5], ':') + 1;

@@ -22,6 +22,8 @@ struct Master {
   int (*set)(void* c, unsigned reference, double value);
   int (*get)(void* c, unsigned reference, double* value);
   int (*step)(void* c, double t, double h);
+  int (*derivative)(void* c, const unsigned* unknowns, size_t unknown_count, const unsigned* knowns, size_t known_count, const double* along, double* result);
+  int (*adjoint)(void* c, const unsigned* unknowns, size_t unknown_count, const unsigned* knowns, size_t known_count, const double* along, double* result); /* FMI 3.0 */
   int (*get_state)(void* c, void** state);
   int (*set_state)(void* c, void* state);
   int (*free_state)(void* c, void** state);

@@ -57,6 +57,12 @@ static int step(void* c, double t, double h) {
   if (status == fmi3OK) CHECK(!event && !end && !early && reached > t);
   return (int)status;
 }
+static int derivative(void* c, const unsigned* unknowns, size_t unknown_count, const unsigned* knowns, size_t known_count, const double* along, double* result) {
+  return (int)f.GetDirectionalDerivative(c, unknowns, unknown_count, knowns, known_count, along, known_count, result, unknown_count);
+}
+static int adjoint(void* c, const unsigned* unknowns, size_t unknown_count, const unsigned* knowns, size_t known_count, const double* along, double* result) {
+  return (int)f.GetAdjointDerivative(c, unknowns, unknown_count, knowns, known_count, along, unknown_count, result, known_count);
+}
 static int get_state(void* c, void** state) { return (int)f.GetFMUState(c, state); }
 static int set_state(void* c, void* state) { return (int)f.SetFMUState(c, state); }
 static int free_state(void* c, void** state) { return (int)f.FreeFMUState(c, state); }
@@ -79,6 +85,8 @@ void load3(Master* m) {
   m->set = set;
   m->get = get;
   m->step = step;
+  m->derivative = derivative;
+  m->adjoint = adjoint;
   m->get_state = get_state;
   m->set_state = set_state;
   m->free_state = free_state;
@@ -89,7 +97,7 @@ void load3(Master* m) {
 
 /* One call of every function with arguments that are right, so that only the time of it can be wrong; from kNever on they are
  * functions of what this FMU does not have. */
-enum { kNever = 11, kCalls = 71 };
+enum { kNever = 13, kCalls = 71 };
 static double now; /* where a step goes on */
 static fmi3Status call(int which, const Master* m, void* c) {
   static fmi3Float64 real;
@@ -118,8 +126,8 @@ static fmi3Status call(int which, const Master* m, void* c) {
     case 8: return f.SetDebugLogging(c, true, 1, &category);
     case 9: return f.GetFMUState(c, &state);
     case 10: return f.Reset(c);
-    case 11: return f.EnterEventMode(c);
-    case 12: return f.EnterStepMode(c);
+    case 11: return f.GetDirectionalDerivative(c, &output, 1, &input, 1, &value, 1, &real, 1);
+    case 12: return f.GetAdjointDerivative(c, &output, 1, &input, 1, &value, 1, &real, 1);
     case 13: return f.EnterConfigurationMode(c);
     case 14: return f.ExitConfigurationMode(c);
     case 15: return f.EnterContinuousTimeMode(c);
@@ -138,8 +146,8 @@ static fmi3Status call(int which, const Master* m, void* c) {
     case 28: return f.ActivateModelPartition(c, 1, 0);
     case 29: return f.GetNumberOfVariableDependencies(c, output, &size);
     case 30: return f.GetVariableDependencies(c, output, &size, &other, &size, &kind, 1);
-    case 31: return f.GetDirectionalDerivative(c, &output, 1, &input, 1, &value, 1, &real, 1);
-    case 32: return f.GetAdjointDerivative(c, &output, 1, &input, 1, &value, 1, &real, 1);
+    case 31: return f.EnterEventMode(c);
+    case 32: return f.EnterStepMode(c);
     case 33: return f.GetIntervalDecimal(c, &input, 1, &real, &qualifier);
     case 34: return f.GetIntervalFraction(c, &input, 1, &count, &count, &qualifier);
     case 35: return f.GetShiftDecimal(c, &input, 1, &real);
@@ -184,7 +192,8 @@ static fmi3Status call(int which, const Master* m, void* c) {
 /* Modes: instantiated, in initialization, stepping, terminated, in error. */
 static const char* const kAllowed[kNever] = {/* enter */ "10000", /* leave */ "01000", /* terminate */ "00100", /* get */ "01111",
                                              /* set */ "11100",   /* step */ "00100",  /* integers */ "01111",  /* strings */ "11100",
-                                             /* logging */ "11111", /* get state */ "11110", /* reset */ "11111"};
+                                             /* logging */ "11111", /* get state */ "11110", /* reset */ "11111",
+                                             /* derivatives */ "01111", "01111"};
 
 /* Functions one after the other at random; the table and what has been called say what each must answer. */
 static void walk(const Master* m, unsigned seed, int calls, int* visits) {
