@@ -7,6 +7,7 @@
 #   make test-sanitized-all  every test with the address and undefined-behaviour sanitizers (long)
 #   make fuzz    a million made-up inputs for what reads files and requests (clang, minutes)
 #   make bench   the same for the benchmarks;  make bench-peers  beside other engines, which it installs
+#   make performance  count instructions, run the peers and what auto chooses, write docs/performance.md (an hour, alone on the machine)
 #   make docs    the documentation as a site in build/docs; links are checked
 #   make accuracy  run every study and write docs/accuracy.md from what came out (minutes)
 #   make pictures  take the pictures of docs/pictures anew, in a browser
@@ -26,7 +27,8 @@ PYTHON_PACKAGES := python3-dev pybind11-dev python3-numpy python3-matplotlib pyt
                    python3-setuptools python3-wheel python3-pip python3-venv mypy
 BROWSER_PACKAGES := chromium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
-PEER_PACKAGES := libmujoco-dev libsimbody-dev libdart-dev libdart-external-ikfast-dev
+PEER_PACKAGES := libmujoco-dev libsimbody-dev libdart-dev libdart-external-ikfast-dev libqhull-dev
+COUNT_PACKAGES := valgrind
 LINT_PACKAGES := clang-format clang-tidy
 
 # Debian's, which has the packages above; another one may come first in PATH.
@@ -34,8 +36,8 @@ PYTHON ?= /usr/bin/python3
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.cpp' '*.hpp')
 
-.PHONY: program all configure configure-all demo python python-packages test test-sanitized test-sanitized-all test-viewer bench bench-peers docs docs-packages accuracy pictures \
-        format lint fuzz packages test-packages mpi-packages fuzz-packages peer-packages lint-packages browser-packages clean
+.PHONY: program all configure configure-all demo python python-packages test test-sanitized test-sanitized-all test-viewer bench bench-peers performance docs docs-packages accuracy pictures \
+        format lint fuzz packages test-packages mpi-packages fuzz-packages peer-packages count-packages lint-packages browser-packages clean
 
 program: configure
 	cmake --build --preset release -j $(JOBS) --target cardan_program
@@ -71,11 +73,13 @@ test-sanitized: packages test-packages
 	build/sanitize/bin/io_tests --gtest_brief=1
 	ctest --preset sanitize -j $(JOBS) -R ^fuzz_
 
-# Everything is run with them: what is found ends the test that it is found in.
+# Everything is run with them, a program at a time: a process for each test would take longer to start than most tests do.
+# What is found ends the program.
 test-sanitized-all: packages test-packages
 	@cmake --preset sanitize --log-level=WARNING > /dev/null
 	cmake --build --preset sanitize -j $(JOBS)
-	ctest --preset sanitize -j $(JOBS)
+	ls build/sanitize/bin/*_tests | xargs -P $(JOBS) -I PROGRAM PROGRAM --gtest_brief=1
+	ctest --preset sanitize -j $(JOBS) -R '^(fuzz_|[a-z_]+\.)'
 
 # Numbers of inputs by what one costs; what is found stays in build/fuzz.
 fuzz: packages fuzz-packages
@@ -101,11 +105,22 @@ bench: packages test-packages browser-packages all
 	build/release/bin/cardan_drive_bench 60 crowd
 	cd viewer && npm run --silent bench
 
-# The same problems in the same run, one thread, the cheapest setting of each engine; prints tables (minutes).
+# The same problems in the same run, one thread, the cheapest setting of each engine (half an hour); the files go into docs/performance.
 bench-peers: packages test-packages peer-packages
 	@cmake --preset release -D CARDAN_BENCH=ON -D CARDAN_PEERS=ON --log-level=WARNING > /dev/null
 	cmake --build --preset release -j $(JOBS) --target cardan_peers_bench
-	build/release/bin/cardan_peers_bench
+	build/release/bin/cardan_peers_bench docs/performance
+
+# Models with a motion of their own; those whose every coordinate is driven have no error to hold.
+AUTO_MODELS := four_bar double_four_bar bricard spherical_pendulum spinning_body slider_crank andrews_squeezer puma560 stiff_double_pendulum \
+               stiff_stop wishbone_axle steered_axle iltis_suspension iltis
+
+# What the page is made of stays in docs/performance; those of its files that are measured by hand say so in docs/site/performance.mjs.
+performance: bench-peers count-packages
+	cmake --build --preset release -j $(JOBS) --target cardan_step_cost cardan_auto_choice
+	node bench/instructions.mjs build/release/bin now
+	build/release/bin/cardan_auto_choice docs/performance $(AUTO_MODELS:%=models/%.yaml)
+	node docs/site/performance.mjs
 
 # Needs nothing but node, npm and the program; the site opens from disk.
 docs: packages program docs-packages
@@ -174,6 +189,9 @@ fuzz-packages:
 
 peer-packages:
 	$(call install,$(PEER_PACKAGES))
+
+count-packages:
+	$(call install,$(COUNT_PACKAGES))
 
 lint-packages:
 	$(call install,$(LINT_PACKAGES))

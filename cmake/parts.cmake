@@ -20,21 +20,36 @@ include(cmake/layers.cmake)
 # Headers of the libraries that nearly every file reads, parsed once for each set of flags.
 add_library(cardan_precompiled OBJECT cmake/precompiled.cpp)
 add_library(cardan_precompiled_once OBJECT cmake/precompiled.cpp)
-foreach(target cardan_precompiled cardan_precompiled_once)
+add_library(cardan_precompiled_unwatched OBJECT EXCLUDE_FROM_ALL cmake/precompiled.cpp)
+foreach(target cardan_precompiled cardan_precompiled_once cardan_precompiled_unwatched)
   target_link_libraries(${target} PRIVATE cardan_libraries)
   target_precompile_headers(${target} PRIVATE <Eigen/Dense> <fmt/format.h> <fmt/ranges.h> <algorithm> <array> <charconv> <cmath>
     <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <vector>)
 endforeach()
 # What runs once, before the first step or after the last, is compiled for a quick build.
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(once -O1)
 endif()
 target_compile_options(cardan_precompiled_once PRIVATE ${once})
+# With the address sanitizer Eigen aligns by itself, and what one part allocates another may free.
+set(unwatched ${once} -fno-sanitize=all -DEIGEN_MALLOC_ALREADY_ALIGNED=0 -DCARDAN_SANITIZED)
+target_compile_options(cardan_precompiled_unwatched PRIVATE ${unwatched})
 
 #   cardan_once(TARGET)   compile it as what runs once
 function(cardan_once target)
   target_compile_options(${target} PRIVATE ${once})
   target_precompile_headers(${target} REUSE_FROM cardan_precompiled_once)
+endfunction()
+
+#   cardan_test(TARGET)   compile it as what runs once; it is the library that sanitizers watch: checks of the tests' own
+#                         lines would double the time that compiling takes
+function(cardan_test target)
+  if(CARDAN_SANITIZE)
+    target_compile_options(${target} PRIVATE ${unwatched})
+    target_precompile_headers(${target} REUSE_FROM cardan_precompiled_unwatched)
+  else()
+    cardan_once(${target})
+  endif()
 endfunction()
 
 function(cardan_part folder)

@@ -181,7 +181,8 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
   });
 }
 
-/// Where an event of the model ends the run, terminate is set at its time.
+/// Where an event of the model ends the run, terminate is set at its time. A step that was taken to its end has come to
+/// that very time, which the model's own may miss by rounding.
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step, fmi3Boolean,
                       fmi3Boolean* event_handling_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
                       fmi3Float64* last_successful_time) {
@@ -195,7 +196,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
     *event_handling_needed = false;
     *terminate = answer == Answer::discard;
     *early_return = early;
-    *last_successful_time = i.time();
+    *last_successful_time = answer == Answer::ok && !early ? time + step : i.time();
     return answer != Answer::error;
   });
 }

@@ -329,7 +329,7 @@ bool Instance::visit(Archive& archive) {
     archive.list(wish->value);
   }
   mode_ = static_cast<Mode>(mode);
-  return archive.good();
+  return archive.good() && *mode_name(mode_) != 0;
 }
 
 Instance::State* Instance::save(State* state) {

@@ -68,6 +68,7 @@ struct ModesRequest {
   std::string report;              // file for an HTML report; empty: none
   std::string command_line;
   bool json = false;
+  bool overwrite = false;
 };
 int find_modes_of_model(const ModesRequest& request);
 

@@ -136,17 +136,20 @@ std::string first_line(const DriveLoop& drive, double seconds) {
 
 std::string count_text(std::int64_t number) { return number < 0 ? "uncounted" : std::to_string(number); }
 
-/// The command that repeats it, with all that the motion depends on.
-std::string again(double duration, const std::string& recording, const DriveRequest& request) {
+/// The command that repeats it, with all that the motion depends on. The end is that of the recording, unless the model
+/// has one of its own.
+std::string again(double duration, const std::string& recording, const Mechanism& mechanism,
+                  const DriveRequest& request) {
   std::string text = fmt::format("cardan run {} --input {}", shell_word(request.model), shell_word(recording));
   for (const std::string& parameter : request.parameters) text += " --set " + shell_word(parameter);
   SimulationDefaults options = request.options;
-  options.until = duration;
+  options.until.reset();
+  if (mechanism.simulation.until) options.until = duration;
   return text + as_given(options);
 }
 
 std::string readable(const DriveLoop& drive, const DriveRecord& record, const std::string& recording,
-                     const DriveRequest& request) {
+                     const Mechanism& mechanism, const DriveRequest& request) {
   std::string text = first_line(drive, record.seconds);
   const auto line = [&text](const char* label, const std::string& value) {
     text += fmt::format("  {:<22}{}\n", label, value);
@@ -172,7 +175,7 @@ std::string readable(const DriveLoop& drive, const DriveRecord& record, const st
                              c.frames, c.left_out, c.sockets, c.cut_off, c.connections, c.turned_away, c.refused));
   }
   line("recorded", recording);
-  line("the same again", again(drive.summary().duration, recording, request));
+  line("the same again", again(drive.summary().duration, recording, mechanism, request));
   if (!drive.refused().empty()) text += fmt::format("warning: no real time: {}\n", drive.refused());
   for (const std::string& warning : drive.summary().warnings) text += fmt::format("warning: {}\n", warning);
   return text;
@@ -276,6 +279,9 @@ int drive_model(const DriveRequest& request) {
   std::vector<std::string> files;
   const Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters), &files);
   RunOptions options = asked_options(mechanism, request.options);
+  if (request.options.error)
+    throw std::invalid_argument("a drive takes constant steps, whose error nothing holds: leave --error out");
+  options.error.reset();
   DriveSettings settings;
   settings.scale = request.unpaced ? std::numeric_limits<double>::infinity() : request.scale;
   if (request.options.until) settings.until = *request.options.until;
@@ -309,7 +315,7 @@ int drive_model(const DriveRequest& request) {
   if (request.json) {
     print(summary.dump(2) + "\n");
   } else {
-    print_marked(readable(drive, record, recording, request));
+    print_marked(readable(drive, record, recording, mechanism, request));
   }
   if (!request.report.empty()) report(request, mechanism, drive, summary, record.seconds);
   if (!trouble.empty()) complain(fmt::format("the recording is not complete: {}", trouble));

@@ -6,7 +6,7 @@ namespace {
 constexpr const char* kDriveExamples =
     R"(Steps are taken by the clock. The page has a control for each of the model's `inputs:`; keyboard, gamepad and touch
 work. DIR receives drive.csv, the inputs with their times: `cardan run MODEL --input DIR/drive.csv` repeats the motion,
-bit for bit. summary.json has the statistics of the clock; the first line says when a step was late.
+bit for bit, up to where the drive ended (or the model's own `until`: --until then). summary.json has the statistics of the clock; the first line says when a step was late.
 
 The page is served on 127.0.0.1 alone, behind a secret address. docs/drive.md has the rest, with what another process
 says at the wire (cardan/wire.h).
@@ -25,6 +25,8 @@ void add_drive(CLI::App& app, DriveRequest& request) {
       *app.add_subcommand("drive", "step a model in real time, with a person or hardware at its inputs");
   add_model(command, request.model, request.parameters);
   add_method(command, request.options);
+  command.get_option("--until")->description(
+      "end of the drive, s (default: until it is stopped, whatever the model says)");
   command.add_option("--scale", request.scale, "simulated seconds per second (default: 1)")
       ->type_name("S")
       ->check(CLI::Range(0.01, 100.0));

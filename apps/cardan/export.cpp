@@ -36,10 +36,9 @@ int export_as_fmu(const ExportRequest& request) {
   const std::string file = request.out.empty() ? fmu.name + ".fmu" : request.out;
   prepare_output(file, {request.model});
   write_result(file, fmu.bytes);
-  print(fmt::format(
-      "{}: FMI {}.0 for co-simulation, {} inputs, {} outputs, {} parameters, {} file{} of the model, {} kB\n", file,
-      request.fmi, fmu.inputs, fmu.outputs, fmu.parameters, fmu.files, fmu.files == 1 ? "" : "s",
-      fmu.bytes.size() >> 10));
+  print(fmt::format("{}: FMI {}.0 for co-simulation, {}, {}, {}, {} of the model, {} kB\n", file, request.fmi,
+                    counted(fmu.inputs, "input"), counted(fmu.outputs, "output"), counted(fmu.parameters, "parameter"),
+                    counted(fmu.files, "file"), fmu.bytes.size() >> 10));
   return kDone;
 }
 

@@ -333,7 +333,7 @@ struct HttpServer::Impl {
       accept();
     });
   }
-  /// The system has no more sockets for now.
+  /// The system has no socket left; another may be given back soon.
   void accept_later() {
     pause.expires_after(std::chrono::milliseconds(100));
     pause.async_wait([this](beast::error_code error) {

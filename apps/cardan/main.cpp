@@ -54,7 +54,8 @@ was asked, what was used, energy and constraint errors).
 
 Ctrl-C or SIGTERM ends a run at its next step, with summary, report and state; a second one ends it at
 once. --resume with the same model and options goes on from the last state and gives the same rows as if
-nothing had happened; --until may be later.
+nothing had happened. --until may be later: a run that had come to its end has then made its last step end
+exactly there, and rows beyond it differ from those of one long run in their last digits.
 
 examples:
   cardan run car.yaml --until 5 --step 0.002          5 s in steps of 2 ms
@@ -70,7 +71,7 @@ examples:
 )";
 
 std::string listed_choices() {
-  return listed("formulations", formulation_choices()) + listed("integrators", integrators()) +
+  return listed("formulations", formulation_choices()) + listed("integrators", integrator_choices()) +
          listed("treatment of constraints", treatments()) + listed("step control", step_controls()) +
          listed("jacobian", jacobian_rules()) + listed("solvers", solvers());
 }
@@ -86,6 +87,7 @@ void add_check(CLI::App& app, CheckRequest& request) {
 /// How a model is run: what `run` and `view` have in common.
 void add_run_options(CLI::App& command, RunRequest& request) {
   add_method(command, request.options);
+  command.get_option("--until")->description("end of the run, s (default: that of the files of --input, else 1)");
   command
       .add_option(
           "--plot", request.plots,
@@ -187,6 +189,7 @@ void add_modes(CLI::App& app, ModesRequest& request) {
       ->type_name("DIR|FILE");
   command.add_option("--report", request.report, "also write one self-contained HTML page that animates the modes")
       ->type_name("FILE");
+  add_overwrite(command, request.overwrite);
   command.footer(
       "`cardan view DIR` animates the modes.\n\n"
       "examples:\n  cardan modes car.yaml\n  cardan modes car.yaml --report modes.html");
@@ -368,7 +371,7 @@ int main(int argc, char** argv) {
     cardan::complain("interrupted before there was anything to keep");
     return cardan::kInterrupted;
   } catch (const std::invalid_argument& error) {
-    cardan::complain(error.what());
+    cardan::complain(cardan::with_options_as_typed(error.what()));
     return cardan::kBadInput;
   } catch (const std::system_error& error) {
     cardan::complain(error.what());

@@ -103,6 +103,7 @@ void report_modes(const ModesRequest& request, const Mechanism& mechanism, const
 std::string write_folder(const ModesRequest& request, const Mechanism& mechanism,
                          const std::vector<std::string>& inputs, const Linearization& result) {
   const ResultFolder folder(output_folder(request.out, mechanism.name + "-modes"));
+  if (!request.overwrite) refuse_results_of_others(folder.path(), mechanism.name);
   refuse_to_replace(inputs, {folder / "scene.json", folder / "modes.json", folder / "summary.json"});
   std::filesystem::remove(folder / "summary.json");
   write_file(folder / "scene.json", scene_json(mechanism));

@@ -65,9 +65,16 @@ std::string readable(const RunSummary& s, const ResultFolder& folder, const RunR
     line("", fmt::format("chosen since {}", s.formulation_because));
   line("integrator", s.solver_used == "none" ? s.integrator_used + ", without a matrix to solve"
                                              : fmt::format("{}, {} solver", s.integrator_used, s.solver_used));
+  if (s.integrator_asked != s.integrator_used && !s.trials.empty())
+    line("", fmt::format("chosen since {}", s.integrator_because));
   line("cost",
        fmt::format("{:.3g} s, {} times real time; {:.3g} us and {:.3g} iterations per step", s.cpu_seconds,
                    factor(s.real_time_factor), 1e6 * s.cpu_seconds / steps, static_cast<double>(s.iterations) / steps));
+  if (!s.trials.empty()) {
+    double seconds = 0;
+    for (const MethodTrial& trial : s.trials) seconds += trial.cpu_seconds;
+    line("", fmt::format("{} before it, {:.3g} s", counted(s.trials.size(), "trial run"), seconds));
+  }
   // Its zero is arbitrary, its change is not.
   line("energy", fmt::format("{:+.6g} J from start to end; largest error {:.3g} J at {:.6g} s",
                              s.energy_final - s.energy_initial, s.energy_max_error, s.energy_max_error_time));
@@ -117,6 +124,13 @@ void report_run(const RunRequest& request, const Mechanism& mechanism, const Run
   write_report(request.report, report);
 }
 
+/// A run whose end nobody gives ends with the files of its inputs.
+RunOptions options_of(const RunRequest& request, const Mechanism& mechanism) {
+  SimulationDefaults asked = request.options;
+  if (!asked.until && !mechanism.simulation.until) asked.until = end_of_inputs(mechanism);
+  return asked_options(mechanism, asked);
+}
+
 /// Which files the rows go into.
 void choose_formats(const RunRequest& request, const Mechanism& mechanism, FolderRun& how) {
   const auto asked = [&](const char* format) {
@@ -135,17 +149,17 @@ void choose_formats(const RunRequest& request, const Mechanism& mechanism, Folde
 
 void check_run(const RunRequest& request) {
   Mechanism mechanism = read_mechanism(request.model, parse_parameters(request.parameters));
-  asked_options(mechanism, request.options);
   std::vector<std::string> files;
   read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", files);
+  options_of(request, mechanism);
 }
 
 int run_model(const RunRequest& request) {
   FolderRun how;
   how.parameters = parse_parameters(request.parameters);
   Mechanism mechanism = read_mechanism(request.model, how.parameters, &how.inputs);
-  const RunOptions options = asked_options(mechanism, request.options);
   read_inputs_from_files(mechanism, request.inputs, request.interpolation == "held", how.inputs);
+  const RunOptions options = options_of(request, mechanism);
   if (!request.plots.empty()) mechanism.plots = plots_asked_for(mechanism, request.plots);
   if (!request.report.empty()) prepare_report(request.report, how.inputs);
   const ResultFolder folder(output_folder(request.out, mechanism.name));

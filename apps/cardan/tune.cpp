@@ -1,5 +1,5 @@
-// `cardan tune MODEL`: formulation, integrator and step for a wanted error at the least cost, or for a real-time loop at
-// the least error, as one table, tune.csv, and the lines to put into the model.
+// `cardan tune MODEL`: formulation, integrator and step for a wanted error at the least cost, or for a real-time loop
+// at the least error, as one table, tune.csv, and the lines to put into the model.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -53,11 +53,12 @@ std::string command_of(const TunedMethod& method) {
 /// For the model file.
 std::string block_of(const TunedMethod& method) {
   const RunOptions& options = method.options;
-  std::string text = fmt::format("simulation: {{formulation: {}, integrator: {}", options.formulation,
-                                 options.integrator);
+  std::string text =
+      fmt::format("simulation: {{formulation: {}, integrator: {}", options.formulation, options.integrator);
   if (options.step_control) text += ", step_control: " + *options.step_control;
   if (method.adaptive)
-    return text + fmt::format(", absolute_tolerance: {0:.3g}, relative_tolerance: {0:.3g}}}", options.absolute_tolerance);
+    return text +
+           fmt::format(", absolute_tolerance: {0:.3g}, relative_tolerance: {0:.3g}}}", options.absolute_tolerance);
   return text + fmt::format(", step: {:.6g}}}", options.step);
 }
 
@@ -145,9 +146,9 @@ int tune_model(const TuneRequest& request) {
     plan.progress = [&line](double fraction) { line.update(fraction); };
     tuning = tune(mechanism, plan);
   }
-  const std::string aim =
-      plan.deadline ? fmt::format("the least error with {:.0f} % of a period of {:g} s", 100 * plan.share, *plan.deadline)
-                    : fmt::format("an error of {:g} at the least cost", plan.error);
+  const std::string aim = plan.deadline ? fmt::format("the least error with {:.0f} % of a period of {:g} s",
+                                                      100 * plan.share, *plan.deadline)
+                                        : fmt::format("an error of {:g} at the least cost", plan.error);
   print(wrapped("",
                 fmt::format("{} until {:g} s: {}; errors in sizes of the mechanism or rad\n"
                             "reference: {}, known to {}; a step takes the given time or less, 999 times of 1000",

@@ -43,7 +43,8 @@ void add_tune(CLI::App& app, TuneRequest& request) {
       ->delimiter(',');
   command.add_option("--until", request.until, "end of the runs, s (default: the model's)")->type_name("T");
   add_inputs(command, request.inputs, request.interpolation);
-  command.add_option("--out", request.out, "folder for tune.csv and tune.json (default: out/<model name>)")->type_name("DIR");
+  command.add_option("--out", request.out, "folder for tune.csv and tune.json (default: out/<model name>)")
+      ->type_name("DIR");
   command.footer(kTuneExamples + listed("formulations", formulations()) + listed("integrators", integrators()));
 }
 

@@ -17,13 +17,13 @@
 namespace cardan {
 namespace {
 
-constexpr int kTrials = 8;             // of one method
-constexpr double kTimesTheBest = 6;    // a method that costs more than that is given up
-constexpr double kLeastBudget = 0.2;   // s of the processor for a run
-constexpr double kFirstBudget = 30;    // while nothing has come to its end
-constexpr double kMost = 10;           // times longer or shorter from one trial to the next
-constexpr double kCloseEnough = 0.5;   // of the wanted error: no longer step is tried
-constexpr int kRepeats = 3;            // of those that may be the cheapest
+constexpr int kTrials = 8;            // of one method
+constexpr double kTimesTheBest = 6;   // a method that costs more than that is given up
+constexpr double kLeastBudget = 0.2;  // s of the processor for a run
+constexpr double kFirstBudget = 30;   // while nothing has come to its end
+constexpr double kMost = 10;          // times longer or shorter from one trial to the next
+constexpr double kCloseEnough = 0.5;  // of the wanted error: no longer step is tried
+constexpr int kRepeats = 3;           // of those that may be the cheapest
 constexpr double kLeastTolerance = 1e-13;
 
 struct Candidate {
@@ -46,6 +46,9 @@ std::vector<Candidate> candidates_of(const TuningPlan& plan) {
         candidates.push_back({formulation, integrator, true});
     }
   }
+  std::stable_partition(candidates.begin(), candidates.end(), [](const Candidate& candidate) {
+    return candidate.formulation == "hybrid" && (candidate.integrator == "dopri5" || candidate.by_error);
+  });
   if (candidates.empty()) throw std::invalid_argument("none of these integrators works on these formulations");
   return candidates;
 }
@@ -61,6 +64,7 @@ class Tuner {
     method.options.formulation = candidate.formulation;
     method.options.integrator = candidate.integrator;
     method.options.step_control.reset();
+    method.options.tolerance.reset();  // where the model's own method ends its iterations
     if (candidate.by_error) method.options.step_control = "error";
     method.options = without_foreign_options(method.options);
     method.adaptive = candidate.by_error || chooses_steps(candidate.formulation, candidate.integrator);
@@ -156,9 +160,9 @@ class Tuner {
       method.why_not.clear();
     } else {
       take(method, last);
-      method.why_not = last.too_dear   ? "costs more than six times the cheapest"
-                       : last.ok()     ? fmt::format("error {:.1e} at best", least_error)
-                                       : last.failure;
+      method.why_not = last.too_dear ? "costs more than six times the cheapest"
+                       : last.ok()   ? fmt::format("error {:.1e} at best", least_error)
+                                     : last.failure;
     }
     method.runs = runs;
   }
@@ -177,8 +181,8 @@ class Tuner {
       if (!run.ok()) {
         method.why_not = run.failure;
       } else if (time > allowed) {
-        method.why_not = fmt::format("a period takes {:.2g} ms of the processor, {:.2g} ms are allowed", 1e3 * time,
-                                     1e3 * allowed);
+        method.why_not =
+            fmt::format("a period takes {:.2g} ms of the processor, {:.2g} ms are allowed", 1e3 * time, 1e3 * allowed);
       } else {
         if (!best || run.error < best->error) {
           best = method;
@@ -207,8 +211,12 @@ class Tuner {
 }  // namespace
 
 Tuning tune(const Mechanism& mechanism, const TuningPlan& plan) {
+  candidates_of(plan);  // names are refused first
+  return tune(mechanism, plan, make_tuning_reference(mechanism, plan));
+}
+
+Tuning tune(const Mechanism& mechanism, const TuningPlan& plan, const TuningReference& reference) {
   const std::vector<Candidate> candidates = candidates_of(plan);
-  const TuningReference reference = make_tuning_reference(mechanism, plan);
   Tuning tuning;
   tuning.reference = reference.name;
   tuning.reference_error = reference.error;

@@ -23,6 +23,8 @@ struct TuningPlan {
   const std::atomic<bool>* stop = nullptr;
 };
 
+struct TuningReference;
+
 struct TunedMethod {
   RunOptions options;      // what to run it with
   bool adaptive = false;   // chooses its steps: the tolerances are what was tuned
@@ -43,5 +45,7 @@ struct Tuning {
 /// Throws std::invalid_argument for unknown names, for a method that does not apply where it is the only one, or when
 /// no reference is good enough.
 Tuning tune(const Mechanism& mechanism, const TuningPlan& plan);
+/// The same against a reference that is there.
+Tuning tune(const Mechanism& mechanism, const TuningPlan& plan, const TuningReference& reference);
 
 }  // namespace cardan

@@ -11,8 +11,8 @@ namespace cardan {
 
 struct TuningReference {
   std::unique_ptr<ReferenceMotion> motion;
-  std::string name;   // "hybrid, dopri5, tolerances 1e-8"
-  double error = 0;   // its distance from the one before it, which was coarser
+  std::string name;    // "hybrid, dopri5, tolerances 1e-8"
+  double error = 0;    // its distance from the one before it, which was coarser
   double spacing = 0;  // s between samples of a run that is measured against it
 };
 

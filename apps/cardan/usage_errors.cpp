@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "io/csv_cells.hpp"
+#include "options/option_list.hpp"
 #include "options/unknown_name.hpp"
 #include "text/nearest_name.hpp"
 
@@ -47,9 +49,12 @@ std::string plain_words(const CLI::App& app, const std::string& complaint) {
   const std::string conversion = "Could not convert: ";
   if (complaint.starts_with(conversion)) {
     const std::size_t equals = complaint.find(" = ");
-    if (equals != std::string::npos)
-      return fmt::format("{} needs a number, not '{}'; units are SI and not written",
-                         complaint.substr(conversion.size(), equals - conversion.size()), complaint.substr(equals + 3));
+    if (equals != std::string::npos) {
+      const std::string option = complaint.substr(conversion.size(), equals - conversion.size());
+      const std::string value = complaint.substr(equals + 3);
+      if (csv_number(value)) return fmt::format("{} needs a whole number, not '{}'", option, value);
+      return fmt::format("{} needs a number, not '{}'; units are SI and not written", option, value);
+    }
   }
   if (const std::string none = "The following argument was not expected: "; complaint.starts_with(none))
     return unexpected(app, complaint.substr(none.size()));
@@ -58,6 +63,26 @@ std::string plain_words(const CLI::App& app, const std::string& complaint) {
   if (complaint == "A subcommand is required")
     return "say what to do: check, run, compare, view, study, equilibrium, modes or inverse";
   return complaint;
+}
+
+std::string with_options_as_typed(std::string sentence) {
+  const auto within_word = [&](std::size_t at) {
+    if (at >= sentence.size()) return false;
+    const char c = sentence[at];
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '/' || c == '\'';
+  };
+  const auto put = [&](const RunOption& option, const auto&) {
+    const std::string name = option.name, typed = option.on_command_line();
+    if (name.find('_') == std::string::npos) return;
+    for (std::size_t at = 0; (at = sentence.find(name, at)) != std::string::npos; at += typed.size()) {
+      const std::size_t end = at + name.size();
+      if ((at > 0 && within_word(at - 1)) || within_word(end)) continue;
+      const std::size_t colon = sentence.compare(end, 2, ": ") == 0 ? 1 : 0;
+      sentence.replace(at, name.size() + colon, typed);
+    }
+  };
+  visit_options(put, RunOptions());
+  return sentence;
 }
 
 }  // namespace cardan

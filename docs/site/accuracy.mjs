@@ -14,16 +14,25 @@ import {robustness} from './accuracy/robustness.mjs';
 import {stiffDoublePendulum} from './accuracy/stiff_double_pendulum.mjs';
 import {stiffStop} from './accuracy/stiff_stop.mjs';
 import {suspension} from './accuracy/suspension.mjs';
-import {vehicle} from './accuracy/vehicle.mjs';
+import {precisionPlot, vehicle} from './accuracy/vehicle.mjs';
 
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-export function accuracyPage(folder) {
+function reader(folder) {
   const read = (file) => {
     const path = join(folder, file);
     if (!existsSync(path)) throw new Error(`${path} is not there; run the study, or make accuracy`);
     return parseCsv(readFileSync(path, 'utf8'));
   };
+  read.has = (file) => existsSync(join(folder, file));
+  return read;
+}
+
+/** pictures/vehicle_precision.svg beside the page; null where the study has not been run since it makes that. */
+export const precisionPicture = (folder) => precisionPlot(reader(folder));
+
+export function accuracyPage(folder) {
+  const read = reader(folder);
   const parts = [];
   const say = (...lines) => parts.push(lines.join('\n') + '\n');
   say('# Accuracy', '',
@@ -39,5 +48,7 @@ export function accuracyPage(folder) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder = join(docs, 'accuracy'), page = join(docs, 'accuracy.md')] = process.argv.slice(2);
   writeFileSync(page, accuracyPage(folder));
+  const picture = precisionPicture(folder);
+  if (picture) writeFileSync(join(dirname(page), 'pictures/vehicle_precision.svg'), picture);
   console.log(page);
 }

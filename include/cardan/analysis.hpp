@@ -28,7 +28,7 @@ struct EquilibriumOptions {
   static constexpr int kMostIterations = 100000;
   double step = 0.15;  // longest step of one iteration: rad, and parts of the mechanism's size
   /// Where the unbalanced force (or moment by the mechanism's size) counts as zero, relative to the largest load on a
-  /// body. Iteration goes on to rounding where that is within reach.
+  /// body (a pure number). Iteration goes on to rounding where that is within reach.
   double tolerance = 1e-9;
 
   /// Throws std::invalid_argument.
@@ -108,7 +108,7 @@ struct LinearSystem {
   std::vector<std::string> states;  // "pin.q", ..., then "pin.q rate", ...: joint coordinates before those of bodies
   std::vector<std::string> inputs;  // "pin.effort": beside the loads of the mechanism; "throttle"
   std::vector<std::string> outputs;
-  Eigen::MatrixXd A, B, C, D;
+  Eigen::MatrixXd A, B, C, D;  // unit of an entry: that of its row (of A and B by s) by that of its column
 };
 
 /// About any state, at rest or moving, in any formulation, with loops and redundant constraints. `inputs`: coordinates

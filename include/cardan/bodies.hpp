@@ -22,8 +22,8 @@ struct Mesh {
   std::vector<std::array<int, 3>> triangles;  // of vertices, counter-clockwise seen from outside
 };
 
-/// A shape that pictures show of a body or of ground. In the drawn configuration, inertial axes. Mass and inertia do
-/// not depend on it; contacts do: spheres, capsules and boxes are what touches (ContactSpec).
+/// A shape that pictures show of a body or of ground. In the drawn configuration, inertial axes, lengths in m. Mass
+/// and inertia do not depend on it; contacts do: spheres, capsules and boxes are what touches (ContactSpec).
 struct Geometry {
   enum class Shape { box, sphere, cylinder, capsule, polygon, mesh };
   Shape shape = Shape::box;
@@ -56,7 +56,7 @@ struct Body {
   std::optional<Geometry> shape;                 // box, cylinder, sphere or rod with a radius, where it is given as one
 };
 
-/// A named point with axes on a body, in the drawn configuration.
+/// A named point (m) with axes (columns) on a body, in the drawn configuration, inertial components.
 struct Marker {
   std::string name;
   SourceLocation where;
@@ -65,7 +65,7 @@ struct Marker {
   Mat3 axes = Mat3::Identity();
 };
 
-/// Origin and axes (columns), inertial components.
+/// Origin (m) and axes (columns), inertial components.
 struct Frame {
   Vec3 origin = Vec3::Zero();
   Mat3 axes = Mat3::Identity();

@@ -1,9 +1,11 @@
-/* The C interface: a mechanism under way behind a handle, for C, Matlab, Julia, C#, controllers; FMUs are built on it. C99.
+/* The C interface: a mechanism under way behind a handle, for C, Matlab, Julia, C#, controllers; FMUs are built on it.
+ * C99.
  *
- * Every function that can fail answers with a cardan_status, and cardan_message() says what is wrong. Nothing throws, and
- * any order of calls is answered: NULL where a handle or a result is needed is CARDAN_BAD_CALL. A handle belongs to one
- * thread at a time; different handles are independent. Between cardan_open() and cardan_close() no function allocates
- * memory but cardan_summary(), cardan_take_over(), the first cardan_get_derivatives(), and those that fail. Units are SI and radians; docs/connect.md has an example. */
+ * Every function that can fail answers with a cardan_status, and cardan_message() says what is wrong. Nothing throws,
+ * and any order of calls is answered: NULL where a handle or a result is needed is CARDAN_BAD_CALL. A handle belongs to
+ * one thread at a time; different handles are independent. Between cardan_open() and cardan_close() no function
+ * allocates memory but cardan_summary(), cardan_take_over(), the first cardan_get_derivatives(), and those that fail.
+ * Units are SI and radians; docs/connect.md has an example. */
 #ifndef CARDAN_CARDAN_H
 #define CARDAN_CARDAN_H
 
@@ -23,8 +25,8 @@ typedef struct cardan_simulation cardan_simulation;
 
 typedef enum cardan_status {
   CARDAN_OK = 0,
-  CARDAN_FAILED = 1,    /* the motion could not go on: the state is that of the last good step, of a table that ends a run
-                         * the first beyond it */
+  CARDAN_FAILED = 1, /* the motion could not go on: the state is that of the last good step, of a table that ends a run
+                      * the first beyond it */
   CARDAN_BAD_INPUT = 2, /* a model, option, name, index or number: nothing has changed */
   CARDAN_BAD_CALL = 3,  /* NULL, or bytes of another model */
   CARDAN_INTERNAL = 4   /* no memory, or a fault of the library */
@@ -51,7 +53,14 @@ typedef struct cardan_variable {
   int follows;      /* parameters: 1 when an expression of others gives it */
 } cardan_variable;
 
-typedef enum cardan_kind {
+/* Whatever number comes from C is then one that C++ may look at, and refuse. */
+#ifdef __cplusplus
+#define CARDAN_ANY_NUMBER : int
+#else
+#define CARDAN_ANY_NUMBER
+#endif
+
+typedef enum cardan_kind CARDAN_ANY_NUMBER {
   CARDAN_INPUT = 0,    /* what the model's `inputs:` takes from outside */
   CARDAN_OUTPUT = 1,   /* what its `outputs:` names; without: named signals, states, and coordinates of joints */
   CARDAN_SIGNAL = 2,   /* every column of trajectory.csv but the time */
@@ -64,15 +73,15 @@ CARDAN_API const char* cardan_version(void);
 /* Reads, checks, assembles and compiles a model, from a file or from text (what it refers to is looked for beside
  * `file_name`, which messages call it). Options take the place of the model's. *simulation is NULL when that fails. */
 CARDAN_API cardan_status cardan_open(const char* path, const cardan_parameter* parameters, size_t parameter_count,
-                                     const cardan_option* options, size_t option_count,
-                                     cardan_simulation** simulation);
+                                     const cardan_option* options, size_t option_count, cardan_simulation** simulation);
 CARDAN_API cardan_status cardan_open_text(const char* text, const char* file_name, const cardan_parameter* parameters,
                                           size_t parameter_count, const cardan_option* options, size_t option_count,
                                           cardan_simulation** simulation);
 /* NULL is nothing to close. */
 CARDAN_API void cardan_close(cardan_simulation* simulation);
 
-/* Why the last call with this handle failed; with NULL, why the last cardan_open() of this thread did. "" when none has. */
+/* Why the last call with this handle failed; with NULL, why the last cardan_open() of this thread did. "" when none
+ * has. */
 CARDAN_API const char* cardan_message(const cardan_simulation* simulation);
 CARDAN_API const char* cardan_name(const cardan_simulation* simulation);
 
@@ -85,14 +94,15 @@ CARDAN_API cardan_status cardan_find(cardan_simulation* simulation, cardan_kind 
 /* From now on the input is this value, within its limits. Not a number is refused. */
 CARDAN_API cardan_status cardan_set_input(cardan_simulation* simulation, size_t index, double value);
 CARDAN_API cardan_status cardan_set_input_named(cardan_simulation* simulation, const char* name, double value);
-/* The value of one, or of all of a kind in their order. Those of signals and outputs go with the time and the inputs as they
- * are; all of them are found together when the first is asked for. */
+/* The value of one, or of all of a kind in their order. Those of signals and outputs go with the time and the inputs as
+ * they are; all of them are found together when the first is asked for. */
 CARDAN_API cardan_status cardan_get(cardan_simulation* simulation, cardan_kind kind, size_t index, double* value);
 CARDAN_API cardan_status cardan_get_all(cardan_simulation* simulation, cardan_kind kind, double* values, size_t count);
 CARDAN_API cardan_status cardan_get_named(cardan_simulation* simulation, const char* signal, double* value);
 
-/* How every output changes at once for a unit of an input, the motion and the states being as they are: exact derivatives, in
- * the order of the outputs; NaN where none is known: of accelerations, reactions, and forces but for efforts of actuators and pulls along lines. */
+/* How every output changes at once for a unit of an input, the motion and the states being as they are: exact
+ * derivatives, in the order of the outputs; NaN where none is known: of accelerations, reactions, and forces but for
+ * efforts of actuators and pulls along lines. */
 CARDAN_API cardan_status cardan_get_derivatives(cardan_simulation* simulation, size_t input, double* derivatives,
                                                 size_t count);
 
@@ -106,22 +116,24 @@ CARDAN_API cardan_status cardan_set_end(cardan_simulation* simulation, double ti
 
 /* One step of the model's, events included: the same bits as `cardan run`. */
 CARDAN_API cardan_status cardan_step(cardan_simulation* simulation);
-/* As many as it takes up to `time`, the last one shortened unless it is whole but for rounding. Integrators that choose
- * their steps end one there. With a stop at events it returns after the first one behind which time goes on; *stopped (may
- * be NULL) says whether it did. */
+/* Steps up to `time`: the last one is shortened to end there, unless it is a whole step but for rounding. Integrators
+ * that choose their steps end one there too. cardan_step_to_event() returns earlier where an event happens, once all
+ * events of that instant have been dealt with; *stopped (may be NULL) is 1 if it did. */
 CARDAN_API cardan_status cardan_step_to(cardan_simulation* simulation, double time);
 CARDAN_API cardan_status cardan_step_to_event(cardan_simulation* simulation, double time, int* stopped);
 /* 1 when an event of the model has ended the run: steps may still be taken. 0 for NULL. */
 CARDAN_API int cardan_ended(const cardan_simulation* simulation);
 
-/* Everything that the next step depends on, as bytes: for another handle of the same model with the same options too, on the
- * same kind of machine; 0 for NULL. cardan_save_state() writes at most `size` bytes and says how many in *written (may be NULL). */
+/* Everything that the next step depends on, as bytes: for another handle of the same model with the same options too,
+ * on the same kind of machine; 0 for NULL. cardan_save_state() writes at most `size` bytes and says how many in
+ * *written (may be NULL). */
 CARDAN_API size_t cardan_state_size(cardan_simulation* simulation);
 CARDAN_API cardan_status cardan_save_state(cardan_simulation* simulation, void* bytes, size_t size, size_t* written);
 CARDAN_API cardan_status cardan_restore_state(cardan_simulation* simulation, const void* bytes, size_t size);
-/* Goes on where `other` stands, which was opened with other parameters: those of this handle hold from there on. They may
- * differ in what gives masses, loads and expressions their values; CARDAN_BAD_INPUT where places of bodies, joints, drivers,
- * events, starts or options differ, and then nothing has changed. Allocates; cardan_reset() is not possible afterwards. */
+/* Goes on where `other` stands, which was opened with other parameters: those of this handle hold from there on. They
+ * may differ in what gives masses, loads and expressions their values; CARDAN_BAD_INPUT where places of bodies, joints,
+ * drivers, events, starts or options differ, and then nothing has changed. Allocates; cardan_reset() is not possible
+ * afterwards. */
 CARDAN_API cardan_status cardan_take_over(cardan_simulation* simulation, const cardan_simulation* other);
 /* As after cardan_open(). */
 CARDAN_API cardan_status cardan_reset(cardan_simulation* simulation);

@@ -11,7 +11,7 @@
 
 namespace cardan {
 
-/// One under way. Nothing throws: an answer of false ends the run, and complaint() says why.
+/// One under way; t and h in s. Nothing throws: an answer of false ends the run, and complaint() says why.
 class CompanionRun {
  public:
   virtual ~CompanionRun() = default;

@@ -24,9 +24,9 @@ struct Diagnostic {
   std::string message;  // what is wrong
   std::string remedy;   // what would be right; may be empty
 
-  /// "file:line:column: error: joint 'pinA0': no body is called 'crnk'; did you mean 'crank'?", and for an included
-  /// file
-  /// "(included from OTHER line N)" at the end
+  /// All of it in one line: "file:line:column: error: joint 'pinA0': no body is called 'crnk'; did you mean 'crank'?".
+  /// Of a file that another one includes, "(included from OTHER line N)" stands at the end.
+  /// For people, not to be parsed: the members above hold the parts.
   std::string text() const;
   /// The same without "error:" or "warning:", for lists that say so of all they hold.
   std::string unmarked_text() const;

@@ -61,7 +61,7 @@ struct Field {
     turns = true;
     return *this;
   }
-  /// Two numbers that are not one along a coordinate and one against it.
+  /// A pair without sides: not one number for each direction of a coordinate, which a mirror would exchange.
   Field& of_two() {
     has_no_side = true;
     return *this;

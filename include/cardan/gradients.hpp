@@ -1,5 +1,5 @@
 // Runs with derivatives: how every sample changes with numbers that the mechanism is made of, exact to the discrete
-// scheme. docs/theory/gradients.md has the equations, docs/gradients.md what can be differentiated.
+// scheme. docs/theory/gradients.md has the equations, and what can be differentiated.
 #pragma once
 
 #include <functional>
@@ -26,9 +26,9 @@ struct GradientParameter {
 using MechanismMaker = std::function<Mechanism(const std::vector<double>& values)>;
 
 struct GradientOptions {
-  double difference = 1e-5;  // mechanisms are made with parameters this part of their scale forth and back
-  /// One side of each parameter is stepped in place of both, forth and back in turn: a third cheaper, errors of the first
-  /// order cancel from step to step.
+  double difference = 3e-5;  // mechanisms are made with parameters this part of their scale forth and back
+  /// One side of each parameter is stepped in place of both, forth and back in turn, and both in one step of eight: a
+  /// quarter cheaper, exact to about 1e-5. Mechanisms are then made twenty times nearer.
   bool alternate = false;
 };
 

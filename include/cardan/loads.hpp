@@ -66,9 +66,9 @@ struct WrenchReading {
 
 /// A wheel that a wrench is the tyre of: for pictures, and for the road that it rolls on.
 struct WheelOutline {
-  Vec3 axis = Vec3::UnitY();  // drawn configuration; its centre is the origin of frame 2
-  double radius = 0, width = 0;
-  int road = -1;  // on which it rolls; frame 1 goes down with it where an event lets it drop
+  Vec3 axis = Vec3::UnitY();     // drawn configuration; its centre is the origin of frame 2
+  double radius = 0, width = 0;  // m
+  int road = -1;                 // on which it rolls; frame 1 goes down with it where an event lets it drop
 };
 
 /// A force and a moment between two frames after a law of a program's own.
@@ -158,7 +158,7 @@ struct Tyre {
   SourceLocation where;
   int body = kGround;
   int road = 0;
-  Vec3 center = Vec3::Zero();  // drawn configuration
+  Vec3 center = Vec3::Zero();  // drawn configuration, m
   Vec3 axis = Vec3::UnitY();   // the wheel's axle, drawn configuration (space)
   double radius = 0;           // m
   double stiffness = 0;        // N/m

@@ -16,6 +16,8 @@ std::span<const RegistryEntry> formulations();
 /// The same and "auto": what a run can be asked for.
 std::span<const RegistryEntry> formulation_choices();
 std::span<const RegistryEntry> integrators();
+/// The same and "auto".
+std::span<const RegistryEntry> integrator_choices();
 std::span<const RegistryEntry> treatments();
 std::span<const RegistryEntry> solvers();
 std::span<const RegistryEntry> step_controls();

@@ -12,7 +12,7 @@ struct Mechanism;
 /// Options as far as somebody gives them, each in As<type>.
 template <template <class> class As, class JointName>
 struct GivenOptions {
-  As<double> until, step, tolerance, penalty, dissipation, spectral_radius;
+  As<double> until, step, error, tolerance, penalty, dissipation, spectral_radius;
   As<double> absolute_tolerance, relative_tolerance, step_min, step_max;
   As<int> iterations, every, index;
   As<bool> fixed_penalty, projections;
@@ -25,17 +25,20 @@ using SimulationDefaults = GivenOptions<std::optional, std::string>;
 
 /// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
 struct RunOptions {
-  std::string formulation = "auto";  // see registry.hpp for the names; auto: the cheapest for the mechanism's size
-  std::string formulation_because;   // written when auto is resolved: why it became that one
-  std::string integrator = "trapezoidal";
-  std::optional<std::string>
-      treatment;                     // of constraints on cartesian, see registry.hpp; the integrator's own otherwise
-  std::string solver = "automatic";  // "dense", "sparse", "profile"
-  double step = 1e-3;                // s
-  double until = 1;                  // s; the last step is shortened to end exactly here
-  std::optional<double> tolerance;   // Newton stops when the norm of the increment falls below; automatic otherwise
-  std::optional<double> penalty;     // one penalty factor for all constraints; automatic otherwise
-  int iterations = 0;                // a fixed Newton budget for each step (real time); 0: until convergence
+  std::string formulation = "auto";      // see registry.hpp for the names; auto: the cheapest for the mechanism's size
+  std::string formulation_because;       // written when auto is resolved: why it became that one
+  std::string integrator = "auto";       // auto: trapezoidal with constant steps, or, where an error is asked for, the
+                                         // method and tolerance that hold it with the least work, found by trial runs
+  std::string integrator_because;        // written when auto is resolved, like formulation_because
+  std::optional<std::string> treatment;  // of constraints, see registry.hpp; the integrator's own otherwise
+  std::string solver = "automatic";      // "dense", "sparse", "profile"
+  double step = 1e-3;                    // s
+  double until = 1;                      // s; the last step is shortened to end exactly here
+  std::optional<double> error;      // wanted, of the bodies' places and turns, in sizes of the mechanism or rad: of
+                                    // integrator auto. Steps are chosen then, and `step` is where samples are taken
+  std::optional<double> tolerance;  // m and rad mixed: the norm of the increment that ends Newton's iteration
+  std::optional<double> penalty;    // one penalty factor for all constraints; automatic otherwise
+  int iterations = 0;               // a fixed Newton budget for each step (real time); 0: until convergence
   static constexpr int kMostIterations = 10000;
   double dissipation = 0.1;                 // xi of newmark, delta of hht
   double spectral_radius = 0.8;             // rho at infinity of generalized-alpha
@@ -58,7 +61,8 @@ struct RunOptions {
 
   /// What is given takes the place of what was there.
   void apply(const SimulationDefaults& given);
-  /// The defaults above overridden by the mechanism's `simulation:` block, with the formulation that auto stands for.
+  /// The defaults above overridden by the mechanism's `simulation:` block, with what auto stands for where steps are
+  /// constant: for whoever steps by himself. An error that the block asks for is left out.
   static RunOptions for_mechanism(const Mechanism& mechanism);
   /// Throws std::invalid_argument with a sentence that names the option, the value and the remedy.
   void check() const;

@@ -37,6 +37,15 @@ struct EventSummary {
   std::string condition = {};  // of one that a condition brings about, as written; else empty
 };
 
+/// A run that the integrator auto made before the one that was asked for.
+struct MethodTrial {
+  std::string formulation, integrator;
+  double tolerance = 0;    // of its step control
+  double error = -1;       // that it estimates, in sizes of the mechanism or rad; -1: it came to no end
+  double work = 0;         // in evaluations of accelerations: what the choice goes by, the same on every machine
+  double cpu_seconds = 0;  // the estimate's included
+};
+
 enum class RunStatus { ok, failed, interrupted };
 
 /// As in summary.json: "ok", "failed", "interrupted".
@@ -50,6 +59,8 @@ struct RunSummary {
   std::string formulation_asked, formulation_used;
   std::string formulation_because;  // why auto became that one; empty: it was asked for by name
   std::string integrator_asked, integrator_used;
+  std::string integrator_because;   // likewise
+  std::vector<MethodTrial> trials;  // runs that integrator auto made to choose by; their cost is not in cpu_seconds
   std::string solver_asked, solver_used;
   std::string start = "drawn";    // or "equilibrium"
   double step = 0, duration = 0;  // s: the step asked for, the time reached
@@ -85,6 +96,8 @@ struct RunSummary {
 
   std::string json() const;
 };
+
+struct RunControl;
 
 /// A mechanism under way. Construction assembles it (throws ModelError when that fails); after that no call to step()
 /// allocates memory, but for one that fails: it leaves the state as it was, and the summary says why until another one
@@ -131,7 +144,8 @@ class Simulation {
   double input_value(int input) const;
   /// How every column changes at once for a unit of an input, the motion and the states being as they are: exact
   /// derivatives, columns().size() numbers, NaN where none is known: of accelerations, reactions, forces that
-  /// are no efforts of actuators or pulls along lines, and rates of what is made of inputs. At a limit of the input: to the side that is open.
+  /// are no efforts of actuators or pulls along lines, and rates of what is made of inputs. At a limit of the input: to
+  /// the side that is open.
   void derivatives(int input, double* row);
 
   /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. A context that a System
@@ -181,7 +195,9 @@ class Simulation {
 
  private:
   friend class GradientRun;
+  friend class Run;
   struct Impl;
+  Simulation(const Mechanism& mechanism, const RunOptions& options, const RunControl& control);
   std::unique_ptr<Impl> impl_;
 };
 
@@ -218,6 +234,9 @@ struct RunControl {
   int steps_every = 1;              // a row of the step history stands for so many steps
   bool estimate_error = false;      // by another run with twice the step or a looser tolerance, for half the cost
   const std::vector<std::string>* signals = nullptr;  // samples are `t` and these alone; null: all columns
+  /// Of one run among many, of which samples are all that is wanted: it warns of nothing and starts at less cost. Not
+  /// together with a keeper, a record to go on from or estimate_error.
+  bool bare = false;
   /// Called before every step, where it may read the state and set inputs. Not together with estimate_error, whose
   /// other run it does not see.
   std::function<void(Simulation&)> controller = {};

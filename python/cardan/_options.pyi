@@ -7,10 +7,11 @@ class Options(TypedDict, total=False):
     """Keywords of run() and Simulation."""
 
     formulation: Optional[str]  # how motion is written (default: auto): one of formulations(), or auto
-    integrator: Optional[str]  # how time is stepped (default: trapezoidal): one of integrators()
-    treatment: Optional[str]  # of constraints on cartesian (default: the integrator's own): augmented, independent
+    integrator: Optional[str]  # how time is stepped (default: auto): one of integrators(), or auto
+    treatment: Optional[str]  # of constraints (default: the integrator's own): augmented, independent
     step: Optional[float]  # time step, s (default: 0.001)
     until: Optional[float]  # end of the run, s (default: 1)
+    error: Optional[float]  # wanted, in sizes of the mechanism or rad: integrator auto holds it with the least work
     step_control: Optional[str]  # how steps are chosen: fixed, error, energy, increment, residual
     tolerance: Optional[float]  # where Newton's iteration stops (default: automatic)
     absolute_tolerance: Optional[float]  # of step control, on positions (default 1e-6)

@@ -1,4 +1,4 @@
-"""docs/python.md: every block runs, in order, and prints what the page shows; what the C++ page prints is there too."""
+"""docs/python.md: every block runs, in order, and prints what the page shows; what the C++ pages print is there too."""
 
 import contextlib
 import io
@@ -39,3 +39,39 @@ def outputs(page):
 @pytest.mark.parametrize("expected", outputs("library.md"))
 def test_examples_of_the_library_have_the_same_numbers(expected):
     assert expected in outputs("python.md")
+
+
+def blocks_of(page, kind):
+    return [text for found, text in BLOCK.findall((DOCS / page).read_text()) if found == kind]
+
+
+def cpp_pages():
+    return [str(path.relative_to(DOCS.parent)) for path in sorted(DOCS.parent.glob("*.md")) + sorted(DOCS.rglob("*.md")) if "\n```cpp\n" in path.read_text()]
+
+
+def test_no_page_has_examples_in_cpp_alone():
+    """Those of library.md by what they print; the front page's and that of ensembles below."""
+    assert cpp_pages() == ["README.md", "docs/ensembles.md", "docs/library.md"]
+    assert len(blocks_of("library.md", "cpp")) == len(outputs("library.md"))
+
+
+def test_the_example_of_the_front_page():
+    """tests/package compiles and runs its program, and knows by theory what it prints."""
+    check = (DOCS.parent / "tests/package/outside_project_test.cmake").read_text()
+    pattern = re.search(r'MATCHES "(\^crank angle[^"]*)"', check).group(1).replace(r"\\", "\\")
+    assert sum(re.match(pattern, text) is not None for text in outputs("python.md")) == 1
+
+
+def test_the_example_of_ensembles(monkeypatch):
+    """In both languages the same calls; the numbers are those of single simulations."""
+    import cardan
+
+    monkeypatch.chdir(DOCS.parent)
+    (code,), names = blocks_of("ensembles.md", "python"), {}
+    exec(compile(code, "docs/ensembles.md", "exec"), names)
+    (cpp,) = blocks_of("ensembles.md", "cpp")
+    assert "{0.8, 0.9, 1.0, 1.1}" in cpp and "(0.8, 0.9, 1.0, 1.1)" in code and "i < 100" in cpp and "steps(100)" in code
+    for angle, length in zip(names["angles"], (0.8, 0.9, 1.0, 1.1)):
+        single = cardan.Simulation(cardan.read_mechanism("models/four_bar.yaml", {"L": length}), formulation="hybrid", step=0.01)
+        single.steps(100)
+        assert single["pinA0.q"] == pytest.approx(angle, rel=1e-9)

@@ -13,6 +13,7 @@
 #include "mechanism/trajectory_columns.hpp"
 #include "options/options_sum.hpp"
 #include "options/unknown_name.hpp"
+#include "simulation/step_length.hpp"
 
 namespace {
 
@@ -166,7 +167,7 @@ double cardan_simulation::next_length(double target) const {
   const double rest = target - time();
   if (simulation_.chooses_steps()) return rest;
   const double h = options_.step;
-  if (std::abs(target - end_) <= slack() && rest < h + slack()) return end_ - time();
+  if (std::abs(target - end_) <= slack() && rest < h + slack()) return cardan::next_step_length(time(), h, end_);
   return rest < h - slack() ? rest : h;
 }
 

@@ -46,6 +46,7 @@ struct cardan_simulation {
 
   double time() const { return simulation_.time(); }
   double step_size() const { return options_.step; }
+  bool chooses_steps() const { return simulation_.chooses_steps(); }
   double end() const { return end_; }
   void set_end(double time) { end_ = time; }
   bool ended() const { return simulation_.ended(); }

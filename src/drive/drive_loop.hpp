@@ -81,7 +81,7 @@ class DriveLoop {
   /// After run().
   const RunSummary& summary() const { return simulation_.summary(); }
   /// Why the recording is not complete; empty when it is. After run().
-  std::string finish_recording() { return recorder_.finish(); }
+  std::string finish_recording() { return recorder_.finish(simulation_.time()); }
   /// Why the last failure was one; from any thread.
   std::string reason() const {
     const std::lock_guard lock(telling_);

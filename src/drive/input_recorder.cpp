@@ -76,11 +76,21 @@ void InputRecorder::work() {
   }
 }
 
-std::string InputRecorder::finish() {
+/// The inputs stay as they were.
+void InputRecorder::add_end(double t) {
+  const std::size_t width = width_ - 1;
+  if (rows_.empty() || rows_[rows_.size() - width] >= t) return;
+  const std::vector<double> last(rows_.end() - static_cast<std::ptrdiff_t>(width) + 1, rows_.end());
+  rows_.push_back(t);
+  rows_.insert(rows_.end(), last.begin(), last.end());
+}
+
+std::string InputRecorder::finish(double end) {
   if (thread_.joinable()) {
     finished_.store(true, std::memory_order_release);
     thread_.join();
     empty_ring();
+    add_end(end);
     write();
   }
   if (lost_) return "inputs changed faster than they could be recorded: some are missing";

@@ -1,5 +1,6 @@
 // The inputs of a drive with their times, as the CSV file that `cardan run --input` takes: a row for every step before
-// which one changed. The stepping thread leaves rows in a ring; a thread of the recorder's own writes them.
+// which one changed, and one for the end. The stepping thread leaves rows in a ring; a thread of the recorder's own
+// writes them.
 #pragma once
 
 #include <atomic>
@@ -24,13 +25,15 @@ class InputRecorder {
   /// Of the stepping thread: the drive went back to time t. What came since then did not happen.
   void cut_back(double t) { put(t, nullptr); }
 
-  /// Writes what is there and ends. Answers why the file is not complete; empty when it is.
-  std::string finish();
+  /// Writes what is there and ends, with a last row at the time `end` of the drive, at which a run that repeats it is
+  /// to end. Answers why the file is not complete; empty when it is.
+  std::string finish(double end = 0);
 
  private:
   void put(double t, const double* values);
   void work();
   void empty_ring();
+  void add_end(double t);
   void write();
 
   std::vector<std::string> names_;

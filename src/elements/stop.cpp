@@ -7,8 +7,33 @@
 
 #include "cardan/element.hpp"
 #include "cardan/specs/joints.hpp"
+#include "mechanism/joint_types.hpp"
 
 namespace cardan {
+namespace {
+
+/// A joint that starts deeper in a stop than where that is as stiff as it becomes is thrown out of it, which is seldom
+/// meant.
+void warn_of_start(const StopSpec& stop, const Joint& joint, int coordinate, double soft, Lowering& to) {
+  const auto i = static_cast<std::size_t>(coordinate);
+  const double start = joint.initial_position.value_or(i < joint.drawn.size() ? joint.drawn[i] : 0);
+  const auto warn = [&](const Number& end, double depth, const char* which) {
+    if (!(depth > soft)) return;
+    const char* const unit = is_angle(joint.type, to.mechanism().planar, coordinate) ? "rad" : "m";
+    const char* const of_force = unit[0] == 'm' ? "N" : "N m";
+    to.warning(
+        end.where,
+        fmt::format("joint '{}' starts at {:.4g} {}, beyond '{}', {:.4g} {}: the stop pushes it back with {:.3g} "
+                    "{} from the start on",
+                    joint.name, start, unit, which, end.value, unit, stop.stiffness.value * (depth - soft / 2),
+                    of_force),
+        "let it start between its ends, or say with 'drawn' what its coordinate is in the drawing");
+  };
+  if (stop.min) warn(*stop.min, stop.min->value - start, "min");
+  if (stop.max) warn(*stop.max, start - stop.max->value, "max");
+}
+
+}  // namespace
 
 ElementKind StopSpec::kind() const { return {"stop", "a stop"}; }
 
@@ -39,9 +64,10 @@ void StopSpec::lower(Lowering& to) const {
       .joint = q->joint,
       .coordinate = q->index,
       .spring = Function::stop(min ? min->value : -kOpen, max ? max->value : kOpen, stiffness.value, w)});
-  if (!damping || damping->value == 0) return;
   const Mechanism& m = to.mechanism();
   const Joint& owner = m.joints[static_cast<std::size_t>(q->joint)];
+  warn_of_start(*this, owner, q->index, w, to);
+  if (!damping || damping->value == 0) return;
   const std::string number = joint_coordinate_count(owner.type, m.planar) == 1 ? "" : std::to_string(q->index + 1);
   const auto touch = [&](const std::string& depth) {
     const std::string u = fmt::format("min(1, max(0, ({})/w))", depth);

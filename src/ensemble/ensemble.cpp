@@ -34,9 +34,16 @@ std::string in_words(const std::string& what) {
 }
 
 RunOptions resolved(RunOptions options, const Mechanism& mechanism) {
-  resolve_formulation(options, mechanism);
+  resolve_method(options, mechanism);
   options.check();
   return options;
+}
+
+/// An ensemble warns of nothing.
+StartingPoint bare_start() {
+  StartingPoint start;
+  start.bare = true;
+  return start;
 }
 
 }  // namespace
@@ -49,7 +56,14 @@ struct Ensemble::Impl {
     long iterations = 0;
     bool is_given = true;  // its state is that of its lane
     Instance(const Mechanism& m, const RunOptions& options, const std::vector<std::string>* signals)
-        : mechanism(m), phases(mechanism, options, {}, signals) {}
+        : mechanism(m), phases(mechanism, options, bare_start(), signals) {}
+    /// For states that are exchanged with a Simulation, when one is first asked for.
+    void identify(const RunOptions& options) {
+      Phase& phase = phases.now();
+      if (phase.state.system != 0) return;
+      cardan::identify(mechanism, options.formulation, phase.compiled);
+      phase.state.system = phase.compiled.system;
+    }
   };
 
   RunOptions options;
@@ -129,9 +143,10 @@ Ensemble::Ensemble(Ensemble&&) noexcept = default;
 Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
 
 std::string Ensemble::refusal(const Mechanism& mechanism, const RunOptions& options) {
+  if (options.error) return "steps that hold a wanted error do not go in lanes: leave it out for constant ones";
   const RunOptions asked = resolved(options, mechanism);
   if (const std::string why = refused(mechanism, asked); !why.empty()) return why;
-  PhaseSet phases(mechanism, asked, {}, nullptr);
+  PhaseSet phases(mechanism, asked, bare_start(), nullptr);
   return in_words(not_in_lanes(phases.now(), mechanism.planar));
 }
 
@@ -149,9 +164,13 @@ double Ensemble::time(int instance) const {
   impl_->at(instance);
   return impl_->group(instance).time(instance % kLanes);
 }
-const Context& Ensemble::state(int instance) const { return impl_->state(instance); }
+const Context& Ensemble::state(int instance) const {
+  impl_->at(instance).identify(impl_->options);
+  return impl_->state(instance);
+}
 
 void Ensemble::restore(int instance, const Context& state) {
+  impl_->at(instance).identify(impl_->options);
   State& own = impl_->state(instance);
   const bool fits = state.q.size() == own.q.size() && state.v.size() == own.v.size() &&
                     state.memory.size() == own.memory.size() && state.inputs.size() == own.inputs.size() &&

@@ -84,8 +84,8 @@ class Description {
     xml += attribute(two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", derivatives);
     if (!two) xml += attribute("providesAdjointDerivatives", derivatives);
     if (!two) {
-      xml += attribute("fixedInternalStepSize", simulation_.step_size()) + attribute("hasEventMode", "false");
-      xml += attribute("mightReturnEarlyFromDoStep", "true");
+      if (!simulation_.chooses_steps()) xml += attribute("fixedInternalStepSize", simulation_.step_size());
+      xml += attribute("hasEventMode", "false") + attribute("mightReturnEarlyFromDoStep", "true");
     }
     return xml + "/>\n";
   }

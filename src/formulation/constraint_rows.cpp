@@ -11,6 +11,31 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
+/// Components along several axes between the same points, as a joint that holds them together has.
+template <int D>
+class Along {
+ public:
+  using Vector = typename Space<D>::Vector;
+  explicit Along(const BodyKinematics<D>& k) : k_(k) {}
+
+  [[gnu::always_inline]] double evaluate(const Measure<D>& m, typename Space<D>::Twist& gradient) {
+    if (!last_ || m.body1 != last_->body1 || m.body2 != last_->body2 || m.point1 != last_->point1 ||
+        m.point2 != last_->point2) {
+      last_ = &m;
+      p2_ = k_.center[m.body2] + turned<D>(k_.rotation[m.body2], m.point2);
+      d_ = p2_ - (k_.center[m.body1] + turned<D>(k_.rotation[m.body1], m.point1));
+    }
+    const Vector e = turned<D>(k_.rotation[m.body1], m.e1);
+    gradient = force_at<D>(e, p2_);
+    return e.dot(d_) - m.offset;
+  }
+
+ private:
+  const BodyKinematics<D>& k_;
+  const Measure<D>* last_ = nullptr;
+  Vector p2_ = Vector::Zero(), d_ = Vector::Zero();
+};
+
 }  // namespace
 
 template <int D>
@@ -132,9 +157,16 @@ double ConstraintRows<D>::wrapped(int row, double x) const {
 template <int D>
 void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& gradient,
                                  double* phi, double* phi_t) const {
+  Along<D> along(k);
   for (int r = 0; r < size(); ++r) {
     const Row& row = rows_[r];
     double sum = -row.offset;
+    if (const Term& term = terms_[row.first]; row.last == row.first + 1 && row.driver < 0 && row.period == 0 &&
+                                              term.turns_of < 0 && term.measure.kind == Measure<D>::Kind::along) {
+      phi[r] = sum + term.weight * along.evaluate(term.measure, gradient[row.first]);
+      phi_t[r] = 0;
+      continue;
+    }
     for (int i = row.first; i < row.last; ++i) {
       const auto evaluated = terms_[i].measure.evaluate(k);
       gradient[i] = evaluated.gradient;

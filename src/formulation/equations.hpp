@@ -1,9 +1,9 @@
 // The equations of motion at one instant, in any formulation:
 //     M a + Phi_q^T lambda = Q,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
-// The last rows of Phi may be constraints on velocities alone, B v = -Phi_t: their Phi is zero, and B stands in Phi_q.
-// with the tangents K = S^T k S and C = S^T c S of the applied forces, S the gradients of the loads' lengths and
-// angles; k and c are diagonal but for the couplings of forces that follow something else than their own row, which
-// make them unsymmetric. Patterns are fixed when a mechanism is compiled; only values change afterwards.
+// Constraints on velocities alone, B v = -Phi_t, are the last rows: Phi is zero there, and Phi_q holds B.
+// The applied forces have the tangents K = S^T k S and C = S^T c S, where the rows of S are the gradients of the loads'
+// lengths and angles. k and c are diagonal where each force follows its own length or angle; one that follows another
+// puts an entry beside the diagonal. Patterns are fixed when a mechanism is compiled; only values change afterwards.
 #pragma once
 
 #include <string>

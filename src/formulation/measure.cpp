@@ -10,17 +10,20 @@ namespace {
 
 /// A direction that is constant in a body's axes, and the place of such a point.
 template <int D>
-typename Space<D>::Vector direction(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
+[[gnu::always_inline]] inline typename Space<D>::Vector direction(const BodyKinematics<D>& k, int body,
+                                                                  const typename Space<D>::Vector& local) {
   return turned<D>(k.rotation[body], local);
 }
 template <int D>
-typename Space<D>::Vector place(const BodyKinematics<D>& k, int body, const typename Space<D>::Vector& local) {
+[[gnu::always_inline]] inline typename Space<D>::Vector place(const BodyKinematics<D>& k, int body,
+                                                              const typename Space<D>::Vector& local) {
   return k.center[body] + turned<D>(k.rotation[body], local);
 }
 
 /// The rate of a direction e that moves with a body.
 template <int D>
-typename Space<D>::Vector turning(const typename Space<D>::Twist& z, const typename Space<D>::Vector& e) {
+[[gnu::always_inline]] inline typename Space<D>::Vector turning(const typename Space<D>::Twist& z,
+                                                                const typename Space<D>::Vector& e) {
   return cross(angular<D>(z), e);
 }
 

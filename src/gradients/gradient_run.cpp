@@ -8,15 +8,20 @@
 
 #include "mechanism/automatic_formulation.hpp"
 #include "options/method.hpp"
+#include "simulation/step_length.hpp"
 
 namespace cardan {
 namespace {
 
 /// Of differences to one side, whose error is of the first order.
 constexpr double kOneSided = 1e-2;
+/// Both sides are looked at in one of so many steps, one of them in turn in the others; so much nearer, since what they
+/// have in common changes on the way.
+constexpr int kInTurn = 8;
+constexpr double kOfTurns = 0.05;
 
 RunOptions resolved(RunOptions options, const Mechanism& mechanism) {
-  resolve_formulation(options, mechanism);
+  resolve_method(options, mechanism);
   return options;
 }
 
@@ -50,8 +55,7 @@ double change_of(const GradientParameter& p, double difference) {
 }  // namespace
 
 GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<GradientParameter>& parameters,
-                         const RunOptions& options, const std::vector<std::string>& signals,
-                         const GradientOptions& how)
+                         const RunOptions& options, const std::vector<std::string>& signals, const GradientOptions& how)
     : options_(resolved(options, maker(values_of(parameters)))),
       how_(how),
       by_tangent_(method_of(options_) == Method::newmark),
@@ -62,7 +66,7 @@ GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<Gradient
   slopes_.setZero(std::ssize(parameters), size);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const GradientParameter& p = parameters[i];
-    double change = change_of(p, how.difference);
+    double change = change_of(p, (how.alternate ? kOfTurns : 1) * how.difference);
     const TangentSides sides = p.value - change < p.min   ? TangentSides::plus
                                : p.value + change > p.max ? TangentSides::minus
                                                           : TangentSides::both;
@@ -74,33 +78,36 @@ GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<Gradient
       return Simulation(maker(values), options_, signals);
     };
     directions_.push_back(
-        {p.name, change, sides, made(change, TangentSides::minus), made(-change, TangentSides::plus), {}});
+        {p.name, change, sides, made(change, TangentSides::minus), made(-change, TangentSides::plus), {}, {}, {}});
     check_alike(directions_.back());
     put_beside(directions_.back(), sides);
+    directions_.back().memory.in_turn = how.alternate && sides == TangentSides::both;
+    one_sided_ = one_sided_ || how.alternate || sides != TangentSides::both;
   }
 }
 
 void GradientRun::refuse(const Mechanism& mechanism, const RunOptions& options) const {
   const Method method = method_of(options);
-  const bool is_explicit = method == Method::runge_kutta || method == Method::direct_runge_kutta ||
-                           method == Method::explicit_state_space;
+  const bool is_explicit =
+      method == Method::runge_kutta || method == Method::direct_runge_kutta || method == Method::explicit_state_space;
   if (simulation_.chooses_steps())
     throw std::invalid_argument(fmt::format(
         "'{}' chooses its steps here, and where they end depends on the parameters: derivatives need steps of constant "
         "length; take step_control fixed, or another integrator",
         options.integrator));
   if (!by_tangent_ && !is_explicit)
-    throw std::invalid_argument(fmt::format(
-        "steps of '{}' on '{}' cannot be differentiated: take trapezoidal, newmark, hht or generalized-alpha on hybrid, "
-        "global or cartesian with the treatment augmented, or rk4",
-        options.integrator, options.formulation));
+    throw std::invalid_argument(
+        fmt::format("steps of '{}' on '{}' cannot be differentiated: take trapezoidal, newmark, hht or "
+                    "generalized-alpha on hybrid, "
+                    "global or cartesian with the treatment augmented, or rk4",
+                    options.integrator, options.formulation));
   if (options.iterations > 0)
     throw std::invalid_argument(
         "'iterations' ends Newton's iteration before it has converged, and the derivative is that of a step that has: "
         "leave it out");
   if (!mechanism.companions.empty())
-    throw std::invalid_argument(fmt::format(
-        "'{}' is computed by another program, of which no derivatives are known", mechanism.companions.front().name));
+    throw std::invalid_argument(fmt::format("'{}' is computed by another program, of which no derivatives are known",
+                                            mechanism.companions.front().name));
 }
 
 /// Patterns must be the same: a parameter that brings or takes away something has no derivative there.
@@ -124,23 +131,36 @@ void GradientRun::check_alike(const Direction& direction) {
   }
 }
 
-/// The sides that have been stepped keep their distance from the run; of one alone the other is the mirror image.
+/// The sides that have been stepped keep their distance from the run; of one alone the other is the mirror image, but
+/// for what both had in common when both were stepped.
 void GradientRun::put_beside(Direction& direction, TangentSides sides) {
   const State& here = nominal().now().state;
   State &plus = direction.upper().now().state, &minus = direction.lower().now().state;
-  each_vector(plus, minus, here, [sides](VecX& up, VecX& down, const VecX& middle) {
-    if (sides == TangentSides::plus) {
-      down = 2 * middle - up;
-    } else if (sides == TangentSides::minus) {
-      up = 2 * middle - down;
+  const bool in_turn = direction.sides == TangentSides::both;
+  std::size_t index = 0;
+  each_vector(plus, minus, here, [&](VecX& up, VecX& down, const VecX& middle) {
+    if (direction.even.size() <= index) direction.even.emplace_back();
+    VecX& even = direction.even[index++];
+    if (even.size() != middle.size()) even.setZero(middle.size());
+    if (sides == TangentSides::both) {
+      even = 0.5 * (up + down) - middle;
+      up -= even;
+    } else if (sides == TangentSides::plus) {
+      if (in_turn) up -= even;
     } else {
-      const VecX half = 0.5 * (up - down);
-      up = middle + half;
-      down = middle - half;
+      up = 2 * middle - down;
+      if (in_turn) up += even;
     }
+    down = 2 * middle - up;
   });
+  direction.age = sides == TangentSides::both ? 0 : direction.age + 1;
   plus.t = minus.t = here.t;
   plus.conditions = minus.conditions = here.conditions;
+}
+
+TangentSides GradientRun::next_sides(const Direction& direction, int age) const {
+  if (direction.sides != TangentSides::both || !how_.alternate || age + 1 >= kInTurn) return direction.sides;
+  return age % 2 == 0 ? TangentSides::plus : TangentSides::minus;
 }
 
 NewmarkTangent& GradientRun::tangent() {
@@ -165,7 +185,8 @@ bool GradientRun::passed_condition() {
     const Event& event = run.mechanism.events[static_cast<std::size_t>(run.occurrences[seen_].event)];
     if (!event.is_conditional() || event.action == Event::Action::note) continue;
     failure_ = fmt::format(
-        "event '{}' happened at t = {:.6g} s by its condition, at a time that depends on the parameters: derivatives go "
+        "event '{}' happened at t = {:.6g} s by its condition, at a time that depends on the parameters: derivatives "
+        "go "
         "through events at given times alone",
         event.name, run.now().state.t);
     return true;
@@ -190,7 +211,8 @@ StepStatus GradientRun::settle() {
       if (status != StepStatus::ok) return could_not_follow(direction, status);
     }
     put_beside(direction, direction.sides);
-    if (events_passed) direction.memory = {};
+    direction.age = kUnknown;
+    if (events_passed) direction.memory = {.in_turn = direction.memory.in_turn};
   }
   return StepStatus::ok;
 }
@@ -203,8 +225,7 @@ StepStatus GradientRun::could_not_follow(const Direction& direction, StepStatus 
 
 StepStatus GradientRun::follow(Direction& direction, double h) {
   Phase &up = direction.upper().now(), &down = direction.lower().now();
-  TangentSides sides = direction.sides;
-  if (how_.alternate && sides == TangentSides::both) sides = count_ % 2 == 0 ? TangentSides::plus : TangentSides::minus;
+  TangentSides sides = next_sides(direction, direction.age);
   StepStatus status = StepStatus::ok;
   if (by_tangent_) {
     status = tangent().step({*up.compiled.formulation, *up.work, up.state},
@@ -224,7 +245,7 @@ StepStatus GradientRun::step_part(double h) {
   if (const StepStatus status = run.step_in_phase(run.next_length(h)); status != StepStatus::ok) return status;
   const double taken = run.now().state.t - before;
   if (by_tangent_ && !directions_.empty())
-    if (const StepStatus status = tangent().begin(); status != StepStatus::ok) return status;
+    if (const StepStatus status = tangent().begin(one_sided_); status != StepStatus::ok) return status;
   for (Direction& direction : directions_)
     if (const StepStatus status = follow(direction, taken); status != StepStatus::ok)
       return could_not_follow(direction, status);
@@ -233,8 +254,7 @@ StepStatus GradientRun::step_part(double h) {
 
 /// As Run::take_step() of run.cpp.
 StepStatus GradientRun::take_step() {
-  const double rest = options_.until - simulation_.time();
-  const double h = rest < options_.step * (1 + 1e-6) ? rest : options_.step;
+  const double h = next_step_length(simulation_.time(), options_.step, options_.until);
   const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
   StepStatus status = step_part(h);
   while (status == StepStatus::ok && end - simulation_.time() > slack && !simulation_.ended())
@@ -244,19 +264,27 @@ StepStatus GradientRun::take_step() {
   return status;
 }
 
+void GradientRun::sample(Direction& direction, Eigen::Index index) {
+  const TangentSides sides = next_sides(direction, direction.row_age);
+  if (sides != TangentSides::minus) direction.upper().sample(direction.upper().now().state, upper_row_.data());
+  if (sides != TangentSides::plus) direction.lower().sample(direction.lower().now().state, lower_row_.data());
+  auto slopes = slopes_.row(index);
+  if (sides == TangentSides::both) {
+    slopes = 0.5 * (upper_row_ - lower_row_);
+    direction.even_row = 0.5 * (upper_row_ + lower_row_) - row_;
+    direction.row_age = 0;
+  } else {
+    slopes = sides == TangentSides::plus ? upper_row_ - row_ : row_ - lower_row_;
+    if (direction.sides == TangentSides::both) slopes -= (sides == TangentSides::plus ? 1 : -1) * direction.even_row;
+    ++direction.row_age;
+  }
+  slopes /= direction.change;
+}
+
 void GradientRun::put(GradientSink& sink) {
   Impl& run = nominal();
   run.sample(run.now().state, row_.data());
-  for (std::size_t i = 0; i < directions_.size(); ++i) {
-    Direction& direction = directions_[i];
-    upper_row_ = lower_row_ = row_;
-    if (direction.sides != TangentSides::minus)
-      direction.upper().sample(direction.upper().now().state, upper_row_.data());
-    if (direction.sides != TangentSides::plus)
-      direction.lower().sample(direction.lower().now().state, lower_row_.data());
-    const double apart = direction.sides == TangentSides::both ? 2 : 1;
-    slopes_.row(static_cast<Eigen::Index>(i)) = (upper_row_ - lower_row_) / (apart * direction.change);
-  }
+  for (std::size_t i = 0; i < directions_.size(); ++i) sample(directions_[i], static_cast<Eigen::Index>(i));
   slopes_.col(0).setZero();
   sampled_ = simulation_.time();
   sink.sample(row_, slopes_);

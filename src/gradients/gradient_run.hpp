@@ -23,12 +23,18 @@ class GradientRun {
 
  private:
   using Impl = Simulation::Impl;
+  static constexpr int kUnknown = 1 << 20;
   struct Direction {
     std::string name;
-    double change = 0;  // of the parameter
+    double change = 0;                        // of the parameter
     TangentSides sides = TangentSides::both;  // one where the parameter is at its end
     Simulation plus, minus;
     NewmarkTangent::Memory memory;
+    /// Of states and rows: the mean of both sides less what is between them, when both were looked at last; so many
+    /// steps and samples ago.
+    std::vector<VecX> even;
+    VecX even_row;
+    int age = kUnknown, row_age = kUnknown;
     Impl& upper() { return *plus.impl_; }
     Impl& lower() { return *minus.impl_; }
   };
@@ -42,7 +48,9 @@ class GradientRun {
   StepStatus could_not_follow(const Direction& direction, StepStatus status);
   StepStatus step_part(double h);
   StepStatus follow(Direction& direction, double h);
+  TangentSides next_sides(const Direction& direction, int age) const;
   void put_beside(Direction& direction, TangentSides sides);
+  void sample(Direction& direction, Eigen::Index index);
   void put(GradientSink& sink);
   NewmarkTangent& tangent();
 
@@ -50,7 +58,8 @@ class GradientRun {
 
   const RunOptions options_;
   const GradientOptions how_;
-  const bool by_tangent_;  // else sides step by themselves
+  const bool by_tangent_;   // else sides step by themselves
+  bool one_sided_ = false;  // some steps of a direction look at one side alone
   Simulation simulation_;
   std::vector<Direction> directions_;
   std::map<int, std::unique_ptr<NewmarkTangent>> tangents_;  // of every phase that has been stepped

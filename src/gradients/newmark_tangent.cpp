@@ -2,43 +2,55 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace cardan {
 namespace {
 
-/// Increments of a derivative, relative to those of accelerations and of positions, that are small enough.
-constexpr double kOfAcceleration = 1e-8, kOfPosition = 1e-13;
-/// Increments that are rounding of the coordinates; those that have ceased to shrink are too, if they are below this
-/// part of the positions' derivative.
-constexpr double kRounding = 5e-16, kStandstill = 1e-6;
-/// Of the coordinates' scales: a derivative below, as of what does not depend on the parameter, is not told from none.
-constexpr double kOfScale = 1e-6;
+/// What may be left of an increment of a derivative, relative to those of accelerations and of positions; no less than
+/// rounding of the coordinates.
+constexpr double kOfAcceleration = 3e-8, kOfPosition = 1e-13, kRounding = 5e-16;
+/// Increments that have ceased to shrink are rounding, if they are below this part of the positions' derivative and of
+/// the coordinates' scales: a derivative below, as of what does not depend on the parameter, is not told from none.
+constexpr double kStandstill = 1e-6, kOfScale = 1e-6;
+constexpr int kSlow = 2;  // so many in a row
 constexpr int kIterations = 25;
-constexpr double kMargin = 3, kMarginBefore = 30;  // of the rate at which increments shrink, or shrank in steps before
-constexpr int kForgotten = 5;                     // after so many steps
-constexpr int kPasses = 6;     // of a projection
+constexpr int kForetold = 8;             // increments between two evaluations
+constexpr double kFading = 0.7;          // of the rate in every step
+constexpr double kMargin = 3;            // of the rate
+constexpr int kForgotten = 8;            // a rate, after so many steps
+constexpr double kSurprise = 30;         // a first increment that is so much larger than those of steps before
+constexpr double kOfRates = 1e-10;       // what projections leave of the rates of constraints
+constexpr double kOfMultipliers = 1e-4;  // of projections, which are small themselves
+constexpr int kPasses = 6;               // of a projection
+constexpr int kPairs = 16;               // most that are kept
+constexpr double kWorthKeeping = 30;     // an increment that tells more than rounding, in what is rounding
 
 }  // namespace
 
-void NewmarkTangent::Evaluation::size(int n, int m) {
-  for (VecX* x : {&d, &q, &v, &a, &A, &residual, &held_v, &held_A, &predicted_q, &predicted_v}) x->setZero(n);
-  for (VecX* x : {&lambda, &phi, &rate, &second}) x->setZero(m);
+void NewmarkTangent::Said::size(int n, int m) {
+  for (VecX* x : {&residual, &held_v, &held_A}) x->setZero(n);
+  for (VecX* x : {&phi, &rate, &second}) x->setZero(m);
 }
 
 NewmarkTangent::NewmarkTangent(const Formulation& formulation, const NewmarkIntegrator& integrator)
     : formulation_(formulation),
       structure_(formulation.structure()),
       integrator_(integrator),
-      work_(formulation.make_workspace()) {
+      work_(formulation.make_workspace()),
+      solver_(make_coupled_solver("automatic", structure_, work_->equations)),
+      tangent_(VecX::Zero(structure_.pattern.nonzeros())),
+      lacks_(structure_.coordinates, std::min(kPairs, 2 * structure_.coordinates)) {
   const int n = structure_.coordinates, m = structure_.constraints;
-  for (Evaluation* e : {&base_, &plus_, &minus_}) e->size(n, m);
-  for (VecX* x : {&correction_v_, &correction_A_, &moved_, &projected_v_, &projected_A_, &rhs_, &difference_})
+  for (Evaluation* e : {&base_, &plus_, &minus_}) {
+    e->size(n, m);
+    for (VecX* x : {&e->d, &e->q, &e->v, &e->a, &e->A, &e->predicted_q, &e->predicted_v}) x->setZero(n);
+    e->lambda.setZero(m);
+  }
+  for (VecX* x : {&correction_v_, &correction_A_, &moved_, &projected_v_, &projected_A_, &rhs_, &difference_,
+                  &residual_, &pending_, &scaled_, &lacking_, &foretold_})
     x->setZero(n);
   for (VecX* x : {&mu_, &nu_, &lambda_, &violation_}) x->setZero(m);
 }
-
-double NewmarkTangent::scaled_norm(const VecX& x) const { return x.cwiseQuotient(structure_.scale).norm(); }
 
 /// P = M + c (g h C + b h^2 K)
 void NewmarkTangent::add_projector(const Equations& e, const VecX& x, VecX& y) const {
@@ -57,12 +69,17 @@ void NewmarkTangent::add_projector(const Equations& e, const VecX& x, VecX& y) c
   }
 }
 
-StepStatus NewmarkTangent::evaluate(Evaluation& e) const {
+void NewmarkTangent::express(Evaluation& e) const {
   const NewmarkRule& rule = step_->rule;
   const NewmarkRule::Start start{e.before.q, e.before.v, e.before.algorithmic, e.before.acceleration};
+  rule.predict(step_->h, start, e.predicted_q, e.predicted_v);
+  rule.expressions(step_->h, start, e.predicted_q, e.predicted_v, e.d, e.q, e.v, e.a, e.A);
+}
+
+/// After express().
+StepStatus NewmarkTangent::evaluate(Evaluation& e) const {
+  const NewmarkRule& rule = step_->rule;
   const double h = step_->h;
-  rule.predict(h, start, e.predicted_q, e.predicted_v);
-  rule.expressions(h, start, e.predicted_q, e.predicted_v, e.d, e.q, e.v, e.a, e.A);
   const StepStatus status = e.formulation->position(e.before.t + h, e.q, e.before, *e.work);
   if (status != StepStatus::ok) return status;
   e.formulation->velocity(e.v, *e.work);
@@ -114,19 +131,24 @@ void NewmarkTangent::find_multipliers(const VecX& product, VecX& mu) {
       mu[k] -= change;
       largest = std::max(largest, std::abs(change));
     }
-    if (largest <= 1e-8 * mu.lpNorm<Eigen::Infinity>()) return;
+    if (largest <= kOfMultipliers * mu.lpNorm<Eigen::Infinity>()) return;
   }
 }
 
-StepStatus NewmarkTangent::begin() {
+StepStatus NewmarkTangent::begin(bool between) {
   step_.emplace(integrator_.last_step());
   base_.formulation = &formulation_;
   base_.work = work_.get();
   base_.before = step_->before;
   base_.d = step_->moved;
   base_.lambda = step_->lambda;
-  const StepStatus status = evaluate(base_);
+  if (step_->h != h_) lacks_.forget();
+  h_ = step_->h;
+  express(base_);
+  StepStatus status = evaluate(base_);
+  if (status == StepStatus::ok) status = factorize();
   if (status != StepStatus::ok || !step_->projects) return status;
+  row_size_ = work_->equations.jacobian.lpNorm<Eigen::Infinity>();
   correction_v_ = step_->v - base_.v;
   correction_A_ = step_->A - base_.A;
   for (auto [x, mu] : {std::pair(&correction_v_, &mu_), std::pair(&correction_A_, &nu_)}) {
@@ -134,57 +156,166 @@ StepStatus NewmarkTangent::begin() {
     add_projector(work_->equations, *x, difference_);
     find_multipliers(difference_, *mu);
   }
+  if (!between) return StepStatus::ok;
   feel_projections(base_);
   see_gamma(base_, step_->v);
   return StepStatus::ok;
 }
 
-/// J dd = -(what the equations say with dd = 0), by T for J: T x = -(c b h^2 r + Phi_q^T w phi), dd <- dd + x,
-/// and the multipliers as in the step itself. Increments shrink as fast as Newton's did.
-StepStatus NewmarkTangent::solve_positions(Memory& memory) {
-  const double cbh2 = step_->rule.in_position(step_->h), bh2 = step_->rule.beta * step_->h * step_->h;
-  double previous = 0;
-  for (int i = 0; i < kIterations; ++i) {
-    for (Evaluation* e : {&plus_, &minus_}) {
-      if (e != upper_ && e != lower_) continue;
-      const double sign = e == &plus_ ? 1 : -1;
-      e->d = step_->moved + sign * moved_;
-      e->lambda = step_->lambda + sign * lambda_;
-      if (const StepStatus status = evaluate(*e); status != StepStatus::ok) return status;
+/// T = M + c (g h C + b h^2 K) + Phi_q^T w Phi_q where the step has ended.
+StepStatus NewmarkTangent::factorize() {
+  const Equations& e = work_->equations;
+  const double stiff = step_->rule.in_position(step_->h), damped = step_->rule.in_velocity(step_->h);
+  tangent_ = e.mass;
+  for (int k = 0; k < structure_.loads.rows(); ++k) {
+    const double w = damped * e.damping[k] + stiff * e.stiffness[k];
+    if (w != 0) add_outer(structure_.loads, e.load_gradient, k, w, tangent_);
+  }
+  for (int k = 0; k < structure_.constraints; ++k)
+    add_outer(structure_.jacobian, e.jacobian, k, step_->weight[k], tangent_);
+  return solver_->factorize(tangent_, stiff, damped) < 0 ? StepStatus::ok : StepStatus::singular;
+}
+
+/// A parabola through the last three.
+void NewmarkTangent::guess(const Memory& memory) {
+  const auto& [last, before, first] = memory.moved;
+  if (memory.count == 0) moved_.setZero();
+  if (memory.count == 1) moved_ = last;
+  if (memory.count == 2) moved_ = 2 * last - before;
+  if (memory.count == 3) moved_ = 3 * (last - before) + first;
+}
+
+/// Of what both sides have in common only what has changed since then counts, with a sign that changes with the side.
+void NewmarkTangent::subtract(VecX Said::*what, Memory& memory, VecX& difference) {
+  const VecX &up = plus_.*what, &down = minus_.*what, &middle = base_.*what;
+  if (sides_ == TangentSides::both) {
+    difference = 0.5 * (up - down);
+    if (memory.even) (*memory.even).*what = 0.5 * (up + down) - middle;
+  } else if (sides_ == TangentSides::plus) {
+    difference = up - middle;
+    if (memory.even) difference -= (*memory.even).*what;
+  } else {
+    difference = middle - down;
+    if (memory.even) difference += (*memory.even).*what;
+  }
+}
+
+void NewmarkTangent::set_tolerances() {
+  const double bh2 = step_->rule.beta * step_->h * step_->h;
+  const Eigen::Index n = structure_.coordinates - structure_.states;
+  const auto norms = [&](const VecX& x) {
+    difference_ = x.cwiseQuotient(structure_.scale);
+    return std::array{difference_.head(n).norm(), difference_.tail(structure_.states).norm()};
+  };
+  rhs_ = 0.5 * (plus_.A - minus_.A);
+  const std::array of_acceleration = norms(rhs_);
+  rhs_ = 0.5 * (plus_.q - minus_.q);
+  const std::array of_position = norms(rhs_), place = norms(base_.q);
+  for (int i = 0; i < 2; ++i)
+    tolerance_[i] = std::max(
+        {kOfAcceleration * bh2 * of_acceleration[i], kOfPosition * of_position[i], kRounding * (1 + place[i])});
+  smallest_ = kStandstill * (std::hypot(of_position[0], of_position[1]) + kOfScale);
+}
+
+/// c b h^2 DR and DPhi, with the derivatives of d and lambda as they are.
+StepStatus NewmarkTangent::see_differences(Memory& memory) {
+  plus_.d = step_->moved + moved_;
+  minus_.d = step_->moved - moved_;
+  plus_.lambda = step_->lambda + lambda_;
+  minus_.lambda = step_->lambda - lambda_;
+  StepStatus status = StepStatus::ok;
+  for (Evaluation* e : {&plus_, &minus_}) express(*e);
+  each([&](Evaluation& e, double) {
+    if (status == StepStatus::ok) status = evaluate(e);
+  });
+  subtract(&Said::residual, memory, residual_);
+  residual_ *= step_->rule.in_position(step_->h);
+  subtract(&Said::phi, memory, violation_);
+  set_tolerances();
+  return status;
+}
+
+double NewmarkTangent::in_tolerances(const VecX& increment) {
+  const Eigen::Index n = structure_.coordinates - structure_.states;
+  difference_ = increment.cwiseQuotient(structure_.scale);
+  return std::max(difference_.head(n).norm() / tolerance_[0],
+                  difference_.tail(structure_.states).norm() / tolerance_[1]);
+}
+
+/// T x = -(c b h^2 DR + Phi_q^T w DPhi), Dd <- Dd + x, Dlambda <- Dlambda + w/(c b h^2) (DPhi + Phi_q x), after which
+/// c b h^2 DR is what T lacks, (J - T) x, and DPhi what x has left of it: as far as that is known it is foretold, and
+/// taken again.
+void NewmarkTangent::increase() {
+  const Equations& now = work_->equations;
+  const double cbh2 = step_->rule.in_position(step_->h);
+  pending_.setZero();
+  foretold_.setZero();
+  for (int i = 0; i < kForetold; ++i) {
+    rhs_ = -residual_;
+    for (int k = 0; k < structure_.constraints; ++k)
+      add_row(structure_.jacobian, now.jacobian, k, -step_->weight[k] * violation_[k], rhs_);
+    solver_->solve(rhs_);
+    pending_ += rhs_;
+    for (int k = 0; k < structure_.constraints; ++k) {
+      violation_[k] += row_times(structure_.jacobian, now.jacobian, k, rhs_);
+      lambda_[k] += step_->weight[k] / cbh2 * violation_[k];
     }
-    rhs_ = -cbh2 * factor_ * (upper_->residual - lower_->residual);
-    violation_ = factor_ * (upper_->phi - lower_->phi);
-    for (int k = 0; k < structure_.constraints; ++k)
-      add_row(structure_.jacobian, step_->rows, k, -step_->weight[k] * violation_[k], rhs_);
-    step_->tangent.solve(rhs_);
-    moved_ += rhs_;
-    for (int k = 0; k < structure_.constraints; ++k)
-      lambda_[k] += step_->weight[k] / cbh2 *
-                    (violation_[k] + row_times(structure_.jacobian, step_->rows, k, rhs_));
-    const double now = scaled_norm(rhs_);
+    scaled_ = rhs_.cwiseQuotient(structure_.scale);
+    lacks_.apply(scaled_, residual_);
+    foretold_ += residual_;
+    if (in_tolerances(rhs_) < 1) break;
+  }
+  moved_ += pending_;
+}
+
+/// Increments go on until what they leave is in the tolerance, or rounding, which is what they were found to be where
+/// they shrank no more.
+StepStatus NewmarkTangent::solve_positions(Memory& memory) {
+  double previous = 0;
+  int slow = 0;
+  memory.rate *= kFading;
+  memory.floor = std::max(1.0, 0.9 * memory.floor);
+  ++memory.age;
+  for (int i = 0; i < kIterations; ++i) {
+    lacking_ = foretold_ - residual_;
+    if (const StepStatus status = see_differences(memory); status != StepStatus::ok) return status;
+    if (previous > kWorthKeeping * memory.floor) {
+      lacking_ += residual_;
+      scaled_ = pending_.cwiseQuotient(structure_.scale);
+      lacks_.keep(scaled_, lacking_);
+    }
+    increase();
+    const double now = in_tolerances(pending_);
     if (!std::isfinite(now)) return StepStatus::not_finite;
-    difference_ = factor_ * (upper_->A - lower_->A);
-    const double of_acceleration = scaled_norm(difference_);
-    difference_ = factor_ * (upper_->q - lower_->q);
-    const double of_position = scaled_norm(difference_);
-    const double rate = i == 0 ? memory.rate : previous > 0 ? now / previous : 0;
-    if (i > 0) memory.rate = i == 1 ? rate : std::max(memory.rate, rate);
+    if (i == 0) {
+      const bool surprises = now > kSurprise * std::max(memory.first, memory.floor);
+      memory.first = std::max(now, 0.5 * memory.first);
+      if (surprises && sides_ != TangentSides::both && memory.even) {
+        sides_ = TangentSides::both;
+        continue;
+      }
+    } else if (previous > 0) {
+      slow = now < 0.5 * previous || difference_.norm() > smallest_ ? 0 : slow + 1;
+      if (slow == kSlow) {
+        memory.floor = std::max(memory.floor, now);
+        return StepStatus::ok;
+      }
+      memory.rate = std::max(memory.rate, std::max(0.0, now - 2 * memory.floor) / previous);
+      memory.age = 0;
+    }
     // One increment alone tells no rate: that of steps before counts, and not for long.
-    memory.age = i == 0 ? memory.age + 1 : 0;
-    const bool known = i > 0 || memory.age < kForgotten;
-    if (known && std::min(1.0, (i == 0 ? kMarginBefore : kMargin) * rate) * now <=
-                     std::max(kOfAcceleration * bh2 * of_acceleration, kOfPosition * of_position))
+    const bool known = memory.age < kForgotten;
+    if (now <= memory.floor || (known && std::min(1.0, kMargin * memory.rate) * now <= memory.floor))
       return StepStatus::ok;
-    if (now <= kRounding * (1 + scaled_norm(base_.q))) return StepStatus::ok;
-    if (i > 1 && now > 0.5 * previous && now <= kStandstill * (of_position + kOfScale)) return StepStatus::ok;
     previous = now;
   }
   return StepStatus::not_converged;
 }
 
+/// Until the rates are those of the constraints but for rounding of what they are made of.
 void NewmarkTangent::project(VecX& held, VecX& violation, VecX& x) {
+  const double little = kOfRates * row_size_ * x.lpNorm<Eigen::Infinity>();
   x.setZero();
-  const double first = violation.size() > 0 ? violation.lpNorm<Eigen::Infinity>() : 0;
   for (int pass = 0; pass < kPasses; ++pass) {
     rhs_ = -held;
     for (int k = 0; k < structure_.constraints; ++k)
@@ -194,17 +325,24 @@ void NewmarkTangent::project(VecX& held, VecX& violation, VecX& x) {
     held.setZero();  // the equations hold with the multipliers that go with x
     for (int k = 0; k < structure_.constraints; ++k)
       violation[k] += row_times(structure_.jacobian, work_->equations.jacobian, k, rhs_);
-    if (violation.lpNorm<Eigen::Infinity>() <= 1e-11 * first) return;
+    if (violation.lpNorm<Eigen::Infinity>() <= little) return;
   }
 }
 
-/// The last one, with which no equation was asked any more.
-void NewmarkTangent::take_increment(Evaluation& e, double sign) const {
-  const auto& [rule, h] = std::tie(step_->rule, step_->h);
-  e.q += sign * rhs_;
-  e.v += sign * rule.gamma / (rule.beta * h) * rhs_;
-  e.a += sign / (rule.beta * h * h) * rhs_;
-  e.A += sign / rule.in_position(h) * rhs_;
+void NewmarkTangent::project_rates(Memory& memory) {
+  each([&](Evaluation& e, double) { feel_projections(e); });
+  subtract(&Said::held_v, memory, difference_);
+  subtract(&Said::rate, memory, violation_);
+  projected_v_ = 0.5 * (plus_.v - minus_.v);
+  project(difference_, violation_, projected_v_);
+  each([&](Evaluation& e, double sign) {
+    scaled_ = e.v + correction_v_ + sign * projected_v_;
+    see_gamma(e, scaled_);
+  });
+  subtract(&Said::held_A, memory, difference_);
+  subtract(&Said::second, memory, violation_);
+  projected_A_ = 0.5 * (plus_.A - minus_.A);
+  project(difference_, violation_, projected_A_);
 }
 
 void NewmarkTangent::finish(Evaluation& e, double sign, State& state) const {
@@ -213,45 +351,34 @@ void NewmarkTangent::finish(Evaluation& e, double sign, State& state) const {
   state.v = e.v + correction_v_ + sign * projected_v_;
   state.acceleration = e.A + correction_A_ + sign * projected_A_;
   state.algorithmic = e.a + correction_A_ + sign * projected_A_;
-  state.lambda = e.lambda;
+  state.lambda = step_->lambda + sign * lambda_;
 }
 
-StepStatus NewmarkTangent::step(TangentSide plus, TangentSide minus, TangentSides which, Memory& memory) {
-  upper_ = which == TangentSides::minus ? &base_ : &plus_;
-  lower_ = which == TangentSides::plus ? &base_ : &minus_;
-  factor_ = which == TangentSides::both ? 0.5 : 1;
-  plus_.formulation = &plus.formulation;
-  plus_.work = &plus.work;
-  minus_.formulation = &minus.formulation;
-  minus_.work = &minus.work;
-  plus_.before = plus.state;
-  minus_.before = minus.state;
-  lambda_ = 0.5 * (plus.state.lambda - minus.state.lambda);
-  if (memory.moved.size() != structure_.coordinates) memory.moved = VecX::Zero(structure_.coordinates);
-  moved_ = memory.moved;
-  if (const StepStatus status = solve_positions(memory); status != StepStatus::ok) return status;
-  memory.moved = moved_;
-
-  const auto each = [&](const auto& visit) {
-    if (upper_ == &plus_) visit(plus_, 1.0, plus.state);
-    if (lower_ == &minus_) visit(minus_, -1.0, minus.state);
-  };
-  each([&](Evaluation& e, double sign, State&) { take_increment(e, sign); });
-  if (step_->projects) {
-    each([&](Evaluation& e, double, State&) { feel_projections(e); });
-    difference_ = factor_ * (upper_->held_v - lower_->held_v);
-    violation_ = factor_ * (upper_->rate - lower_->rate);
-    project(difference_, violation_, projected_v_);
-    each([&](Evaluation& e, double sign, State& state) {
-      state.v = e.v + correction_v_ + sign * projected_v_;
-      see_gamma(e, state.v);
-    });
-    difference_ = factor_ * (upper_->held_A - lower_->held_A);
-    violation_ = factor_ * (upper_->second - lower_->second);
-    project(difference_, violation_, projected_A_);
+StepStatus NewmarkTangent::step(TangentSide plus, TangentSide minus, TangentSides& which, Memory& memory) {
+  sides_ = which;
+  if (which == TangentSides::both && memory.in_turn && !memory.even)
+    memory.even.emplace().size(structure_.coordinates, structure_.constraints);
+  for (auto [e, side] : {std::pair(&plus_, &plus), std::pair(&minus_, &minus)}) {
+    e->formulation = &side->formulation;
+    e->work = &side->work;
+    e->before = side->state;
   }
+  lambda_ = 0.5 * (plus.state.lambda - minus.state.lambda);
+  guess(memory);
+  if (const StepStatus status = solve_positions(memory); status != StepStatus::ok) return status;
+  which = sides_;
+  std::rotate(memory.moved.begin(), memory.moved.end() - 1, memory.moved.end());
+  memory.moved.front() = moved_;
+  memory.count = std::min(memory.count + 1, 3);
+
+  // With the increments since the last evaluation.
+  plus_.d = step_->moved + moved_;
+  minus_.d = step_->moved - moved_;
+  for (Evaluation* e : {&plus_, &minus_}) express(*e);
+  if (step_->projects) project_rates(memory);
   StepStatus status = StepStatus::ok;
-  each([&](Evaluation& e, double sign, State& state) {
+  each([&](Evaluation& e, double sign) {
+    State& state = sign > 0 ? plus.state : minus.state;
     finish(e, sign, state);
     const StepStatus accepted = e.formulation->accept(e.before, state, *e.work);
     if (accepted != StepStatus::ok) status = accepted;

@@ -137,4 +137,11 @@ void read_inputs_from_files(Mechanism& mechanism, const std::vector<std::string>
   }
 }
 
+std::optional<double> end_of_inputs(const Mechanism& mechanism) {
+  double end = 0;
+  for (const Input& input : mechanism.inputs)
+    if (!input.track.t.empty()) end = std::max(end, input.track.t.back());
+  return end > 0 ? std::optional(end) : std::nullopt;
+}
+
 }  // namespace cardan

@@ -1,6 +1,7 @@
 // Inputs of a mechanism over time, from a CSV file: a column `t` that rises, and one for each input.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,8 @@ namespace cardan {
 /// for what does not exist and for a file that cannot be taken, with its line.
 void read_inputs_from_files(Mechanism& mechanism, const std::vector<std::string>& given, bool held,
                             std::vector<std::string>& files);
+
+/// The last time, s, for which a file gives an input; none where no file goes beyond the start.
+std::optional<double> end_of_inputs(const Mechanism& mechanism);
 
 }  // namespace cardan

@@ -5,7 +5,6 @@
 #include "io/parameters.hpp"
 
 namespace cardan {
-namespace {
 
 bool mentions(const YamlNode& node, const std::set<std::string>& names) {
   for (const std::string& name : names_in_expression(node.text))
@@ -15,6 +14,8 @@ bool mentions(const YamlNode& node, const std::set<std::string>& names) {
          std::any_of(node.entries.begin(), node.entries.end(),
                      [&](const YamlEntry& entry) { return mentions(*entry.value, names); });
 }
+
+namespace {
 
 /// Those that change because others do, too.
 std::set<std::string> with_followers(const YamlNode& document, std::set<std::string> changing) {
@@ -27,10 +28,23 @@ std::set<std::string> with_followers(const YamlNode& document, std::set<std::str
   return changing;
 }
 
-// Their elements stand in one list, in the order of the sections.
-constexpr const char* kElements[] = {"joints", "loads", "couplers", "drivers", "constraints"};
-constexpr const char* kOthers[] = {"points",  "bodies",  "markers", "roads",      "inputs", "states",
-                                   "signals", "initial", "events",  "simulation", "plots"};
+// Their elements stand in one list, in the order of the sections: they are kept together, as `joints`.
+constexpr std::string_view kElements[] = {"joints", "loads", "couplers", "drivers", "constraints"};
+
+using Copy = void (*)(const MechanismSpec& from, MechanismSpec& to);
+constexpr std::pair<std::string_view, Copy> kOthers[] = {
+    {"points", [](const MechanismSpec& from, MechanismSpec& to) { to.points = from.points; }},
+    {"bodies",
+     [](const MechanismSpec& from, MechanismSpec& to) { to.bodies = from.bodies, to.geometry = from.geometry; }},
+    {"markers", [](const MechanismSpec& from, MechanismSpec& to) { to.markers = from.markers; }},
+    {"roads", [](const MechanismSpec& from, MechanismSpec& to) { to.roads = from.roads; }},
+    {"inputs", [](const MechanismSpec& from, MechanismSpec& to) { to.inputs = from.inputs; }},
+    {"states", [](const MechanismSpec& from, MechanismSpec& to) { to.states = from.states; }},
+    {"signals", [](const MechanismSpec& from, MechanismSpec& to) { to.signals = from.signals; }},
+    {"initial", [](const MechanismSpec& from, MechanismSpec& to) { to.initial = from.initial; }},
+    {"events", [](const MechanismSpec& from, MechanismSpec& to) { to.events = from.events; }},
+    {"simulation", [](const MechanismSpec& from, MechanismSpec& to) { to.simulation = from.simulation; }},
+    {"plots", [](const MechanismSpec& from, MechanismSpec& to) { to.plots = from.plots; }}};
 
 }  // namespace
 
@@ -38,30 +52,21 @@ KeptSections::KeptSections(const YamlNode& document, MechanismSpec spec, const s
     : spec_(std::move(spec)) {
   if (document.find("subsystems") != nullptr) return;
   const std::set<std::string> all = with_followers(document, changing);
-  const auto changes = [&](const char* section) {
-    const YamlEntry* entry = document.find(section);
+  const auto changes = [&](std::string_view section) {
+    const YamlEntry* entry = document.find(std::string(section));
     return entry != nullptr && mentions(*entry->value, all);
   };
-  for (const char* section : kOthers)
-    if (!changes(section)) kept_.insert(section);
+  for (const auto& [section, copy] : kOthers)
+    if (!changes(section)) kept_.push_back(section);
   if (std::none_of(std::begin(kElements), std::end(kElements), changes))
-    kept_.insert(std::begin(kElements), std::end(kElements));
+    kept_.insert(kept_.end(), std::begin(kElements), std::end(kElements));
 }
 
-bool KeptSections::copy(const std::string& section, MechanismSpec& mechanism) const {
-  if (!kept_.contains(section)) return false;
-  if (section == "points") mechanism.points = spec_.points;
-  if (section == "bodies") mechanism.bodies = spec_.bodies, mechanism.geometry = spec_.geometry;
-  if (section == "markers") mechanism.markers = spec_.markers;
+bool KeptSections::copy(std::string_view section, MechanismSpec& mechanism) const {
+  if (std::find(kept_.begin(), kept_.end(), section) == kept_.end()) return false;
   if (section == "joints") mechanism.joints = spec_.joints, mechanism.elements = spec_.elements;
-  if (section == "roads") mechanism.roads = spec_.roads;
-  if (section == "inputs") mechanism.inputs = spec_.inputs;
-  if (section == "states") mechanism.states = spec_.states;
-  if (section == "signals") mechanism.signals = spec_.signals;
-  if (section == "initial") mechanism.initial = spec_.initial;
-  if (section == "events") mechanism.events = spec_.events;
-  if (section == "simulation") mechanism.simulation = spec_.simulation;
-  if (section == "plots") mechanism.plots = spec_.plots;
+  for (const auto& [name, copy] : kOthers)
+    if (name == section) copy(spec_, mechanism);
   return true;
 }
 

@@ -5,22 +5,27 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cardan/specs.hpp"
 #include "io/yaml_tree.hpp"
 
 namespace cardan {
 
+/// Whether any text in it holds one of the names.
+bool mentions(const YamlNode& node, const std::set<std::string>& names);
+
 class KeptSections {
  public:
   /// `spec`: what the document was read into. Models with subsystems keep nothing.
   KeptSections(const YamlNode& document, MechanismSpec spec, const std::set<std::string>& changing);
   /// True when the section is kept: what it holds has been copied.
-  bool copy(const std::string& section, MechanismSpec& mechanism) const;
+  bool copy(std::string_view section, MechanismSpec& mechanism) const;
 
  private:
   MechanismSpec spec_;
-  std::set<std::string> kept_;
+  std::vector<std::string_view> kept_;
 };
 
 }  // namespace cardan

@@ -112,6 +112,10 @@ bool evaluate_number(const std::string& text, const std::map<std::string, double
     message = fmt::format("'{}' is not a finite number", text);
     return false;
   }
+  if (const auto found = parameters.find(text); found != parameters.end() && std::isfinite(found->second)) {
+    value = found->second;
+    return true;
+  }
   for (const std::string& name : names_in_expression(text)) {
     if (parameters.count(name) > 0 || name == "pi" || name == "e") continue;
     message = name == text ? fmt::format("'{}' is neither a number nor a parameter", text)

@@ -152,6 +152,7 @@ BodySpec read_body(Reading& reading, const YamlEntry& entry) {
 }  // namespace
 
 void read_points(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  mechanism.points.reserve(mechanism.points.size() + section.entries.size());
   for (const YamlEntry& entry : section.entries) {
     const std::string element = element_label("point", entry.key);
     const auto position = read_vector(reading, *entry.value, element, "the point");
@@ -167,6 +168,7 @@ void read_points(Reading& reading, const YamlNode& section, MechanismSpec& mecha
 }
 
 void read_bodies(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  mechanism.bodies.reserve(mechanism.bodies.size() + section.entries.size());
   for (const YamlEntry& entry : section.entries) {
     const YamlEntry* geometry = entry.value->kind == Kind::map ? entry.value->find("geometry") : nullptr;
     const bool is_ground = entry.key == "ground" && geometry != nullptr && entry.value->entries.size() == 1;

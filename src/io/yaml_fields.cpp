@@ -34,7 +34,7 @@ std::string Reading::canonical(const std::string& path) const {
 
 namespace {
 
-std::string quoted(const char* key) { return fmt::format("'{}'", key); }
+std::string quoted(const char* key) { return std::string("'").append(key).append("'"); }
 
 std::vector<std::string> strings(std::span<const std::string_view> views) { return {views.begin(), views.end()}; }
 
@@ -75,6 +75,11 @@ constexpr Fields::Synonym kFieldSynonyms[] = {
     {"gears", "couplers"},  {"hardpoints", "points"}, {"parts", "bodies"},    {"links", "joints"},
     {"sensors", "signals"}, {"requests", "outputs"}};
 
+/// The rest of a call, "2)" of atan2(t, 2).
+bool closes_more_than_it_opens(const std::string& text) {
+  return std::count(text.begin(), text.end(), ')') > std::count(text.begin(), text.end(), '(');
+}
+
 bool is_digits(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
@@ -96,7 +101,9 @@ void Fields::allow(std::span<const std::string_view> known, const std::string& o
                         : fmt::format("{} has no field '{}'", owner, entry.key),
           other != std::end(kFieldSynonyms) ? fmt::format("here it is '{}'", other->here)
           : is_digits(entry.key)            ? std::string(kDecimalPoint)
-                                            : suggestion(entry.key, strings(known), "the fields are"));
+          : closes_more_than_it_opens(entry.key)
+              ? "within braces a comma ends a value: an expression with commas is written in quotes"
+              : suggestion(entry.key, strings(known), "the fields are"));
   }
 }
 

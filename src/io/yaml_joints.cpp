@@ -158,6 +158,7 @@ JointSpec read_joint(Reading& reading, const YamlEntry& entry, std::vector<Eleme
 }  // namespace
 
 void read_joints(Reading& reading, const YamlNode& section, MechanismSpec& mechanism) {
+  mechanism.joints.reserve(mechanism.joints.size() + section.entries.size());
   for (const YamlEntry& entry : section.entries)
     mechanism.joints.push_back(read_joint(reading, entry, mechanism.elements));
 }

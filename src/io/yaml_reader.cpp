@@ -157,6 +157,19 @@ YamlPointer read_document(const Reading& reading, const std::string& text) {
   return tree;
 }
 
+/// A file that says by its first word that it is for another command, and has nothing that a model has.
+bool refuse_plan(Reading& reading, const YamlNode& document) {
+  if (document.find("cardan") != nullptr) return false;
+  for (const char* const command : {"sweep", "optimize", "fit"}) {
+    const YamlEntry* const version = document.find(command);
+    if (version == nullptr) continue;
+    reading.problems.error(version->where, "", fmt::format("this is a plan for `cardan {}`, not a model", command),
+                           fmt::format("run `cardan {}` with it, or give the model that it names", command));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const std::string_view> model_sections() { return kSections; }
@@ -175,6 +188,7 @@ std::optional<MechanismSpec> read_model(Reading& reading, const std::string& tex
                            fmt::format("a model starts with 'cardan: {}'", kVersion));
     return std::nullopt;
   }
+  if (refuse_plan(reading, *document)) return std::nullopt;
   MechanismSpec mechanism;
   mechanism.file = reading.file;
   Fields model(reading, *document, "", document->where);

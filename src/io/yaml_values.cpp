@@ -95,15 +95,17 @@ std::optional<std::vector<double>> read_numbers(Reading& reading, const YamlNode
 std::optional<Vec3> read_vector(Reading& reading, const YamlNode& node, const std::string& element,
                                 const std::string& what) {
   const auto dimension = static_cast<std::size_t>(reading.dimension());
-  const std::string expected = fmt::format("a list of {} numbers", dimension);
+  const auto expected = [&] { return fmt::format("a list of {} numbers", dimension); };
   if (node.kind != Kind::sequence) {
-    wrong_kind(reading, node, element, what, expected);
+    wrong_kind(reading, node, element, what, expected());
     return std::nullopt;
   }
   if (node.items.size() != dimension) {
     reading.problems.error(node.where, element,
-                           fmt::format("{} should be {}, but has {}", what, expected, node.items.size()),
-                           reading.planar && node.items.size() == 3 ? "a planar model has x and y only" : "");
+                           fmt::format("{} should be {}, but has {}", what, expected(), node.items.size()),
+                           reading.planar && node.items.size() == 3    ? "a planar model has x and y only"
+                           : !reading.planar && node.items.size() == 2 ? "a model in the plane says 'planar: true'"
+                                                                       : "");
     return std::nullopt;
   }
   const auto values = read_numbers(reading, node, element, what);

@@ -45,7 +45,8 @@ class ExpressionParser {
   Expression parse() {
     if (text_.at_end()) throw ExpressionError(text_.position(), "the expression is empty");
     conditional();
-    if (!text_.at_end()) text_.unexpected(text_.peek() == ')' ? "; no '(' is open" : "; expected an operator");
+    if (!text_.at_end())
+      text_.unexpected(text_.peek() == ')' ? "; no '(' is open" : text_.written_here("; expected an operator"));
     return Expression(std::make_shared<Expression::Program>(Expression::Program{code_.take(), variables_.size()}));
   }
 
@@ -143,7 +144,7 @@ class ExpressionParser {
       conditional();
       text_.close(start);
     } else {
-      text_.unexpected("; expected a value");
+      text_.unexpected(text_.written_here("; expected a value"));
     }
   }
 

@@ -33,7 +33,7 @@ class ExpressionText {
   void close(std::size_t parenthesis, const std::string& advice_at_end = "") {
     if (accept(")")) return;
     throw ExpressionError(position_, "missing ')'" + at_character(position_) + " to close '('" +
-                                         at_character(parenthesis) + (at_end() ? advice_at_end : ""));
+                                         at_character(parenthesis) + (at_end() ? advice_at_end : written_here("")));
   }
 
   bool starts_number() const {
@@ -77,12 +77,32 @@ class ExpressionText {
   }
 
   [[noreturn]] void unexpected(const std::string& advice) const {
-    if (at_end()) throw ExpressionError(position_, "unexpected end of the expression" + at_character(position_));
+    if (at_end())
+      throw ExpressionError(position_, "unexpected end of the expression" + at_character(position_) + missing_close());
     const char c = text_[position_];
     std::string what = quoted(is_letter(c) ? peek_name() : text_.substr(position_, 1));
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       what = "control character " + std::to_string(static_cast<int>(c));
     throw ExpressionError(position_, "unexpected " + what + at_character(position_) + advice);
+  }
+
+  /// How that is written here which stands here as in other languages; `otherwise` where it is none of that.
+  std::string written_here(const char* otherwise) const {
+    struct Other {
+      std::string_view there;
+      const char* here;
+    };
+    constexpr const char* kChoice = "; a choice is written 'condition ? a : b'";
+    constexpr const char* kBoth = "; conditions are 1 or 0: both hold where min(a, b) does";
+    constexpr const char* kEither = "; conditions are 1 or 0: one of them holds where max(a, b) does";
+    constexpr const char* kNot = "; conditions are 1 or 0: the opposite of a is 1 - a";
+    constexpr const char* kRest = "; the rest of a division is mod(a, b)";
+    constexpr Other kOthers[] = {{"if", kChoice}, {"else", kChoice}, {"then", kChoice}, {"and", kBoth}, {"or", kEither},
+                                 {"not", kNot},   {"&", kBoth},      {"|", kEither},    {"!", kNot},    {"%", kRest}};
+    const std::string_view next = is_letter(peek()) ? peek_name() : text_.substr(position_, 1);
+    for (const Other& other : kOthers)
+      if (other.there == next) return other.here;
+    return otherwise;
   }
 
   /// People count from one.
@@ -112,6 +132,18 @@ class ExpressionText {
       ++end;
     }
     return text_.substr(position_, end - position_);
+  }
+
+  /// Of the last parenthesis that is open at the end; empty where none is.
+  std::string missing_close() const {
+    std::size_t closed = 0;
+    for (std::size_t i = text_.size(); i-- > 0;) {
+      if (text_[i] == ')') ++closed;
+      if (text_[i] != '(') continue;
+      if (closed == 0) return "; ')' is missing to close '('" + at_character(i);
+      --closed;
+    }
+    return "";
   }
 
   void skip_space() {

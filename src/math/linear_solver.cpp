@@ -29,6 +29,15 @@ double sparse_cost(const SparseSymbolic& symbolic) {
   return 60 + 5.5 * symbolic.nonzeros() + 3.8 * work.updates + 0.1 * work.scatters + 0.1 * work.multiplications;
 }
 
+// What a sparse factorization costs at least: entries of the matrix stay entries of L, whatever the order, and each row
+// that has some is reached by an update or more.
+double least_sparse_cost(const SymmetricPattern& pattern) {
+  const double below = pattern.nonzeros() - pattern.n;
+  double reached = 0;
+  for (int j = 0; j < pattern.n; ++j) reached += pattern.column_start[j + 1] - pattern.column_start[j] > 1;
+  return 60 + 5.5 * below + 3.8 * reached;
+}
+
 // Large and with hardly a zero, as where any two of many bodies may touch, of which few do at once. Where it is full
 // indeed, the profile is the whole and costs what the dense solver does.
 bool may_be_full(const SymmetricPattern& pattern) {
@@ -126,6 +135,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(const std::string& kind, const 
                                 "'; there are 'dense', 'sparse', 'profile' and 'automatic'");
   }
   if (may_be_full(pattern)) return std::make_unique<ProfileSolver>(pattern);
+  if (dense_cost(pattern) <= least_sparse_cost(pattern)) return std::make_unique<DenseSolver>(pattern);
   SparseSymbolic symbolic(pattern);
   if (dense_cost(pattern) <= sparse_cost(symbolic)) return std::make_unique<DenseSolver>(pattern);
   return std::make_unique<SparseSolver>(pattern, std::move(symbolic));

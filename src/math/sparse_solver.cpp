@@ -3,155 +3,128 @@
 #include <algorithm>
 #include <utility>
 
-#include "math/pivot.hpp"
+#include "math/panel_kernel.hpp"
 
 namespace cardan {
 
 SparseSolver::SparseSolver(const SymmetricPattern& pattern, SparseSymbolic symbolic)
     : symbolic_(std::move(symbolic)),
-      lower_(symbolic_.nonzeros(), 0.0),
       diagonal_(symbolic_.n, 0.0),
       inverse_(symbolic_.n, 0.0),
-      accumulated_(symbolic_.n, 0.0),
-      permuted_(symbolic_.n, 0.0),
-      side_(symbolic_.n, Side::alone) {
+      permuted_(symbolic_.n, 0.0) {
+  list_panels();
   list_entries(pattern);
-  list_updates();
+  list_runs();
+}
+
+/// Groups of columns, in pieces where they are wide: the columns of a group are rows of those before them.
+void SparseSolver::list_panels() {
+  int size = 0;
   for (std::size_t g = 0; g + 1 < symbolic_.group_start.size(); ++g) {
-    for (int j = symbolic_.group_start[g]; j + 1 < symbolic_.group_start[g + 1]; j += 2)
-      side_[j] = Side::left, side_[j + 1] = Side::right;
+    const int end = symbolic_.group_start[g + 1];
+    for (int first = symbolic_.group_start[g], count = 0; first < end; first += count) {
+      count = std::min(end - first, kWidestPanel);
+      const int below = symbolic_.rows_in(first + count - 1), rows = symbolic_.row_start[first] + count - 1;
+      const int* const row = symbolic_.row.data() + rows;
+      panels_.push_back({first, count, below, rows, below > 0 && row[below - 1] - row[0] == below - 1, size});
+      size += count * (count + below);
+    }
   }
+  values_.assign(static_cast<std::size_t>(size), 0.0);
+}
+
+/// Where entry (row, column), row >= column, of L stands in the panels.
+int SparseSolver::place_of(int row, int column) const {
+  const auto after = [](int c, const Panel& panel) { return c < panel.first; };
+  const Panel& panel = *(std::upper_bound(panels_.begin(), panels_.end(), column, after) - 1);
+  const int start = panel.values + (column - panel.first) * panel.height();
+  if (row < panel.first + panel.count) return start + row - panel.first;
+  const auto rows = symbolic_.row.begin() + panel.rows;
+  return start + panel.count + static_cast<int>(std::lower_bound(rows, rows + panel.below, row) - rows);
 }
 
 void SparseSolver::list_entries(const SymmetricPattern& pattern) {
   const int n = symbolic_.n;
   std::vector<int> place(n);
   for (int k = 0; k < n; ++k) place[symbolic_.original[k]] = k;
-  std::vector<std::vector<Entry>> columns(n);
-  for (int j = 0; j < n; ++j) columns[place[j]].push_back({pattern.column_start[j], place[j]});
   for (int j = 0; j < n; ++j) {
-    for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k) {
+    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
       const auto [left, right] = std::minmax(place[j], place[pattern.row[k]]);
-      columns[left].push_back({k, right});
+      entry_.push_back(place_of(right, left));
     }
-  }
-  entry_start_.push_back(0);
-  for (const auto& column : columns) {
-    entries_.insert(entries_.end(), column.begin(), column.end());
-    entry_start_.push_back(static_cast<int>(entries_.size()));
   }
 }
 
-void SparseSolver::list_updates() {
-  std::vector<std::vector<Update>> columns(symbolic_.n);
-  for (std::size_t g = 0; g + 1 < symbolic_.group_start.size(); ++g) {
-    const int first = symbolic_.group_start[g], last = symbolic_.group_start[g + 1] - 1;
-    const int rows_end = symbolic_.row_start[first] + symbolic_.rows_in(first);
-    for (int column = first + 1; column <= last; ++column) {
-      const int rows = symbolic_.rows_in(column) + 1;
-      columns[column].push_back({first, column - first, rows, rows_end - rows});
+/// What a panel takes from later columns goes there in pieces of rows that stand one after the other in both: rows that
+/// follow each other do in any panel.
+void SparseSolver::list_runs() {
+  for (Panel& panel : panels_) {
+    panel.runs_begin = static_cast<int>(runs_.size());
+    const int* const rows = symbolic_.row.data() + panel.rows;
+    for (int column = 0; column < panel.below; ++column) {
+      for (int row = column; row < panel.below;) {
+        const int target = place_of(rows[row], rows[column]);
+        int end = row + 1;
+        while (end < panel.below &&
+               (rows[end] == rows[end - 1] + 1 || place_of(rows[end], rows[column]) == target + end - row))
+          ++end;
+        runs_.push_back({target, panel.count + column, panel.count + row, end - row});
+        row = end;
+      }
     }
-    for (int rows = symbolic_.rows_in(last); rows > 0; --rows) {
-      columns[symbolic_.row[rows_end - rows]].push_back({first, last - first + 1, rows, rows_end - rows});
-    }
-  }
-  update_start_.push_back(0);
-  for (const auto& column : columns) {
-    updates_.insert(updates_.end(), column.begin(), column.end());
-    update_start_.push_back(static_cast<int>(updates_.size()));
-  }
-}
-
-void SparseSolver::subtract(const Update& update) {
-  const int* __restrict row = symbolic_.row.data() + update.row_start;
-  const int* column_end = symbolic_.column_start.data() + 1;
-  double* __restrict target = accumulated_.data();
-  const int end = update.first_column + update.columns;
-  const auto entries = [&](int column) { return lower_.data() + column_end[column] - update.rows; };
-  int k = update.first_column;
-  for (; k + 4 <= end; k += 4) {
-    const double *a = entries(k), *b = entries(k + 1), *c = entries(k + 2), *d = entries(k + 3);
-    const double wa = a[0] * diagonal_[k], wb = b[0] * diagonal_[k + 1];
-    const double wc = c[0] * diagonal_[k + 2], wd = d[0] * diagonal_[k + 3];
-    for (int i = 0; i < update.rows; ++i) target[row[i]] -= (wa * a[i] + wb * b[i]) + (wc * c[i] + wd * d[i]);
-  }
-  if (k + 2 <= end) {
-    const double *a = entries(k), *b = entries(k + 1);
-    const double wa = a[0] * diagonal_[k], wb = b[0] * diagonal_[k + 1];
-    for (int i = 0; i < update.rows; ++i) target[row[i]] -= wa * a[i] + wb * b[i];
-    k += 2;
-  }
-  if (k < end) {
-    const double* a = entries(k);
-    const double wa = a[0] * diagonal_[k];
-    for (int i = 0; i < update.rows; ++i) target[row[i]] -= wa * a[i];
+    panel.runs_end = static_cast<int>(runs_.size());
   }
 }
 
 int SparseSolver::factorize(const VecX& values) {
-  std::fill(accumulated_.begin(), accumulated_.end(), 0.0);  // a factorization that failed leaves its column here
-  for (int j = 0; j < symbolic_.n; ++j) {
-    for (int k = entry_start_[j]; k < entry_start_[j + 1]; ++k)
-      accumulated_[entries_[k].row] = values[entries_[k].value];
-    const double before = accumulated_[j];
-    for (int u = update_start_[j]; u < update_start_[j + 1]; ++u) subtract(updates_[u]);
-    const double pivot = std::exchange(accumulated_[j], 0.0);
-    if (pivot_vanishes(pivot, before)) return symbolic_.original[j];
-    diagonal_[j] = pivot;
-    inverse_[j] = 1 / pivot;
-    const int* row = symbolic_.row.data() + symbolic_.row_start[j];
-    double* column = lower_.data() + symbolic_.column_start[j];
-    for (int i = 0, count = symbolic_.rows_in(j); i < count; ++i) {
-      column[i] = accumulated_[row[i]] * inverse_[j];
-      accumulated_[row[i]] = 0;
-    }
+  std::fill(values_.begin(), values_.end(), 0.0);
+  const double* const given = values.data();
+  for (std::size_t k = 0; k < entry_.size(); ++k) values_[entry_[k]] = given[k];
+  for (const Panel& panel : panels_) {
+    const int made = with_panel_kernel(panel.count, [&]<class Kernel>(Kernel) {
+      double* const top = values_.data() + panel.values;
+      double* const diagonal = diagonal_.data() + panel.first;
+      const int regular = Kernel::factorize(top, panel.height(), diagonal, inverse_.data() + panel.first);
+      for (int r = panel.runs_begin; r < panel.runs_end; ++r) {
+        const Run& run = runs_[r];
+        Kernel::subtract(top, panel.height(), diagonal, run.column, run.row, run.length, values_.data() + run.target);
+      }
+      return regular;
+    });
+    if (made < panel.count) return symbolic_.original[panel.first + made];
   }
   return -1;
 }
 
-/// Two columns of a group at a time, which have their rows in common: each row is loaded once for both.
 void SparseSolver::solve(VecX& x) const {
   const int n = symbolic_.n;
-  double* __restrict y = permuted_.data();
+  double* const y = permuted_.data();
   for (int j = 0; j < n; ++j) y[j] = x[symbolic_.original[j]];
-  int j = 0;  // one force acts on few coordinates
-  while (j < n && y[j] == 0) ++j;
-  while (j < n) {
-    const int last = side_[j] == Side::left ? j + 1 : j;
-    const int* __restrict row = symbolic_.row.data() + symbolic_.row_start[last];
-    const double* b = lower_.data() + symbolic_.column_start[last];
-    const int count = symbolic_.rows_in(last);
-    if (last == j) {
-      const double yj = y[j];
-      for (int i = 0; i < count; ++i) y[row[i]] -= b[i] * yj;
-    } else {
-      const double* a = lower_.data() + symbolic_.column_start[j];
-      const double ya = y[j], yb = y[last] -= *a++ * ya;
-      for (int i = 0; i < count; ++i) y[row[i]] -= a[i] * ya + b[i] * yb;
-    }
-    j = last + 1;
+  for (const Panel& panel : panels_) {
+    with_panel_kernel(panel.count, [&]<class Kernel>(Kernel) {
+      Kernel::forward(values_.data() + panel.values, panel.height(), inverse_.data() + panel.first, y + panel.first,
+                      symbolic_.row.data() + panel.rows, y, panel.in_one_piece);
+    });
   }
-  for (j = n - 1; j >= 0; --j) {
-    const int* __restrict row = symbolic_.row.data() + symbolic_.row_start[j];
-    const double* b = lower_.data() + symbolic_.column_start[j];
-    const int count = symbolic_.rows_in(j);
-    double yb = y[j] * inverse_[j];
-    if (side_[j] != Side::right) {
-      for (int i = 0; i < count; ++i) yb -= b[i] * y[row[i]];
-      y[j] = yb;
-      continue;
-    }
-    const double* a = lower_.data() + symbolic_.column_start[j - 1] + 1;
-    double ya = y[j - 1] * inverse_[j - 1];
-    for (int i = 0; i < count; ++i) {
-      const double yi = y[row[i]];
-      ya -= a[i] * yi;
-      yb -= b[i] * yi;
-    }
-    y[j] = yb;
-    y[--j] = ya - a[-1] * yb;
+  for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel) {
+    with_panel_kernel(panel->count, [&]<class Kernel>(Kernel) {
+      Kernel::backward(values_.data() + panel->values, panel->height(), y + panel->first,
+                       symbolic_.row.data() + panel->rows, y, panel->in_one_piece);
+    });
   }
-  for (j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
+  for (int j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
+}
+
+/// L by columns, without its unit diagonal.
+std::vector<double> SparseSolver::lower() const {
+  std::vector<double> result;
+  for (const Panel& panel : panels_) {
+    for (int j = 0; j < panel.count; ++j) {
+      const auto column = values_.begin() + panel.values + j * panel.height();
+      result.insert(result.end(), column + j + 1, column + panel.height());
+    }
+  }
+  return result;
 }
 
 /// Takahashi, Fagan and Chen 1973: with A = L D L^T, Z = A^-1 = D^-1 L^-1 - (L^T - 1) Z, of which the lower triangle
@@ -160,11 +133,12 @@ void SparseSolver::solve(VecX& x) const {
 /// Rows i and k of one column are coupled in L, so that Z_ik is among the entries that have been found.
 VecX SparseSolver::inverse_on_pattern() const {
   const SparseSymbolic& s = symbolic_;
-  std::vector<double> below(lower_.size(), 0.0), diagonal(inverse_);
+  const std::vector<double> lower = this->lower();
+  std::vector<double> below(lower.size(), 0.0), diagonal(inverse_);
   for (int j = s.n - 1; j >= 0; --j) {
     const int count = s.rows_in(j);
     const int* const row = s.row.data() + s.row_start[j];
-    const double* const l = lower_.data() + s.column_start[j];
+    const double* const l = lower.data() + s.column_start[j];
     double* const z = below.data() + s.column_start[j];
     for (int k = 0; k < count; ++k) {
       z[k] -= diagonal[row[k]] * l[k];
@@ -178,14 +152,17 @@ VecX SparseSolver::inverse_on_pattern() const {
     }
     for (int k = 0; k < count; ++k) diagonal[j] -= z[k] * l[k];
   }
-  VecX result(static_cast<Eigen::Index>(entries_.size()));
-  for (int j = 0; j < s.n; ++j) {
-    const auto first = s.row.begin() + s.row_start[j];
-    for (int e = entry_start_[j]; e < entry_start_[j + 1]; ++e) {
-      const auto found = std::lower_bound(first, first + s.rows_in(j), entries_[e].row);
-      result[entries_[e].value] = entries_[e].row == j ? diagonal[j] : below[s.column_start[j] + (found - first)];
+  std::vector<double> inverse(values_.size());
+  for (const Panel& panel : panels_) {
+    for (int k = 0; k < panel.count; ++k) {
+      const int c = panel.first + k;
+      const auto column = inverse.begin() + panel.values + k * panel.height();
+      column[k] = diagonal[c];
+      std::copy_n(below.begin() + s.column_start[c], s.rows_in(c), column + k + 1);
     }
   }
+  VecX result(static_cast<Eigen::Index>(entry_.size()));
+  for (std::size_t k = 0; k < entry_.size(); ++k) result[static_cast<Eigen::Index>(k)] = inverse[entry_[k]];
   return result;
 }
 

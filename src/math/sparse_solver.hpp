@@ -1,4 +1,5 @@
-// L D L^T on a sparse pattern: left-looking by columns, whole groups of columns (supernodes) subtracted at once.
+// L D L^T on a sparse pattern by groups of columns (supernodes), each a full block: what is done with a block runs over
+// contiguous columns.
 #pragma once
 
 #include "math/linear_solver.hpp"
@@ -18,32 +19,35 @@ class SparseSolver final : public LinearSolver {
   VecX inverse_on_pattern() const;
 
  private:
-  /// A value of the pattern and the row it goes to, in elimination order.
-  struct Entry {
-    int value, row;
+  /// Neighbouring columns of L with the same rows (a supernode, or a piece of one), `count` from `first` on, in one
+  /// full block: their own rows, and then those `below`, which are listed from `rows` on in the symbolic part.
+  struct Panel {
+    int first, count, below, rows;
+    bool in_one_piece;                 // the rows below follow each other
+    int values;                        // where the block begins in values_
+    int runs_begin = 0, runs_end = 0;  // of what the panel takes from later columns
+    int height() const { return count + below; }
   };
-  /// What a column has to subtract: `columns` columns from `first_column` on, their last `rows` entries, in rows listed
-  /// from `row_start` on. The first of these rows is the column's own.
-  struct Update {
-    int first_column, columns, rows, row_start;
+  /// Rows of a panel from `row` on that stand one after the other, from `target` on, in the column that belongs to its
+  /// row `column`.
+  struct Run {
+    int target, column, row, length;
   };
 
+  void list_panels();
   void list_entries(const SymmetricPattern& pattern);
-  void list_updates();
-  void subtract(const Update& update);
+  void list_runs();
+  int place_of(int row, int column) const;
+  std::vector<double> lower() const;
 
   SparseSymbolic symbolic_;
-  std::vector<int> entry_start_;   // n + 1
-  std::vector<Entry> entries_;     // of every column, the diagonal first
-  std::vector<int> update_start_;  // n + 1
-  std::vector<Update> updates_;
-  std::vector<double> lower_;             // L by columns, without its unit diagonal
+  std::vector<Panel> panels_;
+  std::vector<Run> runs_;
+  std::vector<int> entry_;                // of every value of the pattern: its place in values_
+  std::vector<double> values_;            // L in panels, without its unit diagonal
   std::vector<double> diagonal_;          // n: D
   std::vector<double> inverse_;           // n: 1/D
-  std::vector<double> accumulated_;       // n: the column being made; zero between columns
   mutable std::vector<double> permuted_;  // n: the right-hand side in elimination order
-  enum class Side : unsigned char { alone, left, right };
-  std::vector<Side> side_;  // n: of the pairs that solve() takes together
 };
 
 }  // namespace cardan

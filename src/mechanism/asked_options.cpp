@@ -6,22 +6,24 @@
 namespace cardan {
 
 RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& given) {
-  RunOptions options = RunOptions::for_mechanism(mechanism);
+  RunOptions options;
+  options.apply(mechanism.simulation);
   SimulationDefaults method;
   method.formulation = given.formulation;
   method.integrator = given.integrator;
   method.treatment = given.treatment;
   method.step_control = given.step_control;
+  method.error = given.error;
   options.apply(method);
-  // The choice depends on the integrator, which may be another one than the model's.
-  if (given.formulation.value_or(mechanism.simulation.formulation.value_or(kAutomatic)) == kAutomatic)
-    options.formulation = kAutomatic;
-  resolve_formulation(options, mechanism);
+  // With an error to hold, trial runs choose; they begin with the run.
+  const bool by_trials = options.integrator == kAutomatic && options.error;
+  if (!by_trials) resolve_method(options, mechanism);
   // Settings of the model that belong to its own method lapse when another is asked for.
-  if (given.formulation || given.integrator || given.treatment || given.step_control)
+  if (given.formulation || given.integrator || given.treatment || given.step_control || given.error)
     options = without_foreign_options(options);
   SimulationDefaults rest = given;
   rest.formulation = options.formulation;
+  rest.integrator = options.integrator;
   options.apply(rest);
   options.check();
   refuse_foreign_options(options, given);

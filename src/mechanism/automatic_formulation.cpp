@@ -13,14 +13,20 @@
 namespace cardan {
 namespace {
 
-/// What a step of two iterations costs, in microseconds of the machine on which chains of 3 to 200 links were measured
-/// (docs/formulations.md), in space and in the plane; only ratios count. `hybrid` factorizes a matrix that is full
-/// along every path from the ground: d^2 products for a coordinate with d coordinates on its path. `global` has a band,
-/// however deep the tree, and `recursive` no matrix.
-constexpr double kHybridCoordinate[] = {0.47, 0.28}, kHybridProduct = 0.17e-3;
-constexpr double kGlobalBody[] = {2.2, 0.45}, kRecursiveBody[] = {0.38, 0.22};
-/// Times cheaper that `recursive` must be, since it iterates by a fixed point.
-constexpr double kWorthAFixedPoint = 2;
+/// What a step of two iterations costs, in thousands of instructions (callgrind, trapezoidal rule), in space and in the
+/// plane: fitted to single free bodies, four of them, and chains of 1, 4 and 20 links with hinges and ball joints
+/// (docs/formulations.md), which it meets to 10 %. `hybrid` factorizes a matrix that is full along every path from the
+/// ground: d^2 products for a coordinate with d coordinates on its path. `global` has a band, however deep the tree,
+/// and `recursive` no matrix.
+struct StepCost {
+  double start, body, coordinate, product;
+};
+constexpr StepCost kHybrid[] = {{4.2, 3.3, 2.0, 6.1e-3}, {5.3, 0.6, 1.6, 12.8e-3}};
+constexpr StepCost kGlobal[] = {{0, 34.5, 0, 0}, {4, 4.8, 0, 0}};
+constexpr StepCost kRecursive[] = {{4, 0, 4.2, 0}, {3, 0, 2.6, 0}};
+/// Times cheaper that others must be: `recursive`, since it iterates by a fixed point, and `global`, since its errors
+/// at equal steps are larger.
+constexpr double kWorthAFixedPoint = 2, kWorthLargerErrors = 1.3;
 
 struct TreeSize {
   double coordinates = 0;
@@ -62,7 +68,8 @@ bool is_free_chain(const Mechanism& m, const TreeSize& size) {
 FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOptions& options) {
   if (!why_not("hybrid", options.integrator).empty())
     return {"cartesian", fmt::format("the integrator {} runs on it alone", options.integrator)};
-  if (options.treatment == "independent") return {"topological", "relative coordinates with that treatment"};
+  if (options.treatment == "independent")
+    return {"topological", "its relative coordinates are independent ones, as asked for"};
   TreeSize size;
   try {
     size = size_of_tree(mechanism, options.cut);
@@ -70,19 +77,27 @@ FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOption
     return {"hybrid", "first choice"};  // which says what is wrong
   }
   const int kind = mechanism.planar ? 1 : 0;
-  const double bodies = static_cast<double>(mechanism.bodies.size());
-  const double hybrid = kHybridCoordinate[kind] * size.coordinates + kHybridProduct * size.squared_depths;
+  const auto cost = [&](const StepCost& step) {
+    return step.start + step.body * static_cast<double>(mechanism.bodies.size()) + step.coordinate * size.coordinates +
+           step.product * size.squared_depths;
+  };
+  const double hybrid = cost(kHybrid[kind]);
   const std::string deep =
       fmt::format("paths of up to {:.0f} coordinates from the ground make hybrid's matrix large", size.deepest);
-  const bool by_sweeps = is_free_chain(mechanism, size) && why_not("recursive", options.integrator).empty();
-  if (by_sweeps && hybrid > kWorthAFixedPoint * kRecursiveBody[kind] * bodies)
+  const bool by_sweeps = is_free_chain(mechanism, size) && why_not("recursive", options.integrator).empty() &&
+                         step_control_of(options) == "fixed";
+  if (by_sweeps && hybrid > kWorthAFixedPoint * cost(kRecursive[kind]))
     return {"recursive", deep + "; an open chain without stiff loads takes one sweep"};
   if (!options.cut.empty()) return {"hybrid", "loops are opened at the joints of cut"};
-  if (hybrid > kGlobalBody[kind] * bodies) return {"global", deep};
+  if (hybrid > kWorthLargerErrors * cost(kGlobal[kind])) return {"global", deep};
   return {"hybrid", "fewest coordinates of those that pass singular positions"};
 }
 
-void resolve_formulation(RunOptions& options, const Mechanism& mechanism) {
+void resolve_method(RunOptions& options, const Mechanism& mechanism) {
+  if (options.integrator == kAutomatic) {
+    options.integrator = integrator_of(options);
+    options.integrator_because = "no error is asked for: constant steps, whose length is given";
+  }
   if (options.formulation != kAutomatic) return;
   FormulationChoice choice = choose_formulation(mechanism, options);
   options.formulation = std::move(choice.name);

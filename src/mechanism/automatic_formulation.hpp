@@ -1,13 +1,12 @@
-// Which formulation "auto" stands for.
+// What "auto" stands for, where it can be said without running anything.
 #pragma once
 
 #include <string>
 
 #include "cardan/mechanism.hpp"
+#include "options/method.hpp"
 
 namespace cardan {
-
-inline constexpr const char* kAutomatic = "auto";
 
 struct FormulationChoice {
   std::string name;
@@ -20,7 +19,8 @@ struct FormulationChoice {
 /// whatever the machine.
 FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOptions& options);
 
-/// Puts the choice in the place of "auto"; any other name stays.
-void resolve_formulation(RunOptions& options, const Mechanism& mechanism);
+/// Puts a name in the place of every "auto": the integrator is trapezoidal, with constant steps, and the formulation is
+/// chosen for it. Other names stay. (Where an error is asked for, choose_method() of simulation/ comes before.)
+void resolve_method(RunOptions& options, const Mechanism& mechanism);
 
 }  // namespace cardan

@@ -91,6 +91,7 @@ bool meet(const Phases& phases, const Driver& one, const Driver& two) {
 }  // namespace
 
 void check_drivers(const Mechanism& mechanism, Problems& problems) {
+  if (mechanism.drivers.empty()) return;
   const Phases phases = phases_of(mechanism);
   const std::vector<Driver>& at_start = phases.mechanisms.front().drivers;
   for (std::size_t i = 0; i < mechanism.drivers.size(); ++i) {

@@ -7,7 +7,9 @@ namespace cardan {
 RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   RunOptions options;
   options.apply(mechanism.simulation);
-  resolve_formulation(options, mechanism);
+  options.error.reset();
+  resolve_method(options, mechanism);
+  options.integrator_because.clear();
   options.formulation_because.clear();  // whoever takes these options may put another name in its place
   return options;
 }

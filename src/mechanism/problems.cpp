@@ -46,7 +46,11 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
   return fmt::format("{} {}", all_are, fmt::join(known, ", "));
 }
 
-std::string element_label(std::string_view kind, std::string_view name) { return fmt::format("{} '{}'", kind, name); }
+std::string element_label(std::string_view kind, std::string_view name) {
+  std::string label;  // put together by hand: every element has one, whether or not something is wrong with it
+  label.reserve(kind.size() + name.size() + 3);
+  return label.append(kind).append(" '").append(name).append("'");
+}
 
 std::string one_of(const std::vector<std::string>& names) {
   std::string text;

@@ -1,6 +1,7 @@
 // Inputs, states and the signals that a model names.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mechanism/given_signal.hpp"
@@ -167,6 +168,8 @@ void Resolver::finish_signals() {
   signals_.resolve();
   if (problems_.error_count() == 0) expand_outputs();
   if (problems_.error_count() > 0) return;
+  if (std::none_of(result_.drivers.begin(), result_.drivers.end(), [](const Driver& d) { return d.signal >= 0; }))
+    return;
   const auto signals = std::make_shared<const std::vector<Signal>>(result_.signals);
   std::vector<Function::Value> start;
   for (const Input& input : result_.inputs) start.push_back({input.start, 0, 0});

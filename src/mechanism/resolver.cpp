@@ -67,6 +67,7 @@ Mechanism Resolver::resolve() {
   resolve_bodies();
   resolve_joints();
   steady_slender_rods();
+  resolve_initial();
   resolve_roads();
   resolve_geometry();
   resolve_inputs();
@@ -77,7 +78,6 @@ Mechanism Resolver::resolve() {
   resolve_events();
   resolve_outputs();
   finish_signals();
-  resolve_initial();
   for (const PlotSpec& plot : spec_.plots) {
     std::vector<std::string> columns;
     for (const Name& column : plot.columns) columns.push_back(column.value);
@@ -117,7 +117,7 @@ bool Resolver::check_connections() {
   return problems_.error_count() == before;
 }
 
-void Resolver::check_name(const Name& name, const std::string& kind, const SourceLocation& where) {
+void Resolver::check_name(const Name& name, std::string_view kind, const SourceLocation& where) {
   if (name.value == "ground") {
     problems_.error(where, element_label(kind, name.value), "'ground' is the name of the fixed frame",
                     "choose another name");
@@ -128,11 +128,12 @@ void Resolver::check_name(const Name& name, const std::string& kind, const Sourc
   }
 }
 
-void Resolver::register_element(const Name& name, const std::string& kind) {
+void Resolver::register_element(const Name& name, std::string_view kind) {
   check_name(name, kind, name.where);
-  const auto [existing, inserted] = elements_.emplace(name.value, std::pair(kind, name.where));
+  const auto [existing, inserted] = elements_.emplace(name.value, std::pair(kind, &name.where));
   if (inserted) return;
-  const auto& [other_kind, other_where] = existing->second;
+  const std::string_view other_kind = existing->second.first;
+  const SourceLocation& other_where = *existing->second.second;
   std::string line = other_where.line > 0 ? fmt::format(" on line {}", other_where.line) : "";
   if (!line.empty() && other_where.file != name.where.file) line += " of " + other_where.file;
   if (!line.empty() && other_where.included_from)
@@ -146,13 +147,13 @@ void Resolver::register_element(const Name& name, const std::string& kind) {
 void Resolver::register_names() {
   for (const PointSpec& point : spec_.points) {
     check_name(point.name, "point", point.name.where);
-    const std::string element = element_label("point", point.name.value);
-    if (!points_.emplace(point.name.value, &point).second)
-      problems_.error(point.name.where, element, "the point is given twice");
+    const auto refuse = [&](const char* message, const char* remedy = "") {
+      problems_.error(point.name.where, element_label("point", point.name.value), message, remedy);
+    };
+    if (!points_.emplace(point.name.value, &point).second) refuse("the point is given twice");
     if (noted(point).incomplete) continue;
-    if (!point.position.allFinite()) problems_.error(point.name.where, element, "a coordinate is not a finite number");
-    if (spec_.planar && point.position.z() != 0)
-      problems_.error(point.name.where, element, "a point of a planar model has no z", "leave z at 0");
+    if (!point.position.allFinite()) refuse("a coordinate is not a finite number");
+    if (spec_.planar && point.position.z() != 0) refuse("a point of a planar model has no z", "leave z at 0");
   }
   const auto add = [this](std::map<std::string, int>& index, const auto& specs, const char* kind) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -166,7 +167,7 @@ void Resolver::register_names() {
   add(roads_, spec_.roads, "road");
   for (const auto& [name, unused] : markers_)
     if (points_.count(name) > 0)
-      problems_.error(elements_.at(name).second, element_label("marker", name), "there is a point of that name",
+      problems_.error(*elements_.at(name).second, element_label("marker", name), "there is a point of that name",
                       "points and markers need different names");
   for (const Element& element : spec_.elements) register_element(element.name(), element.kind().section);
   for (const InputSpec& input : spec_.inputs) register_element(input.name, "input");

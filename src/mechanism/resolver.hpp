@@ -72,8 +72,8 @@ class Resolver {
   // resolver.cpp
   bool check_connections();
   void register_names();
-  void register_element(const Name& name, const std::string& kind);
-  void check_name(const Name& name, const std::string& kind, const SourceLocation& where);
+  void register_element(const Name& name, std::string_view kind);
+  void check_name(const Name& name, std::string_view kind, const SourceLocation& where);
 
   // resolve_bodies.cpp
   void resolve_bodies();
@@ -180,7 +180,8 @@ class Resolver {
   std::map<std::string, Sum> sums_;
   std::vector<SpinningRod> spinning_rods_;
   std::vector<bool> body_is_sound_, marker_is_sound_, joint_is_sound_, road_is_sound_;
-  std::map<std::string, std::pair<std::string, SourceLocation>> elements_;  // name -> kind, where
+  std::map<std::string_view, std::pair<std::string_view, const SourceLocation*>>
+      elements_;  // name -> kind, where: of spec_
 };
 
 /// check_fields.cpp: checks what the fields of an element say of themselves. Required ones are there, names are known,

@@ -43,8 +43,7 @@ void SignalTable::name(int signal, const std::string& name, const std::string& u
   s.unit = unit;
   s.where = where;
   // In expressions these are something else, whatever is called so.
-  constexpr std::pair<const char*, const char*> kTaken[] = {
-      {"t", "the time"}, {"pi", "a number"}, {"e", "a number"}};
+  constexpr std::pair<const char*, const char*> kTaken[] = {{"t", "the time"}, {"pi", "a number"}, {"e", "a number"}};
   for (const auto& [taken, meaning] : kTaken) {
     if (name.substr(name.rfind('/') + 1) != taken) continue;
     return problems_.error(where, fmt::format("signal '{}'", name), fmt::format("'{}' is {}", taken, meaning),
@@ -83,9 +82,9 @@ Law SignalTable::law(const Varying& number, const std::string& element, const So
 
 int SignalTable::signal(const Varying& number, const std::string& element, const SourceLocation& where) {
   std::vector<int> parts;
-  std::string sum;
+  std::vector<double> factors;
   const auto plus = [&](double factor, int part) {
-    sum += fmt::format("{}{:.17g}*s{}", sum.empty() ? "" : " + ", factor, parts.size());
+    factors.push_back(factor);
     parts.push_back(part);
   };
   const auto behind = [&](const Function& function, int argument) {
@@ -101,7 +100,10 @@ int SignalTable::signal(const Varying& number, const std::string& element, const
     const int inner = expression_signal(term.expression, element, where);
     plus(term.factor, term.of ? behind(*term.of, inner) : inner);
   }
-  if (parts.size() == 1 && (number.terms.empty() || number.terms[0].factor == 1)) return parts[0];
+  if (parts.size() == 1 && factors[0] == 1) return parts[0];
+  std::string sum;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    sum += fmt::format("{}{:.17g}*s{}", i == 0 ? "" : " + ", factors[i], i);
   Signal s;
   s.kind = Kind::expression;
   s.expression = SignalExpression::parse(sum);
@@ -235,8 +237,7 @@ bool SignalTable::find_level(int signal, std::vector<int>& path) {
     for (auto at = std::find(path.begin(), path.end(), signal); at != path.end(); ++at)
       if (!m_.signals[static_cast<std::size_t>(*at)].name.empty()) cycle.push_back(label(*at));
     cycle.push_back(cycle.empty() ? label(signal) : cycle.front());
-    problems_.error(s.where, "",
-                    fmt::format("signals depend on each other in a circle: {}", fmt::join(cycle, " -> ")),
+    problems_.error(s.where, "", fmt::format("signals depend on each other in a circle: {}", fmt::join(cycle, " -> ")),
                     "a state, or an input with a lag, breaks the circle");
     return false;
   }
@@ -287,7 +288,7 @@ void SignalTable::resolve() {
     m_.signals[static_cast<std::size_t>(from.signal)].arguments = std::move(arguments);
   }
   if (!all_found) return;
-  const std::vector<std::string> columns = trajectory_columns(m_);
+  const std::vector<std::string> columns = shown_.empty() ? std::vector<std::string>() : trajectory_columns(m_);
   for (const int expression : shown_) {
     Signal& s = m_.signals[static_cast<std::size_t>(m_.signals[static_cast<std::size_t>(expression)].arguments[0])];
     s.shown = s.shown || std::find(columns.begin(), columns.end(), s.name) == columns.end();

@@ -22,6 +22,7 @@ constexpr const char* kNoConstraints = "independent coordinates have no constrai
 struct Choice {
   Method method;
   const RunOptions& options;
+  std::string integrator = integrator_of(options);
 
   bool is(std::initializer_list<Method> methods) const {
     for (Method m : methods) {
@@ -38,7 +39,7 @@ struct Choice {
   std::string control() const { return step_control_of(options); }
   bool can_estimate() const {
     return is({Method::newmark, Method::adaptive_runge_kutta, Method::bdf}) ||
-           (in_state_space() && integrator_entry(options.integrator).estimates_error);
+           (in_state_space() && integrator_entry(integrator).estimates_error);
   }
   /// Why it has no use for something that belongs to steps of varying length; null when it has.
   const char* constant_step() const {
@@ -84,10 +85,20 @@ const char* why_no_treatment(const Choice& choice) {
   return "its coordinates are not independent; choose topological, or cartesian";
 }
 
+bool wants_error(const Choice& choice) {
+  return choice.options.integrator == kAutomatic && choice.options.error.has_value();
+}
+
+/// Of what the wanted error decides.
+const char* by_wanted_error(const Choice& choice) {
+  return wants_error(choice) ? "the error that is asked for decides it; leave one of them out" : nullptr;
+}
+
 const char* why_no_step_control(const Choice& choice) {
+  if (const char* reason = by_wanted_error(choice)) return reason;
   const std::string control = choice.control();
   if (control == "fixed") {
-    const bool chooses = integrator_entry(choice.options.integrator).chooses_steps;
+    const bool chooses = integrator_entry(choice.integrator).chooses_steps;
     if (chooses && choice.method != Method::bdf) return "it chooses its steps; take rk4 for a constant step";
     if (choice.method == Method::bdf) return "it chooses its steps; take trapezoidal for a constant step";
     return nullptr;
@@ -102,6 +113,7 @@ const char* why_no_step_control(const Choice& choice) {
 }
 
 const char* why_no_error_tolerance(const Choice& choice) {
+  if (const char* reason = by_wanted_error(choice)) return reason;
   if (const char* reason = choice.constant_step()) return reason;
   if (choice.control() != "error" && choice.control() != "energy")
     return "step control by Newton's iteration goes by tolerance; leave it out";
@@ -110,17 +122,25 @@ const char* why_no_error_tolerance(const Choice& choice) {
 }
 
 constexpr Rule kRules[] = {
+    {"error",
+     [](const Choice& choice) -> const char* {
+       if (choice.options.formulation == "recursive")
+         return "articulated-body sweeps know constant steps alone; leave it out, or choose hybrid";
+       if (choice.options.integrator == kAutomatic) return nullptr;
+       return "the integrator auto chooses a method by it; leave it out, or ask for integrator auto";
+     }},
     {"treatment", why_no_treatment},
     {"step_control", why_no_step_control},
     {"tolerance",
      [](const Choice& choice) -> const char* {
+       if (const char* reason = by_wanted_error(choice)) return reason;
        if (choice.method == Method::bdf) return "it goes by absolute_tolerance and relative_tolerance; give those";
        return choice.is_explicit() ? kIteratesNothing : nullptr;
      }},
     {"absolute_tolerance", why_no_error_tolerance},
     {"relative_tolerance", why_no_error_tolerance},
-    {"step_min", [](const Choice& choice) { return choice.constant_step(); }},
-    {"step_max", [](const Choice& choice) { return choice.constant_step(); }},
+    {"step_min", [](const Choice& choice) { return wants_error(choice) ? nullptr : choice.constant_step(); }},
+    {"step_max", [](const Choice& choice) { return wants_error(choice) ? nullptr : choice.constant_step(); }},
     {"penalty",
      [](const Choice& choice) -> const char* {
        if (choice.on_topological()) return kNoConstraints;
@@ -138,6 +158,7 @@ constexpr Rule kRules[] = {
      }},
     {"iterations",
      [](const Choice& choice) -> const char* {
+       if (const char* reason = by_wanted_error(choice)) return reason;
        if (choice.is({Method::newmark, Method::fixed_point, Method::implicit_runge_kutta})) return nullptr;
        return choice.is({Method::state_space, Method::bdf}) ? "it iterates until it has converged; leave it out"
                                                             : kIteratesNothing;
@@ -150,14 +171,13 @@ constexpr Rule kRules[] = {
      }},
     {"dissipation",
      [](const Choice& choice) -> const char* {
-       const std::string& name = choice.options.integrator;
+       const std::string& name = choice.integrator;
        return name == "newmark" || name == "hht" ? nullptr : "it belongs to newmark and hht; leave it out";
      },
      "newmark and hht"},
     {"spectral_radius",
      [](const Choice& choice) -> const char* {
-       return choice.options.integrator == "generalized-alpha" ? nullptr
-                                                               : "it belongs to generalized-alpha; leave it out";
+       return choice.integrator == "generalized-alpha" ? nullptr : "it belongs to generalized-alpha; leave it out";
      },
      "generalized-alpha"},
     {"index",
@@ -244,7 +264,7 @@ void refuse_foreign_options(const RunOptions& options, const SimulationDefaults&
 
 RunOptions without_foreign_options(RunOptions options) {
   find_by_name("formulation", options.formulation, formulation_choices());
-  find_by_name("integrator", options.integrator, integrators());
+  find_by_name("integrator", options.integrator, integrator_choices());
   const Method method = method_of(options);
   const auto look = [&](const RunOption& option, auto& value, const auto& by_default) {
     const char* reason = nullptr;

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "options/method.hpp"
 #include "options/unknown_name.hpp"
 
 namespace cardan {
@@ -61,9 +62,11 @@ constexpr IntegratorEntry kEntries[] = {
      .only_cartesian = true},
 };
 
+/// And auto, which is none of them.
 constexpr auto kNames = [] {
-  std::array<RegistryEntry, std::size(kEntries)> names;
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kEntries[i].entry;
+  std::array<RegistryEntry, std::size(kEntries) + 1> names;
+  for (std::size_t i = 0; i < std::size(kEntries); ++i) names[i] = kEntries[i].entry;
+  names.back() = {kAutomatic, "trapezoidal; with an error asked for what holds it with the least work (default)"};
   return names;
 }();
 
@@ -100,11 +103,12 @@ std::string names_where(bool (*holds)(const IntegratorEntry&), std::string_view 
 }
 
 const IntegratorEntry& integrator_entry(std::string_view name) {
-  find_by_name("integrator", name, kNames);
+  find_by_name("integrator", name, integrators());
   return *find_entry(name);
 }
 
-std::span<const RegistryEntry> integrators() { return kNames; }
+std::span<const RegistryEntry> integrator_choices() { return kNames; }
+std::span<const RegistryEntry> integrators() { return integrator_choices().first(std::size(kEntries)); }
 
 std::string_view why_not(std::string_view formulation, std::string_view integrator) {
   const IntegratorEntry* entry = find_entry(integrator);

@@ -7,9 +7,13 @@
 
 namespace cardan {
 
+std::string integrator_of(const RunOptions& options) {
+  return options.integrator == kAutomatic ? "trapezoidal" : options.integrator;
+}
+
 /// Before it is known what auto will be: what goes with the integrator.
 static std::string formulation_of(const RunOptions& options) {
-  if (options.formulation != "auto") return options.formulation;
+  if (options.formulation != kAutomatic) return options.formulation;
   if (!why_not("hybrid", options.integrator).empty()) return "cartesian";
   return options.treatment == "independent" ? "topological" : "hybrid";
 }
@@ -18,11 +22,12 @@ static std::string formulation_of(const RunOptions& options) {
 /// integrates them.)
 static bool is_state_space(const RunOptions& options) {
   if (formulation_of(options) != "cartesian") return false;
-  return options.treatment ? *options.treatment == "independent" : integrator_entry(options.integrator).in_independent;
+  return options.treatment ? *options.treatment == "independent"
+                           : integrator_entry(integrator_of(options)).in_independent;
 }
 
 Method method_of(const RunOptions& options) {
-  const std::string formulation = formulation_of(options), &integrator = options.integrator;
+  const std::string formulation = formulation_of(options), integrator = integrator_of(options);
   if (const std::string_view reason = why_not(formulation, integrator); !reason.empty()) {
     throw std::invalid_argument("the integrator " + integrator + " does not work on the formulation " + formulation +
                                 ": " + std::string(reason));
@@ -51,7 +56,7 @@ std::string treatment_of(const RunOptions& options) {
 
 std::string step_control_of(const RunOptions& options) {
   if (options.step_control) return *options.step_control;
-  const IntegratorEntry& entry = integrator_entry(options.integrator);
+  const IntegratorEntry& entry = integrator_entry(integrator_of(options));
   return entry.chooses_steps || (entry.by_error_there && is_state_space(options)) ? "error" : "fixed";
 }
 

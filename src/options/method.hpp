@@ -8,6 +8,9 @@
 
 namespace cardan {
 
+/// In the place of a name: chosen for the mechanism.
+inline constexpr const char* kAutomatic = "auto";
+
 enum class Method {
   newmark,               // structural rules by the index-3 augmented Lagrangian
   fixed_point,           // the same rules on recursive
@@ -19,6 +22,9 @@ enum class Method {
   implicit_runge_kutta,
   bdf
 };
+
+/// The integrator's name, or what auto stands for where steps are constant.
+std::string integrator_of(const RunOptions& options);
 
 /// Throws std::invalid_argument for a name or a combination that does not exist, with a sentence that says why.
 Method method_of(const RunOptions& options);

@@ -53,13 +53,13 @@ void visit_options(Visit&& visit, Sets&&... sets) {
         sets.formulation...);
   visit(RunOption{.name = "integrator",
                   .sign = "I",
-                  .meaning = "how time is stepped; see below (default: trapezoidal)",
-                  .choices = integrators,
+                  .meaning = "how time is stepped; see below (default: auto)",
+                  .choices = integrator_choices,
                   .kind = "integrator"},
         sets.integrator...);
   visit(RunOption{.name = "treatment",
                   .sign = "T",
-                  .meaning = "of constraints on cartesian; see below (default: the integrator's own)",
+                  .meaning = "of constraints; see below (default: the integrator's own)",
                   .choices = treatments,
                   .kind = "treatment"},
         sets.treatment...);
@@ -75,6 +75,11 @@ void visit_options(Visit&& visit, Sets&&... sets) {
                     .unit = " s",
                     .remedy = "it is the time at which the run ends"}),
         sets.until...);
+  visit(above_zero({.name = "error",
+                    .sign = "E",
+                    .meaning = "wanted, in sizes of the mechanism or rad: integrator auto holds it with the least work",
+                    .remedy = "leave it out for constant steps"}),
+        sets.error...);
   visit(RunOption{.name = "step_control",
                   .sign = "C",
                   .meaning = "how steps are chosen; see below",

@@ -21,7 +21,8 @@ std::span<const RegistryEntry> formulations() { return formulation_choices().fir
 std::span<const RegistryEntry> treatments() {
   static constexpr RegistryEntry entries[] = {
       {"augmented", "all coordinates are integrated, constraints held by the augmented Lagrangian and projections"},
-      {"independent", "independent coordinates are integrated, the others follow from the constraints"},
+      {"independent",
+       "independent coordinates are integrated, the others follow: topological, or cartesian if that is asked for"},
   };
   return entries;
 }

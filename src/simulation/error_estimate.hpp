@@ -17,8 +17,10 @@ namespace cardan {
 
 class ErrorEstimate {
  public:
-  /// `options`: of the run, with a constant step or one by the error.
-  ErrorEstimate(const Mechanism& mechanism, const RunOptions& options);
+  static constexpr double kLooser = 32;  // times the tolerance: half the steps of a method of order 5
+  /// `options`: of the run, with a constant step or one by the error. `looser`: how many times the tolerance the
+  /// companion has.
+  ErrorEstimate(const Mechanism& mechanism, const RunOptions& options, double looser = kLooser);
   /// Steps by Newton's iteration or by the energy say nothing of what another tolerance would change.
   static bool is_made_with(const RunOptions& options);
 
@@ -26,22 +28,27 @@ class ErrorEstimate {
   void see(Simulation& simulation);
   /// After the last, when the run has come to its end.
   void finish(Simulation& simulation);
-  /// Writes into the summary what was found, with a warning where the motion is not resolved.
+  /// The largest difference of the two so far; not a number where the companion did not get through.
+  double largest_difference() const;
+  /// Writes into the summary what was found, with a warning where the motion is not resolved. Nothing is known of a run
+  /// that failed, nor of one whose companion did: what came after that would count as no error at all.
   void report(RunSummary& summary) const;
 
   /// As Simulation::save() and restore(): what the companion needs to go on.
   std::size_t record_size() const;
-  std::size_t save(Simulation& simulation, double* numbers);
+  std::size_t save(double* numbers);
   bool restore(std::span<const double> record);
 
  private:
   void report_constant(RunSummary& summary) const;
   void report_chosen(RunSummary& summary) const;
-  void catch_up(Simulation& simulation);
+  void report_failure(RunSummary& summary) const;
+  double estimate() const;
+  bool companion_failed() const { return failed_ >= 0; }
+  void catch_up();
   StepStatus go_to(double time);
   int order() const;
   void compare(const double* poses);
-  void start_again(Simulation& simulation);
 
   static constexpr int kEntry = 12;         // numbers of a pose
   static constexpr std::size_t kRoom = 64;  // places kept: the run is not slowed by the companion's use of the cache
@@ -49,16 +56,16 @@ class ErrorEstimate {
   const Mechanism& mechanism_;
   const RunOptions options_;  // of the run
   Simulation companion_;
+  const double looser_;
   const int apart_;                    // steps of the run between two places that are compared
   std::vector<double> times_, poses_;  // where the run was
-  std::vector<double> own_, record_;   // the companion's poses; a state of the run
+  std::vector<double> own_;            // the companion's poses
   std::size_t waiting_ = 0;            // places that the companion has not come to yet
   // What goes on in a restored run:
   double steps_ = 0;
   double largest_ = 0, time_ = 0;  // difference, and when
   double body_ = -1;
-  double before_ = 0;                 // the largest difference when the companion last started again
-  double failures_ = 0, failed_ = 0;  // of the companion, and when it failed first
+  double failed_ = -1;  // s: when the companion failed, which ends the comparison; -1: it has not
 };
 
 }  // namespace cardan

@@ -26,8 +26,8 @@ std::string what_happened(StepStatus status, const StepReport& report) {
       if (report.diverged)
         what = fmt::format("the iteration diverged ({} iterations)", report.iterations);
       else if (!report.refusal)
-        what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g})", report.iterations,
-                           report.increment);
+        what = fmt::format("the iteration did not converge ({} iterations, last increment {:.2g}, m and rad mixed)",
+                           report.iterations, report.increment);
       break;
     case StepStatus::singular:
       what += "the equations became singular";
@@ -92,16 +92,19 @@ struct Circumstances {
 const char* advice(const RunOptions& options, StepStatus status, const StepReport& report, const Circumstances& in) {
   constexpr const char* kOtherFormulation =
       "independent coordinates cannot pass a singular position: use the formulation hybrid or global";
+  constexpr const char* kSmallerStepFirst =
+      "try a smaller step; independent coordinates cannot pass a singular position: use the formulation hybrid or "
+      "global";
   if (in.jumps) return "no motion follows a jump: let the position go there in a time of its own (step)";
-  if (in.loop_failed && (status == StepStatus::singular || report.refusal)) return kOtherFormulation;
-  if (in.loop_failed && status == StepStatus::not_converged)
-    return "try a smaller step; if this is a singular position, which independent coordinates cannot pass, use the "
-           "formulation hybrid or global";
+  if (in.loop_failed && report.refusal) return kOtherFormulation;
+  // An iterate far from the motion may be singular where the motion is not.
+  if (in.loop_failed && (status == StepStatus::singular || status == StepStatus::not_converged))
+    return kSmallerStepFirst;
   if (report.refusal && options.integrator == "bdf")
     return "loosen the tolerance, or, if this is a singular position, use the formulation hybrid or global";
   if (report.refusal) return "loosen the tolerance, or allow shorter steps (step_min)";
   if (status == StepStatus::below_rounding) return "take larger tolerances";
-  if (options.formulation == "cartesian" && status == StepStatus::singular) return kOtherFormulation;
+  if (options.formulation == "cartesian" && status == StepStatus::singular) return kSmallerStepFirst;
   if (in.road_ended) return "make the road longer, or the run shorter";
   if (options.formulation == "recursive" && status == StepStatus::not_converged)
     return "the loads are stiff for this step, and recursive iterates without their tangents: use the formulation "
@@ -148,8 +151,19 @@ std::string touching(const Phase& phase, const Mechanism& mechanism, StepStatus 
   return {};
 }
 
-/// "driver 'd' jumps by 1 at 0.1 s": one whose position is not continuous within the step, found by halving it where
-/// the position changes most; empty where there is none.
+/// The constraint that is furthest off, if it is further than iterations leave it anyway.
+std::string worst_constraint(const Structure& s, const VecX& phi) {
+  constexpr double kMet = 1e-10;  // relative to its scale
+  if (s.constraints == 0 || !phi.allFinite()) return {};
+  int k = 0;
+  if (!(phi.cwiseQuotient(s.constraint_scale).cwiseAbs().maxCoeff(&k) > kMet)) return {};
+  return fmt::format("; worst constraint '{}', off by {:.2g} (m, or 1 for directions)", s.constraint_names[k],
+                     std::abs(phi[k]));
+}
+
+}  // namespace
+
+/// Found by halving the time where the position changes most.
 std::string jumping_driver(const Mechanism& mechanism, double t, double h) {
   constexpr int kHalvings = 40;
   constexpr double kJump = 1e-6;  // rad or m
@@ -167,17 +181,6 @@ std::string jumping_driver(const Mechanism& mechanism, double t, double h) {
   }
   return {};
 }
-
-/// The constraint that is furthest off, if it is further than iterations leave it anyway.
-std::string worst_constraint(const Structure& s, const VecX& phi) {
-  constexpr double kMet = 1e-10;  // relative to its scale
-  if (s.constraints == 0 || !phi.allFinite()) return {};
-  int k = 0;
-  if (!(phi.cwiseQuotient(s.constraint_scale).cwiseAbs().maxCoeff(&k) > kMet)) return {};
-  return fmt::format("; worst constraint '{}', off by {:.2g}", s.constraint_names[k], std::abs(phi[k]));
-}
-
-}  // namespace
 
 std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const RunOptions& options, StepStatus status,
                            double h, std::span<const double> steps_before) {

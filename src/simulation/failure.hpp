@@ -12,4 +12,8 @@ namespace cardan {
 std::string failure_reason(const Phase& phase, const Mechanism& mechanism, const RunOptions& options, StepStatus status,
                            double h, std::span<const double> steps_before);
 
+/// "driver 'd' jumps by 1 at 0.1 s": one whose position is not continuous between t and t + h; empty where there is
+/// none.
+std::string jumping_driver(const Mechanism& mechanism, double t, double h);
+
 }  // namespace cardan

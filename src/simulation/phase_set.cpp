@@ -58,15 +58,17 @@ PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const 
   } else {
     columns_ = result_columns(mechanism);
   }
-  const Phases phases = phases_of(mechanism_);
+  const bool one = mechanism_.events.empty();
+  const Phases phases = one ? Phases() : phases_of(mechanism_);
   next_ = phases.next;
   timed_ = static_cast<int>(std::count_if(mechanism_.events.begin(), mechanism_.events.end(),
                                           [](const Event& event) { return !event.is_conditional(); }));
   StartingPoint from = start;
   from.reactions = needs_reactions();
-  phases_.push_back(make_phase(phases.mechanisms[0], compile(mechanism_, options_.formulation, options_.cut, from)));
+  phases_.push_back(make_phase(one ? mechanism_ : phases.mechanisms[0],
+                               compile(mechanism_, options_.formulation, options_.cut, from)));
   now_ = phases_[0].get();
-  look_for_singular_start(*now_);
+  if (!start.bare) look_for_singular_start(*now_);
   start_phase(*now_, "");
   if (phases.mechanisms.size() > 1) make_later_phases(phases);
   for (auto& phase : phases_) prepare_passing(*phase);

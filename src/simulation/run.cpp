@@ -9,10 +9,11 @@
 #include "cardan/simulation.hpp"
 #include "mechanism/automatic_formulation.hpp"
 #include "simulation/allocation_counter.hpp"
+#include "simulation/automatic_method.hpp"
 #include "simulation/error_estimate.hpp"
+#include "simulation/step_length.hpp"
 
 namespace cardan {
-namespace {
 
 /// One row of the step history for several steps: see run().
 class StepHistory {
@@ -80,6 +81,7 @@ class StepHistory {
   std::vector<double> row_, last_;
 };
 
+/// Known to Simulation, which lets it start barely.
 class Run {
  public:
   Run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
@@ -88,11 +90,12 @@ class Run {
         control_(control),
         progress_(progress),
         sink_(sink),
-        simulation_(control.signals ? Simulation(mechanism, options, *control.signals)
-                                    : Simulation(mechanism, options)),
+        simulation_(mechanism, options, control),
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
         chooses_steps_(simulation_.chooses_steps()) {
+    if (control.bare && (control.keeper || control.from || control.estimate_error))
+      throw std::invalid_argument("a bare run cannot be kept, taken up again or compared with another");
     if (control.estimate_error && control.controller)
       throw std::invalid_argument("the error of a run with a controller cannot be estimated: ask for one of the two");
     if (control.estimate_error && ErrorEstimate::is_made_with(options)) error_.emplace(mechanism, options);
@@ -112,7 +115,7 @@ class Run {
     const bool interrupted = status_ == StepStatus::ok && !at_end();
     if (status_ == StepStatus::ok) {
       if (control_.keeper) keep(true);
-      if (error_ && at_end()) error_->finish(simulation_);
+      if (error_) error_->finish(simulation_);
     }
     finish();
     RunSummary summary = simulation_.summary();
@@ -144,9 +147,8 @@ class Run {
 
   void take_step() {
     if (control_.controller) control_.controller(simulation_);
-    const double rest = options_.until - simulation_.time();
-    // The last step ends exactly at `until`; a rest that is a step but for rounding is one.
-    const double h = chooses_steps_ || rest < options_.step * (1 + 1e-6) ? rest : options_.step;
+    const double h = chooses_steps_ ? options_.until - simulation_.time()
+                                    : next_step_length(simulation_.time(), options_.step, options_.until);
     const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
     step_to_event(h);
     // A step of fixed length that an event falls into is taken in parts.
@@ -234,7 +236,7 @@ class Run {
     *at++ = static_cast<double>(allocated_);
     at = history_.save(at);
     if (error_) {
-      const std::size_t size = error_->save(simulation_, at + 1);
+      const std::size_t size = error_->save(at + 1);
       *at = static_cast<double>(size);
       at += 1 + size;
     }
@@ -292,13 +294,21 @@ class Run {
   std::int64_t allocated_ = -1;    // see RunSummary
 };
 
-}  // namespace
-
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
                const RunControl& control) {
   RunOptions resolved = options;
-  resolve_formulation(resolved, mechanism);
+  std::vector<MethodTrial> trials;
+  const bool by_trials = options.integrator == kAutomatic && options.error;
+  if (by_trials && control.controller)
+    throw std::invalid_argument(
+        "an error cannot be held with a controller, which trial runs do not see: leave the error out, or name an "
+        "integrator");
+  choose_method(resolved, mechanism, &trials);
   RunSummary summary = Run(mechanism, resolved, sink, progress, steps, control).go();
+  summary.trials = std::move(trials);
+  if (by_trials && summary.error_estimate > *options.error)
+    summary.warnings.push_back(fmt::format("the error is about {:.2g}, more than the {:g} that was asked for",
+                                           summary.error_estimate, *options.error));
   for (const Input& input : mechanism.inputs) {
     if (!input.track.t.empty() && input.track.t.back() < options.until * (1 - 1e-9))
       summary.warnings.push_back(

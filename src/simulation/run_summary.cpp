@@ -16,10 +16,12 @@ void Simulation::Impl::describe() {
   const CompiledMechanism& compiled = phase.compiled;
   const Structure& s = compiled.formulation->structure();
   summary.model = mechanism.name;
-  summary.formulation_asked = options.formulation_because.empty() ? options.formulation : "auto";
+  summary.formulation_asked = options.formulation_because.empty() ? options.formulation : kAutomatic;
   summary.formulation_used = options.formulation;
   summary.formulation_because = options.formulation_because;
-  summary.integrator_asked = summary.integrator_used = options.integrator;
+  summary.integrator_asked = options.integrator_because.empty() ? options.integrator : kAutomatic;
+  summary.integrator_used = options.integrator;
+  summary.integrator_because = options.integrator_because;
   summary.solver_asked = options.solver;
   summary.solver_used = phase.integrator->solver_name();
   summary.start = options.start;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulation/failure.hpp"
+
 namespace cardan {
 
 std::vector<std::string> setup_warnings(const Mechanism& mechanism, const CompiledMechanism& compiled) {
@@ -67,11 +69,19 @@ void RunWarnings::write_of_energy(const Mechanism& mechanism, double size, const
   const EnergyJumps& jumps = energy.jumps();
   const double kinetic_of_one_body = energy.most_kinetic() / std::max<double>(1, std::ssize(mechanism.bodies));
   if (jumps.largest() > rounding && jumps.matters(kinetic_of_one_body) && !std::exchange(said_jump_, true)) {
+    // Where the driver jumps between two steps, rounding says in which of them.
+    const double h = std::max(summary.step, summary.step_largest);
+    const std::string driver = jumping_driver(mechanism, std::max(0.0, jumps.time() - 1.5 * h), 2 * h);
     summary.warnings.push_back(
-        fmt::format("the energy balance jumps by {:.3g} J in the step that ends at {:.4g} s, where the steps before "
-                    "changed it by at most {:.2g} J: the mechanism may have left its branch in a singular position, or "
-                    "met something too sudden for the step; compare with half the step",
-                    jumps.largest(), jumps.time(), jumps.before()));
+        driver.empty()
+            ? fmt::format("the energy balance jumps by {:.3g} J in the step that ends at {:.4g} s, where the steps "
+                          "before changed it by at most {:.2g} J: the mechanism may have left its branch in a singular "
+                          "position, or met something too sudden for the step; compare with half the step",
+                          jumps.largest(), jumps.time(), jumps.before())
+            : fmt::format("{}: no motion follows a jump, so that velocities, forces and energies are wrong from there "
+                          "on; let the position go there in a time of its own (step)",
+                          driver));
+    if (!driver.empty() && std::abs(energy.largest_error_time() - jumps.time()) < h) said_energy_ = true;
   }
   const double scale = energy.exchanged(), error = energy.largest_error(), part = std::abs(error) / scale;
   if (scale > 0 && part > kDoubtful && std::abs(error) > rounding && !std::exchange(said_energy_, true)) {

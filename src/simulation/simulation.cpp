@@ -13,8 +13,8 @@
 
 #include "cardan/analysis.hpp"
 #include "formulation/input_values.hpp"
-#include "mechanism/automatic_formulation.hpp"
 #include "options/unknown_name.hpp"
+#include "simulation/automatic_method.hpp"
 #include "simulation/contact_limits.hpp"
 #include "simulation/simulation_impl.hpp"
 #include "system/fingerprint.hpp"
@@ -34,17 +34,18 @@ double thread_cpu_seconds() {
 }
 
 RunOptions checked(const Mechanism& mechanism, RunOptions options) {
-  resolve_formulation(options, mechanism);
+  choose_method(options, mechanism);
   options.check();
   refuse_contacts_without_tangents(mechanism, options);
   return options;
 }
 
 /// Drawn, or the position of rest; states then start as they are there.
-StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, const CompiledMechanism* same,
+StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, const CompiledMechanism* same, bool bare,
                              std::vector<std::string>& warnings) {
   StartingPoint start;
   start.same = same;
+  start.bare = bare;
   if (same != nullptr || options.start != "equilibrium") return start;
   const Equilibrium equilibrium = find_equilibrium(mechanism);
   if (!equilibrium.converged) {
@@ -69,10 +70,10 @@ void refuse_other_standing(const Mechanism& before, const Mechanism& after) {
 }  // namespace
 
 Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals,
-                       const CompiledMechanism* same)
+                       const CompiledMechanism* same, bool bare)
     : mechanism(m),
       options(checked(mechanism, o)),
-      phases(mechanism, options, starting_point(mechanism, options, same, start_warnings), signals),
+      phases(mechanism, options, starting_point(mechanism, options, same, bare, start_warnings), signals),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),
       companions(mechanism),
@@ -287,6 +288,8 @@ Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options)
     : impl_(std::make_unique<Impl>(mechanism, options)) {}
 Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options, const std::vector<std::string>& signals)
     : impl_(std::make_unique<Impl>(mechanism, options, &signals)) {}
+Simulation::Simulation(const Mechanism& mechanism, const RunOptions& options, const RunControl& control)
+    : impl_(std::make_unique<Impl>(mechanism, options, control.signals, nullptr, control.bare)) {}
 Simulation::Simulation(const Simulation& under_way, const Mechanism& mechanism) {
   Impl& other = *under_way.impl_;
   Mechanism changed = mechanism;

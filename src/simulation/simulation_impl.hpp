@@ -52,9 +52,9 @@ struct Simulation::Impl {
   };
   std::array<WorstRow, 3> worst{};  // violation of position, velocity, acceleration
 
-  /// `signals`: of which samples are made; null: all columns. `same`: see StartingPoint.
+  /// `signals`: of which samples are made; null: all columns. `same` and `bare`: see StartingPoint.
   Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals = nullptr,
-       const CompiledMechanism* same = nullptr);
+       const CompiledMechanism* same = nullptr, bool bare = false);
   /// The record of a simulation that this one was made in the coordinates of.
   void take_over(Impl& other);
 

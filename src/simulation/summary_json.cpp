@@ -55,6 +55,15 @@ std::string RunSummary::json() const {
   json["formulation"] = {{"asked", formulation_asked}, {"used", formulation_used}};
   if (!formulation_because.empty()) json["formulation"]["because"] = formulation_because;
   json["integrator"] = {{"asked", integrator_asked}, {"used", integrator_used}};
+  if (!integrator_because.empty()) json["integrator"]["because"] = integrator_because;
+  for (const MethodTrial& trial : trials) {
+    json["integrator"]["trials"].push_back({{"formulation", trial.formulation},
+                                            {"integrator", trial.integrator},
+                                            {"tolerance", trial.tolerance},
+                                            {"error", trial.error < 0 ? Json(nullptr) : Json(trial.error)},
+                                            {"work", trial.work},
+                                            {"cpu_seconds", trial.cpu_seconds}});
+  }
   json["treatment"] = treatment_used;
   json["solver"] = {{"asked", solver_asked}, {"used", solver_used}};
   json["start"] = start;

@@ -6,6 +6,7 @@
 
 #include "cardan/ensemble.hpp"
 #include "mechanism/asked_options.hpp"
+#include "simulation/step_length.hpp"
 #include "sweep/run_maker.hpp"
 
 namespace cardan {
@@ -84,9 +85,8 @@ bool RunMaker::step_together(Ensemble& ensemble, const RunOptions& options, cons
   double seconds = 0, sampled = 0;
   sample();
   for (std::int64_t count = 1; options.until - time() > 1e-9 * std::min(options.step, options.until); ++count) {
-    const double rest = options.until - time();
     const double begin = thread_cpu_seconds();
-    ensemble.step(rest < options.step * (1 + 1e-6) ? rest : options.step);
+    ensemble.step(next_step_length(time(), options.step, options.until));
     seconds += thread_cpu_seconds() - begin;
     if (count % options.every == 0) sample(), sampled = time();
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) {

@@ -67,7 +67,12 @@ double RowExpression::evaluate(const std::vector<double>& measures, const RunPoi
   return expression_.evaluate(values_);
 }
 
-RunMaker::RunMaker(const SweepPlan& plan) : plan_(plan), points_(plan), model_(plan.model) {
+RunMaker::RunMaker(const SweepPlan& plan)
+    : plan_(plan),
+      points_(plan),
+      model_(plan.model),
+      may_share_(std::any_of(plan.axes.begin(), plan.axes.end(),
+                             [](const SweepAxis& axis) { return axis.kind != SweepAxis::Kind::parameter; })) {
   for (const SweepMeasure& measure : plan.measures) {
     const auto same = std::find_if(expressions_.begin(), expressions_.end(), [&](const YamlPointer& one) {
       return one->kind == YamlNode::Kind::scalar && measure.expression->kind == YamlNode::Kind::scalar &&
@@ -78,6 +83,10 @@ RunMaker::RunMaker(const SweepPlan& plan) : plan_(plan), points_(plan), model_(p
     expressions_.push_back(measure.expression);
     signals_.push_back(kAdded + measure.name);
   }
+  std::set<std::string> parameters;
+  for (const ModelParameter& parameter : plan.parameters) parameters.insert(parameter.name);
+  for (const YamlPointer& expression : expressions_) mentions_.push_back(mentions(*expression, parameters));
+  read_.resize(expressions_.size());
   for (const SweepConstraint& constraint : plan.constraints) constraints_.emplace_back(plan, constraint.text);
   try {
     const Mechanism own = mechanism({}, true);
@@ -103,7 +112,7 @@ RunMaker::RunMaker(const SweepPlan& plan) : plan_(plan), points_(plan), model_(p
 }
 
 /// Expressions of measures become signals, and the rule that stops a run an event.
-void RunMaker::add_measures(Reading& reading, MechanismSpec& spec, bool bare) const {
+void RunMaker::add_measures(Reading& reading, MechanismSpec& spec, bool bare) {
   if (bare) {
     spec.outputs.clear();
     spec.plots.clear();
@@ -111,11 +120,12 @@ void RunMaker::add_measures(Reading& reading, MechanismSpec& spec, bool bare) co
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     SignalSpec signal;
     signal.name = Name(signals_[i], expressions_[i]->where);
-    const std::string element = element_label("signal", signals_[i]);
     const std::size_t before = reading.failure_count();
-    if (const auto value = read_varying(reading, *expressions_[i], element, ""))
-      signal.value = Located<Varying>(*value, expressions_[i]->where);
+    const auto value =
+        read_[i] ? read_[i] : read_varying(reading, *expressions_[i], element_label("signal", signals_[i]), "");
+    if (value) signal.value = Located<Varying>(*value, expressions_[i]->where);
     if (reading.failure_count() > before) noted(signal).incomplete = true;
+    if (value && !mentions_[i]) read_[i] = value;
     spec.signals.push_back(std::move(signal));
     if (!spec.outputs.empty()) spec.outputs.emplace_back(signals_[i], expressions_[i]->where);
   }
@@ -130,9 +140,11 @@ void RunMaker::add_measures(Reading& reading, MechanismSpec& spec, bool bare) co
 }
 
 Mechanism RunMaker::mechanism(const std::map<std::string, double>& parameters, bool bare) {
+  if (made_ && made_->bare == bare && made_->parameters == parameters) return made_->mechanism;
   ModelSources ignored;
   Mechanism made = model_.make(parameters, ignored,
                                [&](Reading& reading, MechanismSpec& spec) { add_measures(reading, spec, bare); });
+  if (may_share_) made_ = Made{parameters, bare, made};
   return made;
 }
 
@@ -228,6 +240,7 @@ RunRow RunMaker::simulate(const std::atomic<bool>* stop, const std::filesystem::
     RunControl control;
     control.stop = stop;
     control.signals = &signals_;
+    control.bare = true;
     summary = cardan::run(made, asked, &found, {}, nullptr, control);
   } else {
     FolderRun how;

@@ -59,7 +59,7 @@ class RunMaker {
 
  private:
   Mechanism mechanism(const std::map<std::string, double>& parameters, bool bare);
-  void add_measures(Reading& reading, MechanismSpec& spec, bool bare) const;
+  void add_measures(Reading& reading, MechanismSpec& spec, bool bare);
   void set_inputs(Mechanism& mechanism) const;
   SimulationDefaults options() const;
   std::map<std::string, double> parameters() const;
@@ -68,12 +68,23 @@ class RunMaker {
                      std::vector<RunRow>& rows) const;
   void judge_constraints(RunRow& row);
 
+  /// What was made last, which runs that differ in inputs or methods alone share.
+  struct Made {
+    std::map<std::string, double> parameters;
+    bool bare;
+    Mechanism mechanism;
+  };
+
   const SweepPlan& plan_;
   RunPoints points_;
   RunPoint point_;
   ModelTemplate model_;
+  bool may_share_;  // something else than parameters varies
+  std::optional<Made> made_;
   std::vector<std::string> signals_;             // of the expressions of the measures, each once
   std::vector<YamlPointer> expressions_;         // likewise
+  std::vector<std::optional<Varying>> read_;     // likewise, once they are, where no parameter has a part
+  std::vector<bool> mentions_;                   // likewise: a parameter has
   std::vector<std::size_t> signal_of_;           // measure: which of these
   std::vector<std::vector<InputTrack>> tracks_;  // axis: of its files
   std::vector<RowExpression> constraints_;

@@ -18,9 +18,15 @@ namespace {
 
 constexpr std::uint64_t kPoints = 1500;  // of a scatter, chosen evenly among the runs
 constexpr std::uint64_t kLines = 300;    // of the parallel coordinates
-constexpr std::size_t kBins = 30;        // of a histogram
+constexpr std::size_t kMostBins = 30;    // of a histogram
 constexpr std::size_t kGroups = 10;      // of a main effect, where numbers are many
 constexpr std::size_t kMostPlots = 36;
+
+/// 2 n^(1/3) bins (Rice's rule), as many as so many runs can fill.
+std::size_t bins_for(std::uint64_t runs) {
+  const double wanted = std::ceil(2 * std::cbrt(static_cast<double>(runs)));
+  return std::min(kMostBins, static_cast<std::size_t>(wanted));
+}
 
 bool is_log(const SweepAxis& axis) {
   return (axis.range && axis.range->log) || (axis.drawn && axis.drawn->kind == Distribution::Kind::log_uniform);
@@ -84,7 +90,7 @@ class SweepPage {
     });
     for (const SweepMeasure& measure : plan.measures) {
       const MeasureStatistics& of = result.measures[static_cast<std::size_t>(&measure - plan.measures.data())];
-      histograms_.push_back(std::vector<double>(of.count > 0 ? kBins : 0, 0.0));
+      histograms_.push_back(std::vector<double>(of.count > 0 ? bins_for(of.count) : 0, 0.0));
     }
     make_plots();
     for_each_row(plan, folder, [this](const SweepRow& row) { add(row); });
@@ -136,7 +142,8 @@ class SweepPage {
       const MeasureStatistics& of = result_.measures[m];
       if (!std::isfinite(row.measures[m])) continue;
       const double part = of.highest > of.lowest ? (row.measures[m] - of.lowest) / (of.highest - of.lowest) : 0.5;
-      ++histograms_[m][std::min(kBins - 1, static_cast<std::size_t>(part * static_cast<double>(kBins)))];
+      const std::size_t bins = histograms_[m].size();
+      ++histograms_[m][std::min(bins - 1, static_cast<std::size_t>(part * static_cast<double>(bins)))];
     }
     for (Dependence& one : dependences_) {
       const double x = place_on(plan_.axes[one.axis], row.point[one.axis]), y = row.measures[one.measure];
@@ -160,14 +167,15 @@ class SweepPage {
     plot.title = "Distribution of " + plan_.measures[m].name;
     plot.x_label = plan_.measures[m].name, plot.y_label = "runs";
     ReportSeries& series = plot.series.emplace_back();
-    const double width = (of.highest > of.lowest ? of.highest - of.lowest : 1) / static_cast<double>(kBins);
+    const std::size_t bins = histograms_[m].size();
+    const double width = (of.highest > of.lowest ? of.highest - of.lowest : 1) / static_cast<double>(bins);
     series.x.push_back(of.lowest), series.y.push_back(0);
-    for (std::size_t i = 0; i < kBins; ++i)
+    for (std::size_t i = 0; i < bins; ++i)
       for (const std::size_t edge : {i, i + 1}) {
         series.x.push_back(of.lowest + static_cast<double>(edge) * width);
         series.y.push_back(histograms_[m][i]);
       }
-    series.x.push_back(of.lowest + static_cast<double>(kBins) * width), series.y.push_back(0);
+    series.x.push_back(of.lowest + static_cast<double>(bins) * width), series.y.push_back(0);
     series.name = "runs";
     return plot;
   }

@@ -20,18 +20,19 @@ class Assembler {
   using S = Space<D>;
   using Vector = typename S::Vector;
   using Twist = typename S::Twist;
+  using Sort = EquationSource::Sort;
 
   Assembler(const BodyModel<D>& model, const BodyKinematics<D>& poses, const AssemblyOptions& options, bool is_drawing)
       : model_(model), options_(options), is_drawing_(is_drawing), given_(poses), equations_(model, poses, options) {}
 
   Assembly<D> run() {
     find_positions();
-    if (is_drawing_) warn_of_moves();
-    warn_of_lock();
+    if (is_drawing_ && options_.warnings) warn_of_moves();
+    if (options_.warnings) warn_of_lock();
     if (!options_.dependent_drivers) refuse_dependent_drivers();
     result_.bodies = equations_.bodies;
     result_.length = equations_.length;
-    for (std::string& warning : find_initial_velocities(equations_, result_.bodies))
+    for (std::string& warning : find_initial_velocities(equations_, options_.warnings, result_.bodies))
       result_.warnings.push_back(std::move(warning));
     return std::move(result_);
   }
@@ -88,7 +89,7 @@ class Assembler {
     for (const AssemblyEquation<D>& e : equations_.all) {
       if (!equations_.faces_away(e)) continue;
       throw ModelError(
-          error_at(e.where, e.element,
+          error_at(*e.source.where, e.source.element(),
                    "the mechanism cannot be assembled: this fits only with its axes half a turn away from the drawing",
                    "check the axes of the loop that it belongs to, and drivers and initial positions, or draw the "
                    "mechanism nearer to where it is to start"));
@@ -105,13 +106,21 @@ class Assembler {
     }
   }
 
+  /// Of the residual of an equation.
+  static const char* unit_name(typename Measure<D>::Kind kind) {
+    using Kind = typename Measure<D>::Kind;
+    if (kind == Kind::angle) return "rad";
+    if (kind == Kind::cosine) return "in the cosine of an angle";
+    return kind == Kind::turn ? "in the sine of an angle" : "m";
+  }
+
   /// What is left when nothing moves any further is spread over the whole loop. The drawing tells more: where all
   /// joints fit there, it is a driver or an initial position that asks for too much, perhaps because they lock each
   /// other; else it may be a single one that does not.
   [[noreturn]] void refuse_positions() {
     const AssemblyEquation<D>* blamed = worst_equation([](const AssemblyEquation<D>&) { return true; });
     const auto is_joint = [](const AssemblyEquation<D>& e) {
-      return e.element.starts_with("joint") || e.element.starts_with("constraint");
+      return e.source.sort == Sort::joint || e.source.sort == Sort::constraint;
     };
     std::swap(equations_.bodies, given_);
     const auto apart = [&](const AssemblyEquation<D>* e) {
@@ -120,21 +129,22 @@ class Assembler {
     const AssemblyEquation<D>* joint = worst_equation(is_joint);
     const AssemblyEquation<D>* asked = worst_equation([&](const AssemblyEquation<D>& e) { return !is_joint(e); });
     const bool alone = apart(joint) && !apart(worst_equation([&](const AssemblyEquation<D>& e) {
-                         return is_joint(e) && e.element != joint->element;
+                         return is_joint(e) && e.source.name != joint->source.name;
                        }));
     if (apart(asked) && !apart(joint)) {
-      equations_.refuse_axis_that_locks(asked->element);
+      equations_.refuse_axis_that_locks(asked->source.element());
       blamed = asked;
     }
     if (alone)
       blamed = joint;
     else
       std::swap(equations_.bodies, given_);
-    const char* how = alone ? "where all other joints fit as drawn, it is off by" : "it stays off by";
+    const char* how =
+        alone ? "all other joints fit as drawn, this one is off by" : "this does not fit, and stays off by";
     throw ModelError(error_at(
-        blamed->where, blamed->element,
-        fmt::format("the mechanism cannot be assembled: this does not fit, {} {:.3g}", how,
-                    std::abs(equations_.residual(*blamed))),
+        *blamed->source.where, blamed->source.element(),
+        fmt::format("the mechanism cannot be assembled: {} {:.3g} {}", how, std::abs(equations_.residual(*blamed)),
+                    unit_name(blamed->terms[0].measure.kind)),
         fmt::format("check the points, lengths and axes of the loop that it belongs to{}, and drivers and initial "
                     "positions",
                     equations_.loop_of(*blamed))));
@@ -158,7 +168,7 @@ class Assembler {
     constexpr double kApart = 0.01;  // of the mechanism's size
     std::swap(equations_.bodies, given_);
     const AssemblyEquation<D>* apart = worst_equation([this](const AssemblyEquation<D>& e) {
-      return e.element.starts_with("joint") &&
+      return e.source.sort == Sort::joint &&
              (e.joint < 0 || model_.mechanism().joints[e.joint].type != JointType::distance);
     });
     const double gap = apart ? std::abs(equations_.residual(*apart)) : 0;
@@ -175,7 +185,7 @@ class Assembler {
     }
     result_.warnings.push_back(
         error_at(
-            apart->where, apart->element,
+            *apart->source.where, apart->source.element(),
             fmt::format("it does not fit as drawn, by {:.3g}{}: to assemble it body '{}' was moved by {:.3g} m and "
                         "turned by {:.3g} rad",
                         gap, apart->terms[0].measure.is_length() ? " m" : "", model_.mechanism().bodies[body].name,
@@ -196,7 +206,7 @@ class Assembler {
   void warn_of_lock() {
     int equations = 0;
     for (const AssemblyEquation<D>& e : equations_.all)
-      equations += !e.element.starts_with("initial") && !e.element.starts_with("driver") && !e.of_velocity;
+      equations += e.source.sort != Sort::initial && e.source.sort != Sort::driver && !e.of_velocity;
     if (equations < model_.bodies() * S::kTwist || !model_.drivers().empty()) return;
     const std::optional<Mobility> mobility = find_mobility(model_, equations_.bodies, equations_.length);
     if (!mobility || mobility->degrees_of_freedom > 0) return;
@@ -212,14 +222,15 @@ class Assembler {
     SparseRows rows = equations_.empty_rows();
     std::vector<const AssemblyEquation<D>*> sources;
     for (const AssemblyEquation<D>& e : equations_.all) {
-      if (e.element.starts_with("initial")) continue;
+      if (e.source.sort == Sort::initial) continue;
       equations_.append_row(e, rows);
       sources.push_back(&e);
     }
     for (int row : equations_.dependent(rows)) {
-      if (!sources[row]->element.starts_with("driver")) continue;
-      equations_.refuse_motion_if_locked(sources[row]->element, sources[row]->where, equations_.loop_of(*sources[row]));
-      throw ModelError(error_at(sources[row]->where, sources[row]->element,
+      const EquationSource& source = sources[row]->source;
+      if (source.sort != Sort::driver) continue;
+      equations_.refuse_motion_if_locked(source.element(), *source.where, equations_.loop_of(*sources[row]));
+      throw ModelError(error_at(*source.where, source.element(),
                                 "its motion is already given by the joints and the other drivers",
                                 "remove it, or start from a position that is not singular"));
     }

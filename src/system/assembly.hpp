@@ -16,6 +16,7 @@ struct Assembly {
 struct AssemblyOptions {
   bool initial_positions = true;   // joints start where the model says, not where they stand
   bool dependent_drivers = false;  // several drivers may give the same motion, as long as they agree
+  bool warnings = true;            // what is odd but possible is looked for
 };
 
 /// From the drawn configuration. Throws ModelError with the joint that does not close, or the initial velocity that

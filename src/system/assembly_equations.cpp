@@ -10,6 +10,12 @@
 
 namespace cardan {
 
+std::string EquationSource::element() const {
+  constexpr const char* names[] = {"joint", "coupler", "constraint", "driver"};
+  if (sort == Sort::initial) return fmt::format("initial values of {} '{}'", of, *name);
+  return fmt::format("{} '{}'", names[static_cast<int>(sort)], *name);
+}
+
 template <int D>
 AssemblyEquations<D>::AssemblyEquations(const BodyModel<D>& model, const BodyKinematics<D>& poses,
                                         const AssemblyOptions& options)
@@ -29,22 +35,21 @@ void AssemblyEquations<D>::collect_constraints() {
   const Mechanism& mechanism = model_.mechanism();
   ConstraintRows<D> rows(model_);
   int taken = 0;
-  const auto take_row = [&](const std::string& element, const SourceLocation& where, int joint = -1) {
+  using Sort = EquationSource::Sort;
+  const auto take_row = [&](Sort sort, const auto& element, int joint = -1) {
     const auto& row = rows.rows()[taken++];
     all.push_back({{rows.terms().begin() + row.first, rows.terms().begin() + row.last},
                    false,
                    row.offset,
                    0.0,
-                   element,
-                   where,
+                   {sort, &element.name, &element.where},
                    true,
                    joint});
   };
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
     rows.add_joint(static_cast<int>(j));
     const std::size_t first = all.size();
-    while (taken < rows.size())
-      take_row("joint '" + mechanism.joints[j].name + "'", mechanism.joints[j].where, static_cast<int>(j));
+    while (taken < rows.size()) take_row(Sort::joint, mechanism.joints[j], static_cast<int>(j));
     const auto named = model_.measures().constraints(mechanism.joints[j]);
     std::optional<Measure<D>> axis;
     for (std::size_t i = 0; i < named.size(); ++i) {
@@ -55,13 +60,13 @@ void AssemblyEquations<D>::collect_constraints() {
     }
   }
   rows.add_couplers();
-  for (const Coupler& coupler : mechanism.couplers) take_row("coupler '" + coupler.name + "'", coupler.where);
+  for (const Coupler& coupler : mechanism.couplers) take_row(Sort::coupler, coupler);
   rows.add_discs();
-  for (const RollingDisc& disc : mechanism.rolling_discs) take_row("constraint '" + disc.name + "'", disc.where);
+  for (const RollingDisc& disc : mechanism.rolling_discs) take_row(Sort::constraint, disc);
   // Those of velocities before drivers, which must not give what these leave no choice of.
   rows.add_velocities();
   const auto take_velocity = [&](const auto& element) {
-    take_row("constraint '" + element.name + "'", element.where);
+    take_row(Sort::constraint, element);
     all.back().hard = false;
     all.back().of_velocity = true;
   };
@@ -83,8 +88,7 @@ void AssemblyEquations<D>::collect_given(const AssemblyOptions& options) {
                    d.angular,
                    f.f,
                    f.d1,
-                   "driver '" + d.name + "'",
-                   mechanism.drivers[i].where,
+                   {EquationSource::Sort::driver, &d.name, &mechanism.drivers[i].where},
                    true,
                    mechanism.drivers[i].joint});
   }
@@ -96,8 +100,8 @@ void AssemblyEquations<D>::collect_given(const AssemblyOptions& options) {
                    c.angular,
                    joint.initial_position.value_or(0),
                    joint.initial_velocity,
-                   "initial values of joint '" + joint.name + "'",
-                   joint.initial_where.line > 0 ? joint.initial_where : joint.where,
+                   {EquationSource::Sort::initial, &joint.name,
+                    joint.initial_where.line > 0 ? &joint.initial_where : &joint.where, "joint"},
                    hard,
                    c.joint});
   }
@@ -200,9 +204,17 @@ void AssemblyEquations<D>::refuse_motion_if_locked(const std::string& element, c
   const std::optional<Mobility> now = mobility();
   if (!now || now->degrees_of_freedom > 0) return;
   refuse_axis(element, now);
-  throw ModelError(
-      error_at(where, element, fmt::format("{}, but a motion is asked for here", kLocked),
-               fmt::format("look for axes that should be parallel or meet in one point{}, or leave this out", loop)));
+  std::string remedy = D == 2 ? fmt::format("take away what holds the same motion twice{}", loop)
+                              : fmt::format("look for axes that should be parallel or meet in one point{}", loop);
+  if (now->too_much) {
+    const Joint& joint = model_.mechanism().joints[now->too_much->joint];
+    const int freed = now->too_much->degrees_of_freedom;
+    remedy = fmt::format("joint '{}' holds in part what others hold too: without it there {} {} degree{} of freedom{}",
+                         joint.name, freed == 1 ? "is" : "are", freed, freed == 1 ? "" : "s",
+                         D == 2 ? "" : "; or look for axes that should be parallel or meet in one point");
+  }
+  throw ModelError(error_at(where, element, fmt::format("{}, but a motion is asked for here", kLocked),
+                            remedy + "; or leave this out"));
 }
 
 template class AssemblyEquations<2>;

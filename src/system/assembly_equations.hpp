@@ -13,6 +13,18 @@
 
 namespace cardan {
 
+/// Who asks for an equation. Name and place are those of the mechanism; words are made of them when they are needed.
+struct EquationSource {
+  enum class Sort { joint, coupler, constraint, driver, initial };
+  Sort sort = Sort::joint;
+  const std::string* name = nullptr;
+  const SourceLocation* where = nullptr;
+  const char* of = "";  // initial values: "joint" or "body"
+
+  /// For messages: "joint 'pin'".
+  std::string element() const;
+};
+
 /// One scalar equation: a joint's, a coupler's, a driver's or an initial value.
 template <int D>
 struct AssemblyEquation {
@@ -20,8 +32,7 @@ struct AssemblyEquation {
   bool angular;                // counts modulo full turns
   double target;               // of the sum of the terms
   std::optional<double> rate;  // of its derivative; joints and drivers always have one
-  std::string element;         // for messages: "joint 'pin'"
-  SourceLocation where;
+  EquationSource source;
   bool hard;       // also a position condition
   int joint = -1;  // the one that it belongs to
   // Of a direction: the other cosine, which is positive where the axes are as drawn (see NamedMeasure::facing).

@@ -18,6 +18,7 @@ template <int D>
 Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start) {
   AssemblyOptions options;
   options.dependent_drivers = start.dependent_drivers;
+  options.warnings = !start.bare;
   if (start.poses.empty()) return assemble(model, options);
   BodyKinematics<D> poses(model.bodies());
   for (int b = 0; b < model.bodies(); ++b) {
@@ -26,6 +27,19 @@ Assembly<D> assemble_from(const BodyModel<D>& model, const StartingPoint& start)
   }
   options.initial_positions = false;
   return assemble(model, poses, options);
+}
+
+/// Where its bodies were assembled.
+template <int D>
+std::vector<BodyPose> assembled_poses(const CompiledMechanism& compiled) {
+  const BodyModel<D>& model = dynamic_cast<const BodyFormulation<D>&>(*compiled.formulation).model();
+  const BodyKinematics<D>& bodies = assembly_of<D>(*compiled.observer).bodies;
+  std::vector<BodyPose> poses(static_cast<std::size_t>(model.bodies()));
+  for (int b = 0; b < model.bodies(); ++b) {
+    poses[b].position = in_space(model.place(b, bodies));
+    poses[b].rotation = rotation_in_space(bodies.rotation[b]);
+  }
+  return poses;
 }
 
 template <int D>
@@ -56,14 +70,9 @@ CompiledMechanism compile_in(const Mechanism& mechanism, const std::string& name
     }
   }
   formulation = with_signals(std::move(formulation));
-  std::vector<BodyPose> assembled(static_cast<std::size_t>(model->bodies()));
-  for (int b = 0; b < model->bodies(); ++b) {
-    assembled[b].position = in_space(model->place(b, assembly.bodies));
-    assembled[b].rotation = rotation_in_space(assembly.bodies.rotation[b]);
-  }
-  result.system = fingerprint(mechanism, name, result.cut, assembled);
   result.observer = make_observer<D>(model, *formulation, assembly, start.reactions);
   result.formulation = std::move(formulation);
+  if (!start.bare) identify(mechanism, name, result);
   return result;
 }
 
@@ -76,6 +85,11 @@ CompiledMechanism compile(const Mechanism& mechanism, const std::string& formula
                         : compile_in<3>(phase, formulation, cut, start, start.same, nullptr);
   };
   return mechanism.events.empty() ? in_phase(mechanism) : in_phase(initial_phase(mechanism));
+}
+
+void identify(const Mechanism& mechanism, const std::string& formulation, CompiledMechanism& compiled) {
+  compiled.system = fingerprint(mechanism, formulation, compiled.cut,
+                                mechanism.planar ? assembled_poses<2>(compiled) : assembled_poses<3>(compiled));
 }
 
 CompiledMechanism compile_phase(const Mechanism& phase, const std::string& formulation,

@@ -23,6 +23,9 @@ struct StartingPoint {
   std::vector<BodyPose> poses;     // empty: as drawn, with the joints' initial positions
   bool dependent_drivers = false;  // see AssemblyOptions
   bool reactions = true;           // samples tell of them; without, Observer::sample() must not be called
+  /// For samples alone: nothing is looked for that would only be warned of, and states have no fingerprint until
+  /// identify() gives them one, so that they must not be saved before.
+  bool bare = false;
   /// In the coordinates of this one, whose places, joints and drivers are the same (standing_parts()).
   const CompiledMechanism* same = nullptr;
 };
@@ -31,6 +34,9 @@ struct StartingPoint {
 /// for an unknown formulation.
 CompiledMechanism compile(const Mechanism& mechanism, const std::string& formulation,
                           const std::vector<std::string>& cut, const StartingPoint& start = {});
+
+/// Of the mechanism that it was compiled from: Context::system of its states.
+void identify(const Mechanism& mechanism, const std::string& formulation, CompiledMechanism& compiled);
 
 /// Another phase of the mechanism that `first` was compiled from (mechanism/phases.hpp), in the same coordinates. How
 /// many of its constraints are independent is found in `sample`, a state of Formulation::full().

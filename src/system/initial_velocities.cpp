@@ -17,8 +17,8 @@ class VelocityProblem {
   using S = Space<D>;
   using Vector = typename S::Vector;
 
-  VelocityProblem(const AssemblyEquations<D>& equations, BodyKinematics<D>& bodies)
-      : model_(equations.model()), equations_(equations), bodies_(bodies) {}
+  VelocityProblem(const AssemblyEquations<D>& equations, bool warns, BodyKinematics<D>& bodies)
+      : model_(equations.model()), equations_(equations), warns_(warns), bodies_(bodies) {}
 
   std::vector<std::string> run() {
     find_velocities();
@@ -46,7 +46,7 @@ class VelocityProblem {
   struct Demands {
     SparseRows rows;
     std::vector<double> values;
-    std::vector<std::pair<std::string, SourceLocation>> sources;
+    std::vector<EquationSource> sources;
     int given = 0;  // by the user
   };
 
@@ -60,8 +60,8 @@ class VelocityProblem {
       if (!e.rate) continue;
       equations_.append_row(e, rows);
       values.push_back(equations_.unit(e) * *e.rate);
-      sources.emplace_back(e.element, e.where);
-      given += e.element.starts_with("initial");
+      sources.push_back(e.source);
+      given += e.source.sort == EquationSource::Sort::initial;
     }
     for (int b = 0; b < model_.bodies(); ++b) {
       const Body& body = model_.mechanism().bodies[b];
@@ -71,8 +71,8 @@ class VelocityProblem {
         rows.add(b * S::kTwist + index, unit);
         rows.end_row();
         values.push_back(unit * value);
-        sources.emplace_back("initial values of body '" + body.name + "'",
-                             body.initial_where.line > 0 ? body.initial_where : body.where);
+        sources.push_back({EquationSource::Sort::initial, &body.name,
+                           body.initial_where.line > 0 ? &body.initial_where : &body.where, "body"});
         ++given;
       };
       for (int i = 0; body.initial_velocity && i < D; ++i) component(i, (*body.initial_velocity)[i]);
@@ -107,7 +107,7 @@ class VelocityProblem {
     const int firm = rows.rows();
     std::vector<std::size_t> block;  // for every row beyond those: the first of its joint
     for (const auto& c : model_.joint_coordinates()) {
-      equations_.append_row({{{c.measure}}, c.angular, 0, 0.0, "", {}, false}, rows);
+      equations_.append_row({{{c.measure}}, c.angular, 0, 0.0, {}, false}, rows);
       block.push_back(block.size());
     }
     for (const Joint& joint : model_.mechanism().joints) {
@@ -160,7 +160,7 @@ class VelocityProblem {
       const typename S::Angular w = velocity.segment<S::kAngular>(b * S::kTwist + D);
       bodies_.twist[b] = twist<D>(v - cross(w, bodies_.center[b]), w);
     }
-    if (whole) return;  // whatever is open moves along
+    if (whole || !warns_) return;  // whatever is open moves along
     if (given > 0)
       warn_of_open_velocities(rows, velocity);
     else
@@ -179,12 +179,13 @@ class VelocityProblem {
       double value = -wanted[r];
       for (int e = rows.start[r]; e < rows.start[r + 1]; ++e) value += rows.value[e] * velocity[rows.column[e]];
       // The contradiction shows everywhere; what the user wrote is where it can be mended.
-      const bool theirs = sources[r].first.starts_with("initial") || sources[r].first.starts_with("driver");
+      const bool theirs =
+          sources[r].sort == EquationSource::Sort::initial || sources[r].sort == EquationSource::Sort::driver;
       if (std::abs(value) * (theirs ? 1e3 : 1) > worst) worst = std::abs(value) * (theirs ? 1e3 : 1), which = r;
     }
     if (worst > 1e-7 * scale) {
-      equations_.refuse_motion_if_locked(sources[which].first, sources[which].second);
-      throw ModelError(error_at(sources[which].second, sources[which].first,
+      equations_.refuse_motion_if_locked(sources[which].element(), *sources[which].where);
+      throw ModelError(error_at(*sources[which].where, sources[which].element(),
                                 "the velocities contradict each other, the joints or the constraints",
                                 "give only as many as there are degrees of freedom; the rest follow from the joints"));
     }
@@ -228,7 +229,7 @@ class VelocityProblem {
     std::vector<std::string> seen_in;  // for every row beyond those
     for (const auto& c : model_.joint_coordinates()) {
       if (!moves(c.measure.body1) && !moves(c.measure.body2)) continue;
-      equations_.append_row({{{c.measure}}, c.angular, 0, 0.0, "", {}, false}, rows);
+      equations_.append_row({{{c.measure}}, c.angular, 0, 0.0, {}, false}, rows);
       seen_in.push_back(model_.mechanism().joints[c.joint].name);
     }
     for (int b = 0; b < model_.bodies(); ++b) {
@@ -256,6 +257,7 @@ class VelocityProblem {
 
   const BodyModel<D>& model_;
   const AssemblyEquations<D>& equations_;
+  bool warns_;
   BodyKinematics<D>& bodies_;
   std::vector<std::string> warnings_;
 };
@@ -263,11 +265,12 @@ class VelocityProblem {
 }  // namespace
 
 template <int D>
-std::vector<std::string> find_initial_velocities(const AssemblyEquations<D>& equations, BodyKinematics<D>& bodies) {
-  return VelocityProblem<D>(equations, bodies).run();
+std::vector<std::string> find_initial_velocities(const AssemblyEquations<D>& equations, bool warns,
+                                                 BodyKinematics<D>& bodies) {
+  return VelocityProblem<D>(equations, warns, bodies).run();
 }
 
-template std::vector<std::string> find_initial_velocities<2>(const AssemblyEquations<2>&, BodyKinematics<2>&);
-template std::vector<std::string> find_initial_velocities<3>(const AssemblyEquations<3>&, BodyKinematics<3>&);
+template std::vector<std::string> find_initial_velocities<2>(const AssemblyEquations<2>&, bool, BodyKinematics<2>&);
+template std::vector<std::string> find_initial_velocities<3>(const AssemblyEquations<3>&, bool, BodyKinematics<3>&);
 
 }  // namespace cardan

@@ -6,8 +6,10 @@
 
 namespace cardan {
 
-/// Fills the twists of `bodies`, which stand where the equations have them; returns warnings. Throws ModelError.
+/// Fills the twists of `bodies`, which stand where the equations have them; returns warnings, none unless it `warns`.
+/// Throws ModelError.
 template <int D>
-std::vector<std::string> find_initial_velocities(const AssemblyEquations<D>& equations, BodyKinematics<D>& bodies);
+std::vector<std::string> find_initial_velocities(const AssemblyEquations<D>& equations, bool warns,
+                                                 BodyKinematics<D>& bodies);
 
 }  // namespace cardan

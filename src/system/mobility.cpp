@@ -42,6 +42,7 @@ class MobilityAnalysis {
     Mobility result;
     result.degrees_of_freedom = columns() - columns_of_J_.rank();
     if (result.degrees_of_freedom == 0 && columns() > 0) result.off_axis = find_off_axis();
+    if (result.degrees_of_freedom == 0 && columns() > 0 && !result.off_axis) result.too_much = find_surplus_joint();
     return result;
   }
 
@@ -82,6 +83,23 @@ class MobilityAnalysis {
         const auto found = without(dropped, left_null, j, of_translation);
         if (found && (!best || is_better(*found, *best))) best = found;
       }
+    }
+    return best;
+  }
+
+  /// Without the rows R of a joint a motion is possible for every r of its rows at right angles to the rows R of the
+  /// left null space; as many as the rank of those are held by others too. The one joint of which most is held twice;
+  /// none where several are alike, as the hinges of a truss in space.
+  std::optional<SurplusJoint> find_surplus_joint() {
+    const Eigen::MatrixXd& left_null = columns_of_J_.free();
+    std::optional<SurplusJoint> best;
+    int most = 0;
+    for (int j = 0; j + 1 < static_cast<int>(first_row_.size()); ++j) {
+      ConstraintBasis shared;
+      shared.compute(left_null.middleRows(first_row_[j], first_row_[j + 1] - first_row_[j]).transpose());
+      if (shared.freedom() == 0 || shared.rank() < most || shared.rank() == 0) continue;
+      best = shared.rank() > most ? std::optional(SurplusJoint{j, shared.freedom()}) : std::nullopt;
+      most = shared.rank();
     }
     return best;
   }

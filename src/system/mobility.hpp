@@ -18,9 +18,16 @@ struct OffAxis {
   std::string sentence() const;  // "the axis is 1.1 degrees off ..."
 };
 
+/// A joint that holds in part what others hold too, and without which the mechanism would move.
+struct SurplusJoint {
+  int joint = -1;
+  int degrees_of_freedom = 0;  // without it
+};
+
 struct Mobility {
   int degrees_of_freedom = 0;
-  std::optional<OffAxis> off_axis;  // looked for when there are none
+  std::optional<OffAxis> off_axis;       // looked for when there are none
+  std::optional<SurplusJoint> too_much;  // looked for when there are none and no axis is off
 };
 
 /// What can be counted without a position: at least freedoms - constraints are degrees of freedom.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "studies/iltis/precision.hpp"
 #include "studies/iltis/published.hpp"
 #include "studies/iltis/vehicle_tables.hpp"
 
@@ -145,6 +146,7 @@ void run_iltis_vehicle_study(StudyContext& context) {
                "one is luck; up to where all are good is not.");
   context.show(tables.work, "Precision against work",
                "time of the longest step such that it and all shorter ones stay within these errors RMS");
+  precision_against_work(context, mechanism);
   agreement(context, mechanism);
 
   context.report.plots.push_back(measurements("Error against time", "processor time for 8 s, s",

@@ -85,7 +85,7 @@ TEST_F(ResultFolderTest, AFailedAssemblyTouchesNothing) {
 TEST_F(ResultFolderTest, ResultsOfAnotherModelAreNotReplacedSilently) {
   ASSERT_EQ(cardan("run four_bar.yaml --out here").code, 0);
   const std::string trajectory = read("here/trajectory.csv");
-  for (const char* command : {"run", "inverse"}) {
+  for (const char* command : {"run", "inverse", "modes --at drawn"}) {
     const Result refused = cardan(std::string(command) + " other.yaml --out here");
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(contains(refused.err,
@@ -97,6 +97,8 @@ TEST_F(ResultFolderTest, ResultsOfAnotherModelAreNotReplacedSilently) {
   EXPECT_EQ(cardan("run other.yaml --overwrite --out here").code, 0);
   EXPECT_EQ(json::parse(read("here/scene.json"))["name"], "other");
   EXPECT_EQ(cardan("inverse other.yaml --out here").code, 0);
+  EXPECT_EQ(cardan("modes spring.yaml --out here").code, 2);
+  EXPECT_EQ(cardan("modes spring.yaml --overwrite --out here").code, 0);
   EXPECT_EQ(cardan("run four_bar.yaml").code, 0);
   EXPECT_EQ(cardan("run four_bar.yaml --step 0.02").code, 0) << "the default folder of the same model";
 }

@@ -11,8 +11,9 @@ namespace {
 
 class TerminalTest : public ProgramTest {
  protected:
-  /// Runs a command with a terminal of 60 columns as its output and answers with all it wrote.
-  std::string terminal(const std::string& command) const {
+  /// Runs a command with a terminal of 60 columns as its input and output, on which `typed` has been typed, and answers
+  /// with all it wrote.
+  std::string terminal(const std::string& command, const std::string& typed = "") const {
     winsize size{.ws_row = 24, .ws_col = 60, .ws_xpixel = 0, .ws_ypixel = 0};
     int master = -1;
     const pid_t child = forkpty(&master, nullptr, nullptr, &size);
@@ -22,6 +23,7 @@ class TerminalTest : public ProgramTest {
       execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
       _exit(127);
     }
+    EXPECT_EQ(::write(master, typed.data(), typed.size()), static_cast<ssize_t>(typed.size()));
     std::string text;
     std::array<char, 4096> buffer{};
     for (ssize_t n = 0; (n = ::read(master, buffer.data(), buffer.size())) > 0;)
@@ -52,6 +54,15 @@ TEST_F(TerminalTest, LongRunsSayHowMuchTimeIsLeftOnOneLine) {
     if (line.find("times real time") == std::string::npos || line.find("\033[K") != 0) continue;
     EXPECT_LT(line.size(), 60U + 3) << line;  // the terminal's width, and what wipes the line
   }
+}
+
+TEST_F(TerminalTest, AsksBeforeASweepThatNobodyCanHaveMeant) {
+  write("plan.yaml", "sweep: 1\nmodel: four_bar.yaml\nvary: {L: {from: 1, to: 2, count: 1e12}}\n");
+  const std::string text = terminal("cardan sweep plan.yaml --out huge", "n\n");
+  EXPECT_TRUE(contains(text, "the plan has 1e+12 runs")) << text;
+  EXPECT_TRUE(contains(text, "Begin? [y/N]")) << text;
+  EXPECT_TRUE(contains(text, "nothing was begun")) << text;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "huge"));
 }
 
 }  // namespace

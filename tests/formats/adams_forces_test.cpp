@@ -1,4 +1,5 @@
 // Forces between two moving parts, in the axes of a third, racks, and what comes from outside.
+#include "cardan/system.hpp"
 #include "formats/adams_text.hpp"
 #include "random_place.hpp"
 
@@ -85,6 +86,51 @@ TEST(Adams, HookeJointAgainstAdams) {
     const LastSample last = finish(pendulum, options_of("hybrid", 1e-3, t)).last;
     EXPECT_LT((last.vector("part_2.x", "part_2.y", "part_2.z") - place).norm(), 1e-4) << t;
   }
+}
+
+// A pendulum on a torsion spring, against what ADAMS computed of it: data/testing/joints/rotspring_force/
+// RotSpring_Case01_ADAMS_Pos.txt of Project Chrono, seven digits. The numbers are those of 200 N m/rad and 10 N m
+// s/rad, as Chrono's own comparison with them has it; the dataset beside them says 57.3 and 2.86.
+TEST(Adams, TorsionSpringAgainstAdams) {
+  const Mechanism pendulum = read_adm(
+      "UNITS/SYSTEM=MKS\nPART/1, GROUND\nMARKER/12, PART=1, REULER=180D,90D,180D\nACCGRAV/KGRAV=-9.80665\n"
+      "PART/2, MASS=1, CM=21, IP=0.04,0.1,0.1\nMARKER/21, PART=2, QP=2,0,0, REULER=180D,90D,180D\n"
+      "MARKER/22, PART=2, REULER=180D,90D,180D\nJOINT/1, REVOLUTE, I=12, J=22\n"
+      "SFORCE/1, ROTATIONAL, I=12, J=22, FUNCTION = - 200.0*DTOR*RTOD*(az(12,22)-0.0*DTOR)\n, - 10*wz(12,22,22)\n, + "
+      "0.0\n");
+  const std::pair<double, Vec3> published[] = {{0.45, {1.976491, 0, -0.3057478}},
+                                               {1.0, {1.994921, 0, -0.1424453}},
+                                               {1.36, {1.986547, 0, -0.2315846}},
+                                               {2.0, {1.991260, 0, -0.1867703}}};
+  for (const auto& [t, place] : published) {
+    const LastSample last = finish(pendulum, options_of("hybrid", 1e-3, t)).last;
+    EXPECT_LT((last.vector("part_2.x", "part_2.y", "part_2.z") - place).norm(), 1e-5) << t;
+  }
+}
+
+// IC = displacement, velocity; the names that say of what kind they are go with joints of that kind alone.
+TEST(Adams, JointsStartWhereTheyAreToldTo) {
+  const auto text = [](const char* joint) {
+    return std::string(kMillimetres) + kGroundPart + "PART/2, MASS=1, CM=21, IP=1,1,1\nMARKER/21, PART=2\nJOINT/1, " +
+           joint + ", I=21, J=1\n";
+  };
+  struct Case {
+    const char* joint;
+    double position, velocity;
+  };
+  for (const Case& one : {Case{"REVOLUTE, IC=30D", std::numbers::pi / 6, 0},
+                          {"REVOLUTE, IC=30D, 2", std::numbers::pi / 6, 2},
+                          {"REVOLUTE, ICROT=-0.5, 90D", -0.5, std::numbers::pi / 2},
+                          {"TRANSLATIONAL, IC=50", 0.05, 0},
+                          {"TRANSLATIONAL, ICTRAN=50, -200", 0.05, -0.2}}) {
+    const System system(read_adm(text(one.joint)));
+    const CoordinateHandle q = system.coordinate("joint_1");
+    EXPECT_NEAR(joint_position(system, system.start(), q), one.position, 1e-12) << one.joint;
+    EXPECT_NEAR(joint_velocity(system, system.start(), q), one.velocity, 1e-12) << one.joint;
+  }
+  for (const char* wrong :
+       {"REVOLUTE, ICTRAN=1, 2", "TRANSLATIONAL, ICROT=1", "SPHERICAL, IC=1", "CYLINDRICAL, ICROT=1"})
+    EXPECT_NE(adm_refusal(text(wrong)).find("of such a joint is not understood"), std::string::npos) << wrong;
 }
 
 // A pinion of 1 kg on a rack that falls: m s'' = m g - T/r with T = I s''/r.

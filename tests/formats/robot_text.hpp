@@ -8,6 +8,8 @@
 
 namespace cardan {
 
+inline const std::string kRobots = CARDAN_SOURCE_DIR "/tests/formats/robots/";
+
 inline Mechanism read_urdf_text(const std::string& inside) {
   return read_mechanism_text("<robot name=\"r\">\n" + inside + "</robot>\n", "r.urdf");
 }

@@ -13,8 +13,6 @@
 namespace cardan {
 namespace {
 
-const std::string kRobots = CARDAN_SOURCE_DIR "/tests/formats/robots/";
-
 double acceleration(const Mechanism& mechanism, const std::string& joint, double q = 0, double v = 0) {
   const System system(mechanism, "hybrid");
   const CoordinateHandle handle = system.coordinate(joint);

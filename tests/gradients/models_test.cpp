@@ -24,7 +24,8 @@ TEST_P(Models, HaveTheDerivativesOfDifferences) {
   std::vector<DesignVariable> variables;
   std::vector<DesignSignal> signals;
   for (const std::string& name : c.parameters) variables.push_back({name});
-  for (const std::string& text : c.signals) signals.push_back({"s" + std::to_string(signals.size()), expression_node(text)});
+  for (const std::string& text : c.signals)
+    signals.push_back({"s" + std::to_string(signals.size()), expression_node(text)});
   ModelSources sources;
   const Mechanism mechanism = read_mechanism(path, {}, sources);
   std::vector<double> values;
@@ -68,6 +69,11 @@ std::vector<Case> cases() {
         {"iltis_suspension", {"quarter", "lift"}, {"block.z", "block.vz"}, 0.1},
         {"iltis", {"speed", "leaf_stiffness", "damping"}, {"chassis.z", "chassis.x"}, 0.3},
         {"iltis_driven", {"speed", "power", "resistance"}, {"chassis.z", "chassis.x", "chassis.vx"}, 0.05},
+        {"bump_steer", {"in_y", "in_z", "out_z"}, {"toe"}, 0.4},
+        {"four_bar_path", {"r1", "r2", "r3", "r4", "px", "py", "begin"}, {"tip.x", "tip.y"}, 1},
+        {"steered_axle", {"bar_k", "travel"}, {"chassis.z", "rack.y", "bar_twist.q"}, 0.3},
+        {"excavator_driven", {"boom_lever", "stick_lever", "bucket_lever"}, {"tip_at.x", "tip_at.z"}, 0.1},
+        {"forklift_driven", {"travel_lever"}, {"'truck/chassis.x'", "'truck/load.z'"}, 0.05},
         {"forklift", {"speed", "wheelbase", "mass_load", "front_k"}, {"chassis.z", "chassis.x"}, 0.05},
     };
     for (Case one : some) {

@@ -54,7 +54,7 @@ std::string expected_messages(const std::string& text) {
     return e.kind().section == std::string("load") ? std::string(e.kind().name) : std::string();
   });
   fill_in("JOINTS", joint_types(), [](const JointTraits& type) { return type.name; });
-  fill_in("INTEGRATORS", integrators(), [](const RegistryEntry& entry) { return entry.name; });
+  fill_in("INTEGRATORS", integrator_choices(), [](const RegistryEntry& entry) { return entry.name; });
   return expected;
 }
 

@@ -31,13 +31,30 @@ TEST(Warnings, TellOfGeometryThatReplacesTheShapeOfABodyInAContact) {
 
 TEST(Warnings, TellOfAnglesThatLookLikeDegrees) {
   const auto started = [](const std::string& joint, const std::string& position) {
-    return told_of("cardan: 1\nplanar: true\nbodies: {a: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints: {pin: {" +
-                       joint + ": [ground, a], at: [0, 0]" + (joint == "prismatic" ? ", axis: x" : "") +
-                       "}}\ninitial: {pin: {position: " + position + "}}\n");
+    return told_of("cardan: 1\nplanar: true\nbodies: {a: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints: {pin: {" + joint +
+                   ": [ground, a], at: [0, 0]" + (joint == "prismatic" ? ", axis: x" : "") +
+                   "}}\ninitial: {pin: {position: " + position + "}}\n");
   };
   EXPECT_NE(started("revolute", "90").find("it starts 14.3 full turns from the drawing"), std::string::npos);
   EXPECT_EQ(started("revolute", "pi/2"), "");
   EXPECT_EQ(started("prismatic", "90"), "");
+}
+
+TEST(Warnings, TellOfAStartBeyondAStop) {
+  const auto started = [](const std::string& joint, const std::string& initial) {
+    return told_of("cardan: 1\nplanar: true\nbodies: {a: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints: {pin: {" + joint +
+                   ": [ground, a], at: [0, 0], stops: {min: -0.5, max: 1, stiffness: 2e4, soft: 0.01}" + initial +
+                   "\n");
+  };
+  const std::string beyond = started("revolute", "}}\ninitial: {pin: {position: 1.2}}");
+  EXPECT_NE(beyond.find("joint 'pin' starts at 1.2 rad, beyond 'max', 1 rad: the stop pushes it back with 3.9e+03 N m"),
+            std::string::npos)
+      << beyond;
+  const std::string drawn = started("prismatic", ", axis: x, drawn: -0.7}}");
+  EXPECT_NE(drawn.find("starts at -0.7 m, beyond 'min', -0.5 m"), std::string::npos) << drawn;
+  EXPECT_EQ(started("revolute", "}}"), "");
+  EXPECT_EQ(started("revolute", "}}\ninitial: {pin: {position: 1.005}}"), "") << "it rests on the stop";
+  EXPECT_EQ(started("revolute", ", drawn: 1.2}}\ninitial: {pin: {position: 0.9}}"), "");
 }
 
 }  // namespace

@@ -52,9 +52,35 @@ TEST(AutomaticFormulation, IsHybridForMachinesAndNotForLongChains) {
   }
   EXPECT_EQ(chosen(chain(400, false, true)), "global") << "a loop";
   EXPECT_EQ(chosen(chain(6, false), "bdf"), "cartesian") << "the only one";
+  RunOptions by_error;
+  by_error.step_control = "error";
+  EXPECT_EQ(choose_formulation(chain(400, true), by_error).name, "global") << "sweeps know constant steps alone";
   RunOptions options;
   options.cut = {"pin200"};
   EXPECT_EQ(choose_formulation(chain(400, false, true), options).name, "hybrid") << "global opens no loop";
+}
+
+/// Of six coordinates (three) each, none of them on the path of another: a step of hybrid takes half to two thirds of
+/// what one of global does.
+TEST(AutomaticFormulation, IsHybridForFreeBodies) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(-10, 10);
+  for (const bool planar : {true, false}) {
+    for (const int count : {1, 4, 30}) {
+      MechanismBuilder b("free");
+      b.planar(planar);
+      for (int i = 0; i < count; ++i) {
+        const std::string name = "body" + std::to_string(i);
+        const Vec3 center(any(random), any(random), planar ? 0 : any(random));
+        if (planar)
+          b.body(name, 2, Place(center), 0.3);
+        else
+          b.body(name, 2, Place(center), Vec3(0.2, 0.3, 0.4).asDiagonal());
+        b.free("free" + name, "ground", name);
+      }
+      EXPECT_EQ(chosen(b.build()), "hybrid") << count << (planar ? " in the plane" : "");
+    }
+  }
 }
 
 TEST(AutomaticFormulation, GivesWayToANameAndFollowsTheIntegrator) {

@@ -136,13 +136,41 @@ TEST(ApplicableOptions, ChangeSomethingOrAreRefusedByName) {
   EXPECT_EQ(honoured_by_name.size(), names.size());  // each means something to some method
 }
 
-/// Every option of the list is asked above, but for those that every method has a use for.
+/// Every option of the list is asked above, but for those that every method has a use for, and the wanted error, which
+/// none has that is named.
 TEST(ApplicableOptions, AreAllAskedFor) {
-  std::set<std::string> asked{"formulation", "integrator", "step", "until", "every", "start"};
+  std::set<std::string> asked{"formulation", "integrator", "step", "until", "every", "start", "error"};
   for (const Option& option : kOptions) asked.insert(option.name);
   std::set<std::string> listed{"cut"};
   visit_options([&listed](const RunOption& option, const auto&) { listed.insert(option.name); }, RunOptions());
   EXPECT_EQ(asked, listed);
+}
+
+/// It chooses a method and its tolerance: whoever names one of them has chosen himself.
+TEST(ApplicableOptions, AWantedErrorBelongsToTheIntegratorAuto) {
+  int refused = 0;
+  for (RunOptions named : every_method(0.01, 0.1)) {
+    named.error = 1e-3;
+    const std::string sentence = refusal(named);
+    EXPECT_NE(sentence.find("no error with integrator '" + named.integrator), std::string::npos) << sentence;
+    ++refused;
+  }
+  EXPECT_GE(refused, 58);
+  RunOptions automatic;
+  automatic.error = 1e-3;
+  EXPECT_EQ(refusal(automatic), "");
+  int together = 0;
+  for (const Option& option : kOptions) {
+    RunOptions asked = automatic;
+    option.give(asked);
+    const std::string name = option.name;
+    if (name != "step_control" && name != "tolerance" && name != "absolute_tolerance" && name != "relative_tolerance" &&
+        name != "iterations")
+      continue;
+    EXPECT_NE(refusal(asked).find("the error that is asked for decides it"), std::string::npos) << name;
+    ++together;
+  }
+  EXPECT_EQ(together, 9);
 }
 
 const std::string* name_in(const std::string& value) { return &value; }

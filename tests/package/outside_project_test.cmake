@@ -56,7 +56,7 @@ take_block("```text\n")
 set(expected_of_c "${block}")
 
 run(${CMAKE_COMMAND} -S ${OUTSIDE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
-    -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CARDAN_VERSION=${VERSION}
+    -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_C_FLAGS=${FLAGS} -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CARDAN_VERSION=${VERSION}
     -D EXAMPLES=${count} -D FOLDER=${WORK})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 set(wrong "")

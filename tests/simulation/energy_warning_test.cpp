@@ -54,5 +54,19 @@ TEST(EnergyWarning, IsNotGivenOfRoundingAtRest) {
   }
 }
 
+/// What a driver does that jumps, between two steps or within one, is not blamed on the position or the step.
+TEST(EnergyWarning, NamesTheDriverThatJumps) {
+  for (const char* const position : {"t > 0.5 ? 1 : 0", "t > 0.12345 ? 0.3 : 0"}) {
+    MechanismBuilder b("arm");
+    b.planar();
+    b.rod("arm", Place(0, 0), Place(1, 0), 1).revolute("hinge", "ground", "arm", Place(0, 0));
+    b.driver("motor", "hinge", Function::expression(position, "t"));
+    const RunSummary summary = finish(b.build(), options_of("hybrid", 0.001, 1)).summary;
+    ASSERT_EQ(summary.status, RunStatus::ok) << summary.reason;
+    ASSERT_EQ(summary.warnings.size(), 1u);
+    EXPECT_EQ(summary.warnings[0].find("driver 'motor' jumps by "), 0u) << summary.warnings[0];
+  }
+}
+
 }  // namespace
 }  // namespace cardan

@@ -45,6 +45,24 @@ TEST(Failure, OfIndependentCoordinatesAtADeadCentreSendsToOthers) {
   EXPECT_TRUE(says(summary.reason, "use the formulation hybrid or global")) << summary.reason;
 }
 
+/// Wheels that turn far in a step: an iterate is singular where the motion is not, and shorter steps get through.
+TEST(Failure, OfIndependentCoordinatesInALongStepAdvisesAShorterOne) {
+  const RandomPlace place(3, false);
+  MechanismBuilder b("gears");
+  b.gravity({0, 0, 0});
+  b.body("small", 3, Place(place.at(0, 0)), 0.015 * Mat3::Identity());
+  b.body("large", 8, Place(place.at(0.3, 0)), 0.16 * Mat3::Identity());
+  b.revolute("a", "ground", "small", Place(place.at(0, 0)), Direction(place.along(0, 0, 1)));
+  b.revolute("b", "ground", "large", Place(place.at(0.3, 0)), Direction(place.along(0, 0, 1)));
+  b.gear("mesh", "a", "b", -0.5);
+  b.joint_velocity("a", 600);
+  const RunSummary coarse = finish(b.build(), options_of("cartesian", 0.002, 1)).summary;
+  ASSERT_EQ(coarse.status, RunStatus::failed);
+  EXPECT_TRUE(says(coarse.reason, "try a smaller step")) << coarse.reason;
+  const RunSummary fine = finish(b.build(), options_of("cartesian", 0.0005, 0.2)).summary;
+  EXPECT_EQ(fine.status, RunStatus::ok) << fine.reason;
+}
+
 TEST(Failure, NamesTheContactThatTouches) {
   for (unsigned seed : {4u, 5u}) {
     Slope slope("stamp", seed, 0);

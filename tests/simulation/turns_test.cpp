@@ -97,6 +97,35 @@ TEST(Turns, AreCountedByGears) {
   EXPECT_EQ(ran, 2);
 }
 
+/// A nut on a spindle, many pitches away from where it was drawn: rods, spindle and guide make a loop, so that the
+/// thread is a constraint in every formulation but where it is a joint of the tree.
+TEST(Turns, OfAThreadInALoopAreTheNutsWay) {
+  const Vec3 axis = Vec3(-0.3, 0.8, 0.4).normalized(), place(0.7, -1.2, 0.5);
+  const double pitch = 0.01;
+  MechanismBuilder b("spindle");
+  b.gravity({0, 0, 0});
+  b.body("spindle", 3, place, Mat3(Vec3(0.02, 0.02, 0.02).asDiagonal()));
+  b.body("nut", 2, Vec3(place + 0.5 * axis), Mat3(Vec3(0.01, 0.01, 0.01).asDiagonal()));
+  b.revolute("bearing", "ground", "spindle", place, axis);
+  b.prismatic("guide", "ground", "nut", Vec3(place + 0.2 * axis.unitOrthogonal()), axis);
+  b.screw("thread", "spindle", "nut", Vec3(place + 0.5 * axis), axis, pitch);
+  b.joint_velocity("bearing", 150);
+  const Mechanism mechanism = b.build();
+  int ran = 0;
+  const auto expect_no_slip = [&](const std::string& formulation, const std::string& integrator) {
+    const FinishedRun run = finish(mechanism, options_of(formulation, 0.002, 1.2, integrator));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << formulation << " " << integrator << run.summary.reason;
+    EXPECT_NEAR(run.last["guide.q"], pitch / (2 * M_PI) * run.last["thread.q"], 1e-7)
+        << formulation << " " << integrator;
+    EXPECT_NEAR(std::abs(run.last["bearing.q"]), 150 * 1.2, 20) << formulation << " " << integrator;
+    ++ran;
+  };
+  for (const char* formulation : {"global", "hybrid", "topological"}) expect_no_slip(formulation, "trapezoidal");
+  for (const char* integrator : {"trapezoidal", "rk4", "gauss4", "radau5", "sdirk3", "hht", "sdirk4"})
+    expect_no_slip("cartesian", integrator);
+  EXPECT_EQ(ran, 10);
+}
+
 /// A wheel that takes a second one along: the rates jump at the event.
 TEST(Turns, AreCountedOnAfterAnEvent) {
   for (const char* formulation : {"hybrid", "topological", "recursive"}) {

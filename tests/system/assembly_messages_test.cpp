@@ -2,10 +2,10 @@
 // drivers leave open, and which joint is wrong.
 #include <gtest/gtest.h>
 
-#include "system/assembly.hpp"
-#include "system/joint_loop.hpp"
 #include "cardan/builder.hpp"
 #include "random_place.hpp"
+#include "system/assembly.hpp"
+#include "system/joint_loop.hpp"
 
 namespace cardan {
 namespace {
@@ -85,7 +85,7 @@ TEST(AssemblyMessages, TheJointThatDoesNotFitAsDrawnIsNamedWithItsLoop) {
       const std::string message = message_of(linkage(seed, wrong, 0.5, 0, 0.1));
       const std::string name = std::string("joint '") + "abcd"[wrong] + "': the mechanism cannot be assembled";
       EXPECT_TRUE(says(message, name)) << message;
-      EXPECT_TRUE(says(message, "where all other joints fit as drawn, it is off by 0.5")) << message;
+      EXPECT_TRUE(says(message, "all other joints fit as drawn, this one is off by 0.5 m")) << message;
       EXPECT_TRUE(says(message, std::string("(joints ") + "abcd"[wrong] + ", ")) << message;
       ++named;
     }
@@ -101,6 +101,27 @@ TEST(AssemblyMessages, AHingeOutOfParallelIsNamedNotTheDriverThatFindsItLocked) 
       EXPECT_TRUE(says(message, "too few for the driver 'motor'")) << message;
     }
   }
+}
+
+/// A plane has no axes that could be out of parallel: the joint that is too much is named.
+TEST(AssemblyMessages, APlanarMechanismThatIsLockedNamesTheJointThatIsTooMuch) {
+  MechanismBuilder b("held");
+  b.planar();
+  b.rod("crank", Place(0, 0), Place(0, 0.1), 0.2).rod("coupler", Place(0, 0.1), Place(0.36, 0.25), 0.4);
+  b.rod("rocker", Place(0.4, 0), Place(0.36, 0.25), 0.3);
+  b.revolute("a", "ground", "crank", Place(0, 0)).revolute("b", "crank", "coupler", Place(0, 0.1));
+  b.revolute("c", "coupler", "rocker", Place(0.36, 0.25)).revolute("d", "ground", "rocker", Place(0.4, 0));
+  b.fixed("weld", "ground", "rocker");
+  b.angular_velocity("crank", {0, 0, -10});
+  std::string message = "accepted";
+  try {
+    assemble(BodyModel<2>(b.build()));
+  } catch (const ModelError& error) {
+    message = error.what();
+  }
+  EXPECT_TRUE(says(message, "joint 'weld' holds in part what others hold too: without it there is 1 degree of freedom"))
+      << message;
+  EXPECT_FALSE(says(message, "axes")) << message;
 }
 
 TEST(AssemblyMessages, ALoopIsTheShortestThatAJointCloses) {

@@ -120,6 +120,38 @@ TEST(Mobility, BlamesNoJointOfATruss) {
   const Mobility found = mobility_of(b.build());
   EXPECT_EQ(found.degrees_of_freedom, 0);
   EXPECT_FALSE(found.off_axis);
+  EXPECT_FALSE(found.too_much);
+}
+
+/// A linkage with one joint too many, at any place in the list.
+TEST(Mobility, NamesTheJointThatIsTooMuch) {
+  std::mt19937 random(19);
+  for (const bool planar : {true, false}) {
+    for (int place = 0; place < 5; ++place) {
+      const Anywhere a(random);
+      MechanismBuilder b("held");
+      b.planar(planar);
+      const auto at = [&](double x, double y) { return planar ? Place(a.scale * x, a.scale * y) : a.point(x, y); };
+      b.rod("crank", at(0, 0), at(0, 0.1), 0.2, 0.01).rod("coupler", at(0, 0.1), at(0.36, 0.25), 0.4, 0.01);
+      b.rod("rocker", at(0.4, 0), at(0.36, 0.25), 0.3, 0.01);
+      const auto pin = [&](const char* name, const char* one, const char* other, const Place& where) {
+        planar ? b.revolute(name, one, other, where) : b.revolute(name, one, other, where, a.along(Vec3::UnitZ()));
+      };
+      for (int i = 0; i < 5; ++i) {
+        if (i == place) b.fixed("weld", "ground", "rocker");
+        if (i == 0) pin("a", "ground", "crank", at(0, 0));
+        if (i == 1) pin("b", "crank", "coupler", at(0, 0.1));
+        if (i == 2) pin("c", "coupler", "rocker", at(0.36, 0.25));
+        if (i == 3) pin("d", "ground", "rocker", at(0.4, 0));
+      }
+      const Mechanism mechanism = b.build();
+      const Mobility found = mobility_of(mechanism);
+      ASSERT_EQ(found.degrees_of_freedom, 0);
+      ASSERT_TRUE(found.too_much) << planar << place;
+      EXPECT_EQ(mechanism.joints[found.too_much->joint].name, "weld");
+      EXPECT_EQ(found.too_much->degrees_of_freedom, 1);
+    }
+  }
 }
 
 TEST(LockedMechanism, IsRefusedByTheJointThatLocksItWhenItShouldMove) {

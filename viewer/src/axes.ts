@@ -77,6 +77,16 @@ export function linearLabels(ticks: number[]): string[] {
   });
 }
 
+/** Sorted numbers with none twice, as plots need them along x: a later one goes just beside. */
+export function rising(sorted: number[]): number[] {
+  const result: number[] = [];
+  for (const x of sorted) {
+    const last = result.at(-1);
+    result.push(last !== undefined && x <= last ? last + Math.abs(last) * 1e-12 + 1e-300 : x);
+  }
+  return result;
+}
+
 /** A power of ten by which values are divided to be drawn: uPlot finds ticks between about 1e-16 and 1e32 only. */
 export function drawnUnit(values: Iterable<number | null>): number {
   let size = 0;

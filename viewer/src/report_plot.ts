@@ -1,7 +1,7 @@
 // One plot of a report. The legend switches curves on and off, the curve nearest to the pointer is brought forward and named with its
 // values; the plot can be made large and saved.
 import uPlot from 'uplot';
-import {drawnUnit, linearLabels, logLabels, logRange, logTicks} from './axes';
+import {drawnUnit, linearLabels, logLabels, logRange, logTicks, rising} from './axes';
 import {digits, h, iconButton} from './dom';
 import {bytes, type ReportPlot, type ReportSeries} from './embedded';
 import {csvOf, download, pngOf} from './exports';
@@ -27,13 +27,10 @@ function curveOf(series: ReportSeries, plot: ReportPlot, legend: Legend): Curve 
   const x = decode(series.x);
   const y = decode(series.y);
   const order = x.map((_, i) => i).filter((i) => Number.isFinite(x[i]!) && (!plot.x_log || x[i]! > 0)).sort((a, b) => x[a]! - x[b]!);
-  // No x twice in one series: the later one goes just beside.
-  const xs: number[] = [];
-  for (const i of order) xs.push(xs.length > 0 && x[i]! <= xs.at(-1)! ? xs.at(-1)! * (1 + 1e-12) + 1e-300 : x[i]!);
   return {
     key: legend.key(series.name, series.group ?? ''),
     label: [series.group, series.name].filter(Boolean).join(', '),
-    x: xs,
+    x: rising(order.map((i) => x[i]!)),
     y: gaps(order.map((i) => (plot.y_log && !(y[i]! > 0) ? NaN : y[i]!))),
     points: series.points === true,
     line: series.line !== false,

@@ -1,12 +1,15 @@
 import {code, digits, fixed, formulation, list, ok, range, step, table, unique} from './format.mjs';
+import {plot} from './plot.mjs';
 
 const height = ['height, mm RMS', (r) => (ok(r) ? fixed(1000 * r.rms_height, 2) : 'failed')];
 const pitch = ['pitch, deg RMS', (r) => (ok(r) ? fixed((r.rms_pitch * 180) / Math.PI, 3) : '')];
+const kPrecision = 'iltis-vehicle/precision.csv';
 const none = (value) => (Number(value) > 0 ? value : 'none');
 
 export function vehicle(read, say) {
   times(read, say);
   ranking(read, say);
+  if (read.has(kPrecision)) precision(read, say);
   say('Difference from `hybrid` at 0.001 s over the first 3 s, before the stairs:', '',
     table(read('iltis-vehicle/agreement.csv'), [formulation, ['height, m RMS', (r) => (ok(r) ? digits(r.rms_height) : 'failed')], ['pitch, rad RMS', (r) => (ok(r) ? digits(r.rms_pitch) : '')]]));
   sdirk(read, say);
@@ -61,6 +64,42 @@ function ranking(read, say) {
           : sameThree.length
             ? `but for \`recursive\` it holds within ${list(sameThree.map((b) => `${digits(1000 * b)} mm`))} and nowhere else.`
             : 'it does not hold.'));
+}
+
+/** Error over time, one curve for each method. */
+export function precisionPlot(read) {
+  if (!read.has(kPrecision)) return null;
+  const rows = read(kPrecision).filter((r) => ok(r) && Number(r.rms_height) > 0);
+  const unit = hundredth(read);
+  return plot({
+    xLabel: 'time, in runs of hybrid trapezoidal at 0.01 s',
+    yLabel: 'error of the height, m RMS',
+    curves: unique(rows.map((r) => r.method)).map((name) => ({name, points: rows.filter((r) => r.method === name).map((r) => [r.cpu_seconds / unit, Number(r.rms_height)])})),
+  });
+}
+const hundredth = (read) => read(kPrecision).find((r) => r.method === 'hybrid trapezoidal' && Number(r.setting) === 0.01).cpu_seconds;
+
+/** All methods, ranked by what it takes to stay within an error with a setting and all finer ones. */
+function precision(read, say) {
+  const rows = read('iltis-vehicle/ranking.csv');
+  const unit = hundredth(read);
+  const bounds = unique(rows.map((r) => r.bound));
+  const at = (name, bound) => rows.find((r) => r.method === name && r.bound === bound);
+  const held = (name, bound) => Number(at(name, bound).cpu_seconds) > 0;
+  const order = (bound) => unique(rows.map((r) => r.method)).filter((n) => held(n, bound)).sort((a, b) => at(a, bound).cpu_seconds - at(b, bound).cpu_seconds);
+  // By the sum of their places; who does not hold a bound is last there.
+  const names = unique(rows.map((r) => r.method));
+  const place = (name, bound) => (held(name, bound) ? order(bound).indexOf(name) : names.length);
+  const ranked = [...names].sort((a, b) => bounds.reduce((sum, bound) => sum + place(a, bound) - place(b, bound), 0));
+  say('### Precision against work', '',
+    'All methods with many steps or tolerances: the error of the height, RMS over time from a reference (`hybrid` `dopri5`, tolerance 1e-9), over time. Curves that',
+    'are not smooth are the lottery of where the edges of the stairs fall: a single step that happens to be good, or bad, ranks nothing.', '',
+    '![Error over time of all methods on the vehicle](pictures/vehicle_precision.svg)', '',
+    'Ranked by what it takes to stay within an error with a setting and with all finer ones (times of `hybrid` `trapezoidal` at 0.01 s; in brackets the step in s, or the tolerance):', '',
+    table(ranked, [
+      ['method', (n) => code(n), 'left'],
+      ...bounds.map((bound) => [`${digits(1000 * bound)} mm`, (n) => (held(n, bound) ? `${digits(at(n, bound).cpu_seconds / unit)} (${digits(at(n, bound).setting)})` : '')])]));
+  say(`The cheapest: ${bounds.filter((b) => order(b).length).map((b) => `${code(order(b)[0])} within ${digits(1000 * b)} mm`).join(', ')}.`);
 }
 
 function sdirk(read, say) {

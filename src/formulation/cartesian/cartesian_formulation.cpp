@@ -6,7 +6,7 @@ namespace cardan {
 
 template <int D>
 CartesianFormulation<D>::Work::Work(const Structure& structure, int count, const ConstraintRows<D>& constraints)
-    : Workspace(structure), kinematics(count), bodies(count + 1), constraints(constraints) {}
+    : Workspace(structure), kinematics(count), upright(count), bodies(count + 1), constraints(constraints) {}
 
 template <int D>
 CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
@@ -170,11 +170,31 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
       if (two >= 0) Entries(row + two) += weight * s.gradient.template tail<kBody>();
     }
     const Function::Value driven = constraints_.position_of(r, t, w.kinematics);
-    e.phi[k] = constraints_.wrapped(r, value - driven.f);
+    e.phi[k] = value - driven.f - (equation.period > 0 ? whole_periods(r, driven.f, w) : 0);
     e.phi_t[k] = rate - driven.d1;
     row = end;
   }
   return StepStatus::ok;
+}
+
+/// Of what is zero but for whole periods, as the pitch of a screw times the turns of its nut. Between iterations |p| is
+/// not 1 and lengths along a body's axes are off by |p|^2: many pitches from the origin that may be a turn, which would
+/// stay.
+template <int D>
+double CartesianFormulation<D>::whole_periods(int row, double driven, Work& w) const {
+  const auto take = [&](int b) {
+    if (b >= model_->bodies()) return;
+    w.upright.center[b] = w.kinematics.center[b];
+    w.upright.rotation[b] = w.kinematics.rotation[b];
+    if constexpr (D == 3) w.upright.rotation[b] /= w.bodies[b].p.squaredNorm();
+  };
+  const auto& equation = w.constraints.rows()[row];
+  for (int i = equation.first; i < equation.last; ++i) {
+    take(w.constraints.terms()[i].measure.body1);
+    take(w.constraints.terms()[i].measure.body2);
+  }
+  const double x = w.constraints.value(row, w.upright, w.turns) - driven;
+  return x - w.constraints.wrapped(row, x);
 }
 
 template <int D>

@@ -16,6 +16,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
   static constexpr int kBody = BodyCoordinates<D>::kSize;
   struct Work final : Workspace {
     BodyKinematics<D> kinematics;
+    BodyKinematics<D> upright;               // the same poses with |p| = 1, where a constraint counts whole turns
     std::vector<BodyCoordinates<D>> bodies;  // and ground
     ConstraintRows<D> constraints;           // as the state given to position() holds them
     double t = 0;
@@ -47,6 +48,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
     int body1, body2;  // where their entries begin in the row; -1: ground
   };
   void add_body_names(double length);
+  double whole_periods(int row, double driven, Work& w) const;
   void choose_inertias_of_normalizations(double length);
   void differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w, MotionDerivatives& result) const;
   void differentiate_inertia(const VecX& a, const Work& w, MotionDerivatives& result) const;

@@ -15,6 +15,26 @@ namespace {
 Space<2>::Twist rotation_column(const Vec2& point, const Vec2&) { return {point.y(), -point.x(), 1}; }
 Space<3>::Twist rotation_column(const Vec3& point, const Vec3& axis) { return twist<3>(point.cross(axis), axis); }
 
+// Written out where they stand: Eigen's would be calls.
+
+[[gnu::always_inline]] inline Vec2 product(const Eigen::Matrix2d& R, const Vec2& v) {
+  const double* const m = R.data();
+  return {m[0] * v[0] + m[2] * v[1], m[1] * v[0] + m[3] * v[1]};
+}
+[[gnu::always_inline]] inline Vec3 product(const Mat3& R, const Vec3& v) {
+  const double* const m = R.data();
+  return {m[0] * v[0] + (m[3] * v[1] + m[6] * v[2]), m[1] * v[0] + (m[4] * v[1] + m[7] * v[2]),
+          m[2] * v[0] + (m[5] * v[1] + m[8] * v[2])};
+}
+[[gnu::always_inline]] inline Eigen::Matrix2d product(const Eigen::Matrix2d& A, const Eigen::Matrix2d& B) {
+  return A.lazyProduct(B);
+}
+[[gnu::always_inline]] inline Mat3 product(const Mat3& A, const Mat3& B) {
+  Mat3 C;
+  for (int j = 0; j < 3; ++j) C.col(j) = product(A, Vec3(B.col(j)));
+  return C;
+}
+
 Eigen::Matrix2d turn(const Vec2&, double angle) { return rotation_by(angle); }
 Mat3 turn(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
 
@@ -160,7 +180,7 @@ void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
   const Hinge& hinge = hinges_[link.hinge];
   const typename S::Rotation& R = k.rotation[link.parent];
   const Vector& p = k.center[link.parent];
-  const Vector point = p + R.lazyProduct(motion.point);
+  const Vector point = p + product(R, motion.point);
   if constexpr (D == 2) {
     b.column[motion.first] = rotation_column(point, motion.axis);
     const double angle = b.angle[link.parent] + (z + link.angle);
@@ -170,11 +190,11 @@ void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
     k.center[link.body] = {point.x() + (c * hinge.arm.x() - s * hinge.arm.y()),
                            point.y() + (s * hinge.arm.x() + c * hinge.arm.y())};
   } else {
-    b.column[motion.first] = rotation_column(point, Vector(R.lazyProduct(motion.axis)));
+    b.column[motion.first] = rotation_column(point, product(R, motion.axis));
     const double c = std::cos(z), s = std::sin(z);
     const Eigen::Matrix<double, 3, 4> turned = hinge.fixed + c * hinge.even + s * hinge.odd;
-    k.rotation[link.body] = R.lazyProduct(turned.template leftCols<3>());
-    k.center[link.body] = p + R.lazyProduct(turned.col(3));
+    for (int j = 0; j < 3; ++j) k.rotation[link.body].col(j) = product(R, Vec3(turned.col(j)));
+    k.center[link.body] = p + product(R, Vec3(turned.col(3)));
   }
 }
 
@@ -194,11 +214,11 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
       const JointMotion<D>& motion = motions_[i];
       switch (motion.kind) {
         case JointMotion<D>::Kind::rotation: {
-          const Vector point = p + R * motion.point;
-          const Vector axis = R * motion.axis;
+          const Vector point = p + product(R, motion.point);
+          const Vector axis = product(R, motion.axis);
           b.column[motion.first] = rotation_column(point, axis);
-          R = R * turn(motion.axis, z[motion.first]);
-          p = point - R * motion.point;
+          R = product(R, turn(motion.axis, z[motion.first]));
+          p = point - product(R, motion.point);
           angle += z[motion.first];
           if (motion.lead != 0) {
             b.column[motion.first].template head<D>() += motion.lead * axis;
@@ -207,7 +227,7 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
           break;
         }
         case JointMotion<D>::Kind::translation: {
-          const Vector axis = R * motion.axis;
+          const Vector axis = product(R, motion.axis);
           b.column[motion.first] = twist<D>(axis, S::Angular::Zero());
           p += z[motion.first] * axis;
           break;
@@ -217,18 +237,18 @@ void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) cons
             const Vec3 theta = z.segment<3>(motion.first);
             const RotationAndTangent turn = rotation_and_tangent(theta);
             BallFrame& ball = b.ball[ball_index(motion)];
-            ball.point = p + R * motion.point;
-            ball.axes = R * Quat(memory.segment<4>(motion.reference)).toRotationMatrix();
-            const Mat3 axes = ball.axes * turn.tangent;
+            ball.point = p + product(R, motion.point);
+            ball.axes = product(R, Quat(memory.segment<4>(motion.reference)).toRotationMatrix());
+            const Mat3 axes = product(ball.axes, turn.tangent);
             for (int j = 0; j < 3; ++j) b.column[motion.first + j] = rotation_column(ball.point, Vec3(axes.col(j)));
-            R = ball.axes * turn.rotation;
-            p = ball.point - R * motion.point;
+            R = product(ball.axes, turn.rotation);
+            p = ball.point - product(R, motion.point);
           }
           break;
       }
     }
-    k.rotation[link.body] = R * link.rotation;
-    k.center[link.body] = p + R * link.center;
+    k.rotation[link.body] = product(R, link.rotation);
+    k.center[link.body] = p + product(R, link.center);
     if constexpr (D == 2) b.angle[link.body] = angle;
   }
 }
@@ -307,9 +327,15 @@ void TreeMotion<D>::relative_velocities(const BodyKinematics<D>& bodies, Buffers
   for (const Link& link : links_) {
     const int count = link.last - link.first;
     if (count == 0) continue;
+    const Twist relative = bodies.twist[link.body] - bodies.twist[link.parent];
+    if (count == 1) {
+      const Twist& h = b.column[link.first];
+      v[link.first] = h.dot(relative) / h.squaredNorm();
+      continue;
+    }
     Eigen::MatrixXd H(S::kTwist, count);
     for (int i = 0; i < count; ++i) H.col(i) = b.column[link.first + i];
-    v.segment(link.first, count) = shortest_solution(H, bodies.twist[link.body] - bodies.twist[link.parent]);
+    v.segment(link.first, count) = shortest_solution(H, relative);
   }
 }
 

@@ -99,18 +99,19 @@ void AdamsModel::add_planar_joint(const Statement& s, AdamsJoint& kept) {
     joint.set("drawn", vector_node({tidy(apart.x()), tidy(apart.y()), angle}, s.where));
 }
 
-// How far it has moved at the start, and how fast it does.
+// How far it has moved at the start, and how fast it does: IC = displacement, velocity; ICROT of what turns, ICTRAN of
+// what slides.
 void AdamsModel::add_initial_motion(const Statement& s, const AdamsJoint& kept) {
   TreeNode start = map_node(s.where);
-  for (const char* argument : {"IC", "ICROT", "ICTRAN"}) {
+  const bool turns = kept.type == "revolute", slides = kept.type == "prismatic";
+  for (const auto& [argument, fits] :
+       {std::pair("IC", turns || slides), std::pair("ICROT", turns), std::pair("ICTRAN", slides)}) {
     const auto values = numbers(s, argument, 1, 2);
     if (!values) continue;
-    if (kept.type != "revolute" && kept.type != "prismatic")
-      refuse(fmt::format("{} of such a joint is not understood", argument));
-    const double unit = kept.type == "prismatic" ? units_.length : 1;
+    if (!fits) refuse(fmt::format("{} of such a joint is not understood", argument));
+    const double unit = slides ? units_.length : 1;
     start->add({"position", s.where, number_node((*values)[0] * unit, s.where)});
-    if (values->size() == 2)
-      start->add({"velocity", s.where, number_node((*values)[1] * unit / units_.time, s.where)});
+    if (values->size() == 2) start->add({"velocity", s.where, number_node((*values)[1] * unit / units_.time, s.where)});
   }
   if (!start->entries.empty()) model_.add("initial", kept.name, start);
 }

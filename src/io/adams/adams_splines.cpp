@@ -93,11 +93,11 @@ std::optional<std::string> AdamsModel::spline(const AdamsSpline& wanted, std::st
   const bool straight = data->has("LINEAR_EXTRAPOLATE");
   std::vector<TreeNode> pieces;
   const SourceLocation& where = data->where;
-  const auto add = [&](const std::array<double, 4>& c, double at, std::optional<double> below) {
+  const auto add = [&, times = derivative](const std::array<double, 4>& c, double at, std::optional<double> below) {
     TreeNode piece = map_node(where);
     if (below) piece->add({"below", where, number_node(*below, where)});
     std::vector<TreeNode> powers;
-    for (const double p : differentiated(by_powers(c, at), derivative)) powers.push_back(number_node(p, where));
+    for (const double p : differentiated(by_powers(c, at), times)) powers.push_back(number_node(p, where));
     piece->add({"polynomial", where, list_node(std::move(powers), where)});
     pieces.push_back(piece);
   };

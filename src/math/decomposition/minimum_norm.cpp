@@ -66,22 +66,27 @@ VecX minimum_norm_solution(const SparseRows& J, const VecX& weight, const VecX& 
   // With y = sqrt(weight) x it is the plain norm of y that is to be smallest.
   const VecX scale = weight.cwiseSqrt().cwiseInverse();
   const VecX row_scale = equal_lengths(J, scale);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int i = 0; i < J.rows(); ++i) {
-    for (int k = J.start[i]; k < J.start[i + 1]; ++k) {
-      entries.emplace_back(i, J.column[k], row_scale[i] * J.value[k] * scale[J.column[k]]);
-    }
-  }
-  Sparse B(J.rows(), J.columns);
-  B.setFromTriplets(entries.begin(), entries.end());
   const VecX scaled_rhs = row_scale.cwiseProduct(rhs);
-  VecX y = VecX::Zero(J.columns);
-  if (J.rows() > 0 && J.columns > 0) {
-    const bool small = std::max(J.rows(), J.columns) <= kLargestDenseNorm;
-    y = small ? shortest_solution(Eigen::MatrixXd(B), scaled_rhs, tolerance)
-              : by_iterated_regularization(B, scaled_rhs);
+  const auto visit = [&](const auto& put) {
+    for (int i = 0; i < J.rows(); ++i)
+      for (int k = J.start[i]; k < J.start[i + 1]; ++k)
+        put(i, J.column[k], row_scale[i] * J.value[k] * scale[J.column[k]]);
+  };
+  VecX y = VecX::Zero(J.columns), reached = VecX::Zero(J.rows());
+  if (J.rows() > 0 && J.columns > 0 && std::max(J.rows(), J.columns) <= kLargestDenseNorm) {
+    Eigen::MatrixXd B = Eigen::MatrixXd::Zero(J.rows(), J.columns);
+    visit([&](int row, int column, double value) { B(row, column) += value; });
+    y = shortest_solution(B, scaled_rhs, tolerance);
+    reached = B * y;
+  } else if (J.rows() > 0 && J.columns > 0) {
+    std::vector<Eigen::Triplet<double>> entries;
+    visit([&](int row, int column, double value) { entries.emplace_back(row, column, value); });
+    Sparse B(J.rows(), J.columns);
+    B.setFromTriplets(entries.begin(), entries.end());
+    y = by_iterated_regularization(B, scaled_rhs);
+    reached = B * y;
   }
-  if (residual) *residual = (B * y - scaled_rhs).cwiseQuotient(row_scale).norm();
+  if (residual) *residual = (reached - scaled_rhs).cwiseQuotient(row_scale).norm();
   return scale.cwiseProduct(y);
 }
 

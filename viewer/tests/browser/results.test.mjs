@@ -60,7 +60,7 @@ for (const [what, change, messages, shown] of cases) {
     const out = broken(what.replace(/\W+/g, '_'), change);
     const page = await open(await view(out), {wait: shown});
     for (const message of messages) {
-      await page.waitForFunction((source) => new RegExp(source).test(document.querySelector('.messages').textContent + document.querySelector('.notice').textContent), message.source);
+      await page.waitForFunction((source) => new RegExp(source).test([...document.querySelectorAll('.messages, .notice')].map((e) => e.textContent).join('')), message.source);
     }
     if (shown) {
       await page.evaluate(() => cardan.seek(0.1));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {drawnUnit, evenTicks, flatRange, linearLabels, logLabels, logRange, logTicks} from '../../src/axes';
+import {drawnUnit, evenTicks, flatRange, linearLabels, logLabels, logRange, logTicks, rising} from '../../src/axes';
 
 test('a constant has a range around it, rounding or not', () => {
   assert.deepEqual(flatRange(0.01, 0.01), [0, 0.02]);
@@ -59,4 +59,14 @@ test('ticks of a linear axis at any magnitude', () => {
   assert.deepEqual(evenTicks(1, 1, 5), []);
   assert.deepEqual([drawnUnit([0, null, -3e36]), drawnUnit([2e-20]), drawnUnit([0.1, 5]), drawnUnit([0])], [1e36, 1e-20, 1, 1]);
   assert.deepEqual(linearLabels(evenTicks(0, 4.2, 4).map((v) => v * drawnUnit([4e-20]))), ['0', '2e−20', '4e−20']);
+});
+
+test('no x stands twice, on either side of zero', () => {
+  for (const sorted of [[-3, -3, -3, -2], [0, 0, 0], [1, 1, 2, 2, 2], [-1e-9, -1e-9, 1e9, 1e9]]) {
+    const xs = rising(sorted);
+    xs.forEach((x, i) => {
+      assert.ok(Math.abs(x - sorted[i]!) <= 1e-11 * Math.abs(sorted[i]!) + 1e-299);
+      assert.ok(i === 0 || x > xs[i - 1]!, `${xs}`);
+    });
+  }
 });
