@@ -115,11 +115,15 @@ std::vector<fs::path> journals_in(const fs::path& folder) {
   return files;
 }
 
+/// A journal that is gone since it was listed held nothing: who had nothing to note has taken it away at its end.
 JournalReader::JournalReader(const fs::path& file) : path_(file), file_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (file_ < 0) fail_on(path_, "cannot open");
+  if (file_ < 0 && errno != ENOENT) fail_on(path_, "cannot open");
+  at_end_ = file_ < 0;
 }
 
-JournalReader::~JournalReader() { close(file_); }
+JournalReader::~JournalReader() {
+  if (file_ >= 0) close(file_);
+}
 
 /// More of the file behind what is left of the buffer.
 bool JournalReader::fill() {

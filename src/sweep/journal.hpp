@@ -49,7 +49,8 @@ class Journal {
 /// Those of a folder, in the order of their names.
 std::vector<std::filesystem::path> journals_in(const std::filesystem::path& folder);
 
-/// Reads a journal from its beginning, as far as it goes at the time. Throws std::system_error.
+/// Reads a journal from its beginning, as far as it goes at the time; one that is not there any more is empty. Throws
+/// std::system_error.
 class JournalReader {
  public:
   explicit JournalReader(const std::filesystem::path& file);

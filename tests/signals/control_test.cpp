@@ -1,5 +1,6 @@
 // Controllers written as expressions, and what linearize() says of them: closed loops have the eigenvalues that were
 // computed.
+#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include "cardan/analysis.hpp"

@@ -38,6 +38,20 @@ std::vector<std::uint64_t> runs_in(const fs::path& file) {
   return runs;
 }
 
+TEST_F(SweepFilesTest, AJournalThatGoesWhileOthersReadHeldNothing) {
+  std::vector<std::filesystem::path> listed;
+  {
+    const Journal idle(folder_);  // of one who finds nothing left to do
+    listed = journals_in(folder_);
+    ASSERT_EQ(listed.size(), 1U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(listed[0]));
+  JournalReader reader(listed[0]);
+  JournalEntry entry;
+  EXPECT_FALSE(reader.next(entry));
+  EXPECT_EQ(reader.torn(), 0U);
+}
+
 TEST_F(SweepFilesTest, AJournalThatIsTornAnywhereKeepsWhatIsBefore) {
   {
     Journal journal(folder_);
