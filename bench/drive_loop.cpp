@@ -1,16 +1,19 @@
 // The driven Iltis at 1 kHz by the clock: `cardan drive` itself, with somebody at its socket who steers, accelerates
-// and brakes. Beside it, in the same run, a loop that does nothing but sleep to the same deadlines: what that one
-// misses is the machine's, not ours. Afterwards a work that is always the same, as long as a step: how its time varies
-// is the machine's, too. At last what was driven again, three times without a clock: every step does the same each
-// time, so that the least of its three times is its own.
+// and brakes. Beside it, in the same run and on the same processor, half a period later, two loops that tell what the
+// machine does: an empty one that does nothing but sleep to its deadlines, and one whose work is always the same, a
+// chain of sums that looks at no memory. A pause of the machine makes all three late, and what it charges to a thread
+// for time that it took away is charged to that work too. At last what was driven again, three times without a clock:
+// every step does the same each time, so that the least of its three times is its own.
 //   cardan_drive_bench [SECONDS] [crowd] [real_time] [MODEL]
-// crowd: ten more viewers that read slowly and one that floods inputs; real_time: both loops with --real-time.
+// crowd: ten more viewers that read slowly and one that floods inputs; real_time: all loops with --real-time.
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
@@ -35,50 +38,65 @@ struct Wish {
   std::string model = CARDAN_SOURCE_DIR "/models/iltis_driven.yaml";
 };
 
-/// Steps of no length to the deadlines of the drive.
-struct EmptyLoop {
+/// The last processor that this program may use: the first ones have most of the system's own work.
+int last_processor() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  int last = 0;
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(static_cast<std::size_t>(i), &set)) last = i;
+  return last;
+}
+
+/// The deadlines of the drive, half a period later, on its processor.
+class Beside {
+ public:
   TimeHistogram wake, late;
-  void run(bool real_time, const std::atomic<bool>& stop) {
+  std::int64_t fell_behind = 0;
+  void run(int processor, bool real_time, const std::atomic<bool>& stop, const std::function<void()>& work) {
     ask_for_short_waits();
     if (real_time) ask_for_real_time();
+    ask_for_processor(processor);
     Schedule schedule;
-    schedule.restart(monotonic_now(), kPeriod);
-    while (!stop) {
-      sleep_until(schedule.due());
-      wake.add(monotonic_now() - schedule.due());
+    schedule.restart(monotonic_now() + static_cast<std::int64_t>(0.5e9 * kPeriod), kPeriod);
+    for (bool behind = false; !stop;) {
+      if (monotonic_now() < schedule.due()) {
+        sleep_until(schedule.due());
+        wake.add(monotonic_now() - schedule.due());
+      }
+      work();
       const std::int64_t by = monotonic_now() - schedule.deadline();
       schedule.advance();
-      if (by > 0) late.add(by);
+      if (by > 0) late.add(by), fell_behind += behind ? 0 : 1;
+      behind = by > 0;
     }
   }
 };
 
-/// The same work over and over, as often as a step is due: sums over as much memory as a step looks at.
+/// The same work over and over, about as long as a step.
 struct SameWork {
+  static constexpr double kLength = 1e-4;  // s, of the time that nobody disturbs
   TimeHistogram times;
-  std::vector<double> numbers = std::vector<double>(32768, 1.0);
   double sum = 0;
-  void once(int rounds) {
-    for (int i = 0; i < rounds; ++i)
-      for (const double number : numbers) sum = 0.5 * sum + number;
+  int rounds = 0;
+  void once() {
+    for (int i = 0; i < rounds; ++i) sum = 0.5 * sum + 1;  // each waits for the one before
   }
-  void run(double seconds, double length, bool real_time) {
-    ask_for_short_waits();
-    if (real_time) ask_for_real_time();
-    int rounds = 1;
-    for (std::int64_t took = 0; 1e-9 * static_cast<double>(took) < length && rounds < 1000; ++rounds) {
+  SameWork() {
+    double least = 1;  // s, of a million sums
+    rounds = 1'000'000;
+    for (int i = 0; i < 20; ++i) {
       const std::int64_t before = thread_time();
-      once(rounds);
-      took = thread_time() - before;
+      once();
+      least = std::min(least, 1e-9 * static_cast<double>(thread_time() - before));
     }
-    Schedule schedule;
-    schedule.restart(monotonic_now(), kPeriod);
-    for (double left = seconds; left > 0; left -= kPeriod, schedule.advance()) {
-      sleep_until(schedule.due());
-      const std::int64_t before = thread_time();
-      once(rounds);
-      times.add(thread_time() - before);
-    }
+    rounds = static_cast<int>(1e6 * kLength / least);
+  }
+  void timed() {
+    const std::int64_t before = thread_time();
+    once();
+    times.add(thread_time() - before);
   }
 };
 
@@ -165,12 +183,19 @@ void tell(const char* what, const json& times) {
 }
 
 /// Everything that was measured, with what it is measured by.
-void tell(const Wish& wish, const json& s, const EmptyLoop& empty, const SameWork& same, const Replay& replay,
-          const Person& person) {
-  fmt::print("{} s at 1 kHz{}{}: {} steps, {} late where an empty loop beside it was {} times; {:.3g} s given up\n",
-             wish.seconds, wish.crowd ? ", 10 slow viewers and a flood" : "", wish.real_time ? ", real time" : "",
-             s["steps"].get<std::int64_t>(), s["overruns"].get<std::int64_t>(), empty.late.count(),
-             s["given_up"].get<double>());
+void tell(const Wish& wish, const json& s, const Beside& empty, const Beside& busy, const SameWork& same,
+          const Replay& replay, const Person& person) {
+  fmt::print("{} s at 1 kHz{}{}: {} steps; {:.3g} s given up\n", wish.seconds,
+             wish.crowd ? ", 10 slow viewers and a flood" : "", wish.real_time ? ", real time" : "",
+             s["steps"].get<std::int64_t>(), s["given_up"].get<double>());
+  const std::string refused = s["refused"];
+  if (!refused.empty()) fmt::print("  refused: {}\n", refused);
+  const auto late = [](const char* what, std::int64_t times, std::int64_t steps) {
+    fmt::print("  {:<34} fell behind {} times, {} steps late\n", what, times, steps);
+  };
+  late("the drive", s["fell_behind"].get<std::int64_t>(), s["overruns"].get<std::int64_t>());
+  late("an empty loop beside it", empty.fell_behind, empty.late.count());
+  late("the same work beside it", busy.fell_behind, busy.late.count());
   tell("processor time of a step", s["step"]);
   tell("the same work all the time", same.times);
   tell("the same steps, least of three", replay.times);
@@ -180,13 +205,17 @@ void tell(const Wish& wish, const json& s, const EmptyLoop& empty, const SameWor
   tell("inputs to frame at the socket", person.latency);
   const double p50 = s["step"]["p50"], p99_9 = s["step"]["p99_9"], most = s["step"]["max"];
   fmt::print(
-      "  p99.9 / p50 of a step {:.2f} (at most 3; same work {:.2f}), the largest {:.2f} of the period (at most 0.5)\n",
-      p99_9 / p50, same.times.quantile(0.999) / same.times.quantile(0.5), most / kPeriod);
+      "  p99.9 / p50 of a step {:.2f} (at most 3; same work {:.2f}), the largest {:.2f} of the period (at most 0.5; "
+      "same "
+      "work {:.2f})\n",
+      p99_9 / p50, same.times.quantile(0.999) / same.times.quantile(0.5), most / kPeriod,
+      same.times.largest() / kPeriod);
   const double own = replay.times.quantile(0.5);
-  fmt::print("  the same steps: p99.9 / p50 {:.2f}, the largest {:.2f} of the period; {:.3f} iterations, {} at most\n",
-             replay.times.quantile(0.999) / own, replay.times.largest() / kPeriod,
-             static_cast<double>(replay.iterations) / static_cast<double>(std::max<std::int64_t>(1, replay.times.count())),
-             replay.most_iterations);
+  fmt::print(
+      "  the same steps: p99.9 / p50 {:.2f}, the largest {:.2f} of the period; {:.3f} iterations, {} at most\n",
+      replay.times.quantile(0.999) / own, replay.times.largest() / kPeriod,
+      static_cast<double>(replay.iterations) / static_cast<double>(std::max<std::int64_t>(1, replay.times.count())),
+      replay.most_iterations);
   fmt::print("  stepping thread: {} allocations, {} locks, {} page faults, interrupted {} times\n",
              s["allocations"].get<int>(), s["locks"].get<int>(), s["page_faults"].get<int>(),
              s["preemptions"].get<int>());
@@ -216,18 +245,20 @@ int main(int argc, char** argv) {
   std::string pattern = (std::filesystem::temp_directory_path() / "cardan_bench_XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) return 1;
   const std::filesystem::path folder = pattern;
-  EmptyLoop empty;
+  const int processor = last_processor();
+  Beside empty, busy;
   SameWork same;
   Person person;
   std::atomic<bool> stop = false;
   std::atomic<std::int64_t> messages = 0;
   std::vector<std::atomic<std::int64_t>> seen(wish.crowd ? 10 : 0);
   {
-    const std::string options = fmt::format("'{}' --step {} --seconds {} --no-browser{}", wish.model, kPeriod,
-                                            wish.seconds, wish.real_time ? " --real-time" : "");
+    const std::string options = fmt::format("'{}' --step {} --seconds {} --processor {} --no-browser{}", wish.model,
+                                            kPeriod, wish.seconds, processor, wish.real_time ? " --real-time" : "");
     Driven drive(CARDAN_PROGRAM, folder, options);
     std::vector<std::jthread> threads;
-    threads.emplace_back([&] { empty.run(wish.real_time, stop); });
+    threads.emplace_back([&] { empty.run(processor, wish.real_time, stop, [] {}); });
+    threads.emplace_back([&] { busy.run(processor, wish.real_time, stop, [&same] { same.timed(); }); });
     for (auto& frames : seen) threads.emplace_back([&] { look_slowly(drive, frames); });
     if (wish.crowd) threads.emplace_back([&] { flood(drive, messages); });
     person.run(drive);  // until the drive has ended
@@ -242,8 +273,7 @@ int main(int argc, char** argv) {
   std::filesystem::remove_all(folder);
   if (!summary.is_object() || !summary.contains("drive")) return fmt::print("the drive has left no summary\n"), 1;
   const json& s = summary["drive"];
-  same.run(std::min(60.0, 0.1 * wish.seconds), s["step"]["p50"], wish.real_time);
-  tell(wish, s, empty, same, replay, person);
+  tell(wish, s, empty, busy, same, replay, person);
   fmt::print("  page: {} frames to the person\n", person.frames.frames());
   if (wish.crowd) {
     fmt::print("  the slow ones had {} to {}, {} were left out; {:.0f} messages of the flood went out a second\n",

@@ -159,6 +159,7 @@ struct DriveRequest {
   std::string overrun = "catch_up";
   double behind = 0.1;  // s
   bool real_time = false, paused = false;
+  int processor = -1;                      // -1: any
   std::string udp, udp_to, shared_memory;  // wires; empty: none
   int port = 0;                            // of the page; 0: any free one
   std::string listen = "127.0.0.1", token;

@@ -107,6 +107,7 @@ Json summary_of(const DriveLoop& drive, const DriveSettings& settings, const Dri
             {"scale", std::isfinite(settings.scale) ? Json(settings.scale) : Json(nullptr)},
             {"steps", s.steps.load()},
             {"overruns", s.late.count()},
+            {"fell_behind", s.fell_behind.load()},
             {"given_up", 1e-9 * static_cast<double>(s.given_up.load())},
             {"stopped_late", drive.stopped_late()},
             {"allocations", s.allocations.load()},
@@ -129,9 +130,10 @@ std::string first_line(const DriveLoop& drive, double seconds) {
   const DriveStatistics& s = drive.statistics();
   const std::string way = fmt::format("{:.6g} s in {:.4g} s of the clock", summary.duration, seconds);
   if (s.late.count() == 0) return fmt::format("{}: {}, {} steps, all in time\n", summary.model, way, s.steps.load());
-  return fmt::format("{}: DEADLINES MISSED: {} of {} steps, by {:.3g} ms at most; {:.3g} s given up; {}\n",
-                     summary.model, s.late.count(), s.steps.load(), 1e3 * s.late.largest(),
-                     1e-9 * static_cast<double>(s.given_up.load()), way);
+  return fmt::format(
+      "{}: DEADLINES MISSED: {} of {} steps, in {} stretches, by {:.3g} ms at most; {:.3g} s given up; {}\n",
+      summary.model, s.late.count(), s.steps.load(), s.fell_behind.load(), 1e3 * s.late.largest(),
+      1e-9 * static_cast<double>(s.given_up.load()), way);
 }
 
 std::string count_text(std::int64_t number) { return number < 0 ? "uncounted" : std::to_string(number); }
@@ -288,6 +290,7 @@ int drive_model(const DriveRequest& request) {
   settings.overrun = overrun_named(request.overrun);
   settings.most_behind = request.behind;
   settings.real_time = request.real_time;
+  settings.processor = request.processor;
   settings.paused = request.paused;
   settings.stays = !request.no_page;
   if (!request.report.empty()) prepare_report(request.report, files);

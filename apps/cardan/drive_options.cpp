@@ -40,6 +40,10 @@ void add_drive(CLI::App& app, DriveRequest& request) {
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--real-time", request.real_time, "ask for priority over other programs and for memory that stays");
+  command
+      .add_option("--processor", request.processor, "keep the stepping thread on processor N, from 0 (default: any)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1023));
   command.add_flag("--paused", request.paused, "wait for a person to start it");
   command.add_option("--udp", request.udp, "another process at UDP port N of 127.0.0.1")->type_name("[ADDRESS:]N");
   command.add_option("--udp-to", request.udp_to, "where outputs go (default: to whoever sends inputs)")

@@ -189,6 +189,7 @@ void DriveLoop::advance() {
 
 void DriveLoop::come_late(std::int64_t by) {
   statistics_.late.add(by);
+  if (!behind_) statistics_.fell_behind.fetch_add(1, std::memory_order_relaxed);
   const auto most = static_cast<std::int64_t>(1e9 * settings_.most_behind);
   std::int64_t give_up = 0;
   if (settings_.overrun == Overrun::stop) stopped_late_ = true;
@@ -230,6 +231,10 @@ void DriveLoop::run(const std::atomic<bool>& stop) {
   touch_stack();
   rehearse();
   if (settings_.real_time) refused_ = ask_for_real_time();
+  if (settings_.processor >= 0) {
+    const std::string why = ask_for_processor(settings_.processor);
+    refused_ += refused_.empty() || why.empty() ? why : "; " + why;
+  }
   const bool by_the_clock = std::isfinite(settings_.scale);
   restart();
   publish(true);
@@ -250,6 +255,7 @@ void DriveLoop::run(const std::atomic<bool>& stop) {
     const std::int64_t late = monotonic_now() - schedule_.deadline();
     schedule_.advance();
     if (by_the_clock && late > 0) come_late(late);
+    behind_ = late > 0;
   }
   publish(true);
   const Disturbances now = disturbances();

@@ -27,6 +27,7 @@ struct DriveSettings {
   Overrun overrun = Overrun::catch_up;
   double most_behind = 0.1;  // s: what is later than this is given up (Overrun::catch_up)
   bool real_time = false;    // see ask_for_real_time()
+  int processor = -1;        // that the stepping thread stays on; -1: any
   bool stays = false;        // after a failure or the end it waits for commands instead of returning
   bool paused = false;       // at the start
   double frames = 60;        // per second, at most
@@ -54,7 +55,8 @@ struct DriveStatistics {
   TimeHistogram wake;  // from when a step was due until it began, where the loop was not behind
   TimeHistogram late;  // of steps that were not done in time: how much later they were
   std::atomic<std::int64_t> steps = 0;
-  std::atomic<std::int64_t> given_up = 0;  // ns: by which the drive is later than the clock
+  std::atomic<std::int64_t> fell_behind = 0;  // steps that were late after one that was not
+  std::atomic<std::int64_t> given_up = 0;     // ns: by which the drive is later than the clock
   // Of the stepping thread, after run().
   std::atomic<std::int64_t> allocations = -1, locks = -1;  // -1: not counted
   std::atomic<std::int64_t> page_faults = 0, preemptions = 0;
@@ -128,7 +130,7 @@ class DriveLoop {
   double step_length_;  // s
   DriveMode mode_;
   bool goes_back_;  // a state can be restored
-  bool single_ = false, inputs_due_ = true, stopped_late_ = false;
+  bool single_ = false, inputs_due_ = true, behind_ = false, stopped_late_ = false;
   std::int64_t step_ = 0, last_frame_ = 0;    // ns
   std::uint64_t stamp_ = 0, seen_stamp_ = 0;  // of the inputs felt, of those in the last frame
   std::string refused_;

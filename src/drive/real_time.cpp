@@ -48,6 +48,14 @@ std::string ask_for_real_time() {
   return refused;
 }
 
+std::string ask_for_processor(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(processor), &one);  // one that is beyond the set leaves it empty
+  if (sched_setaffinity(0, sizeof one, &one) == 0) return {};
+  return fmt::format("processor {} is not to be had: {}", processor, std::strerror(errno));
+}
+
 void ask_for_short_waits() {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // ns
   // The C library has no name for it. Of a thread that shares the processor, `turn` is how long it may keep it.

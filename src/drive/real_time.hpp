@@ -16,6 +16,10 @@ void sleep_until(std::int64_t time);
 /// where it is. Answers what was refused, in words; empty when nothing was.
 std::string ask_for_real_time();
 
+/// Asks for the calling thread to stay on this processor, counted from 0, as the system counts them. Answers like
+/// ask_for_real_time().
+std::string ask_for_processor(int processor);
+
 /// Asks for the calling thread to wait no longer than it must, which anybody may: that its sleeps end when they are due
 /// (systems gather wake-ups within 50 us), and that its turns are the shortest, since where turns are dealt out by
 /// their deadlines (Linux 6.12) the shortest come first. A system that knows nothing of it goes on as before.

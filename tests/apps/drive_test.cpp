@@ -1,4 +1,6 @@
 // `cardan drive` from outside: what it records is what a run repeats, and its server is spoken to by raw bytes.
+#include <sched.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cardan/wire.h"
@@ -304,6 +306,33 @@ TEST_F(DriveTest, RealTimeIsHadOrRefusedInWords) {
 #ifndef CARDAN_SANITIZED  // which say that memory was locked and do nothing
   EXPECT_EQ(locked, refused.find("memory is not locked") == std::string::npos) << refused;
 #endif
+}
+
+/// The stepping thread alone stays where it was told to; one that is not there is said.
+TEST_F(DriveTest, AProcessorIsKeptOrRefusedInWords) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+  int last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(static_cast<std::size_t>(last), &mine)) --last;
+  {
+    Driven drive(CARDAN_PROGRAM, folder_, fmt::format("cart.yaml --no-browser --seconds 60 --processor {}", last));
+    const Line line(drive.port());
+    ASSERT_TRUE(contains(line.upgrade(drive.secret() + "api/drive/socket"), "101"));
+    ASSERT_FALSE(line.receive().empty()) << "it is under way";
+    int bound = 0, all = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(drive.id()) + "/task")) {
+      cpu_set_t set;
+      if (sched_getaffinity(std::stoi(task.path().filename()), sizeof set, &set) != 0) continue;
+      ++all;
+      bound += CPU_COUNT(&set) == 1 && CPU_ISSET(static_cast<std::size_t>(last), &set) ? 1 : 0;
+    }
+    EXPECT_EQ(bound, CPU_COUNT(&mine) == 1 ? all : 1);
+    EXPECT_EQ(drive.end(), 0);
+    EXPECT_EQ(json::parse(read("here/summary.json"))["drive"]["refused"], "");
+  }
+  const Result none = cardan("drive cart.yaml --no-page --until 0.01 --out here --processor 1023");
+  EXPECT_EQ(none.code, 0) << none.err;
+  EXPECT_TRUE(contains(none.out + none.err, "processor 1023 is not to be had"));
 }
 
 TEST_F(DriveTest, WhoIsLateSaysSoFirst) {

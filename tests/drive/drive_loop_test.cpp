@@ -202,6 +202,7 @@ TEST_F(Drive, WhoComesLateDoesWhatWasAskedFor) {
     EXPECT_EQ(drive.stopped_late(), overrun == Overrun::stop);
     EXPECT_EQ(s.steps, overrun == Overrun::stop ? 1 : 50);
     EXPECT_EQ(s.late.count(), s.steps);
+    EXPECT_EQ(s.fell_behind, 1) << "and never came back";
     EXPECT_EQ(s.given_up > 0, overrun != Overrun::stop);
   }
 }
