@@ -1,9 +1,9 @@
 // The driven Iltis at 1 kHz by the clock: `cardan drive` itself, with somebody at its socket who steers, accelerates
-// and brakes. Beside it, in the same run and on the same processor, half a period later, two loops that tell what the
-// machine does: an empty one that does nothing but sleep to its deadlines, and one whose work is always the same, a
-// chain of sums that looks at no memory. A pause of the machine makes all three late, and what it charges to a thread
-// for time that it took away is charged to that work too. At last what was driven again, three times without a clock:
-// every step does the same each time, so that the least of its three times is its own.
+// and brakes. Beside it, in the same run and on the same processor, 0.5 and 0.6 of a period later, two loops that tell
+// what the machine does: an empty one that does nothing but sleep to its deadlines, and one whose work is always the
+// same, a chain of sums that looks at no memory. A pause of the machine makes all three late, and what it charges to a
+// thread for time that it took away is charged to that work too. At last what was driven again, three times without a
+// clock: every step does the same each time, so that the least of its three times is its own.
 //   cardan_drive_bench [SECONDS] [crowd] [real_time] [MODEL]
 // crowd: ten more viewers that read slowly and one that floods inputs; real_time: all loops with --real-time.
 #include <fmt/format.h>
@@ -49,17 +49,18 @@ int last_processor() {
   return last;
 }
 
-/// The deadlines of the drive, half a period later, on its processor.
+/// The deadlines of the drive, a part of a period later, on its processor.
 class Beside {
  public:
   TimeHistogram wake, late;
   std::int64_t fell_behind = 0;
-  void run(int processor, bool real_time, const std::atomic<bool>& stop, const std::function<void()>& work) {
+  void run(double later, int processor, bool real_time, const std::atomic<bool>& stop,
+           const std::function<void()>& work) {
     ask_for_short_waits();
     if (real_time) ask_for_real_time();
     ask_for_processor(processor);
     Schedule schedule;
-    schedule.restart(monotonic_now() + static_cast<std::int64_t>(0.5e9 * kPeriod), kPeriod);
+    schedule.restart(next_millisecond() + static_cast<std::int64_t>(1e9 * later * kPeriod), kPeriod);
     for (bool behind = false; !stop;) {
       if (monotonic_now() < schedule.due()) {
         sleep_until(schedule.due());
@@ -257,8 +258,8 @@ int main(int argc, char** argv) {
                                             kPeriod, wish.seconds, processor, wish.real_time ? " --real-time" : "");
     Driven drive(CARDAN_PROGRAM, folder, options);
     std::vector<std::jthread> threads;
-    threads.emplace_back([&] { empty.run(processor, wish.real_time, stop, [] {}); });
-    threads.emplace_back([&] { busy.run(processor, wish.real_time, stop, [&same] { same.timed(); }); });
+    threads.emplace_back([&] { empty.run(0.5, processor, wish.real_time, stop, [] {}); });
+    threads.emplace_back([&] { busy.run(0.6, processor, wish.real_time, stop, [&same] { same.timed(); }); });
     for (auto& frames : seen) threads.emplace_back([&] { look_slowly(drive, frames); });
     if (wish.crowd) threads.emplace_back([&] { flood(drive, messages); });
     person.run(drive);  // until the drive has ended

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <limits>
 
@@ -43,6 +44,28 @@ struct Best {
   ProblemRun run;
 };
 
+/// Seconds of one forward dynamics; infinite where the engine does not take such a chain, which it says.
+double chain_of(Peer& peer, int links) {
+  const double none = std::numeric_limits<double>::infinity();
+  try {
+    const double seconds = peer.chain(links);
+    return seconds < 0 ? none : seconds;
+  } catch (const std::exception& error) {
+    fmt::print("{} has no chain of {} links: {}\n", peer.name(), links, error.what());
+    return none;
+  }
+}
+
+/// A run; one that the engine does not take is wrong.
+ProblemRun run_of(Peer& peer, const Case& asked, const Setting& setting) {
+  try {
+    return peer.run(asked.problem, asked.size, setting);
+  } catch (const std::exception& error) {
+    fmt::print("{} does not run {} of size {}: {}\n", peer.name(), asked.name, asked.size, error.what());
+    return {};
+  }
+}
+
 /// The cheapest setting of all that hold the error on the right branch.
 Best scan(Peer& peer, const Case& asked, bool is_ours, double budget) {
   Best best;
@@ -50,7 +73,7 @@ Best scan(Peer& peer, const Case& asked, bool is_ours, double budget) {
   for (const auto& family : peer.settings(asked.problem)) {
     for (const Setting& setting : family) {
       if (spent > budget) return best;
-      const ProblemRun run = peer.run(asked.problem, asked.size, setting);
+      const ProblemRun run = run_of(peer, asked, setting);
       spent += run.seconds;
       const bool holds = run.is_right && run.error <= asked.error && (!is_ours || run.violation <= kOurMostViolation);
       if (holds && (!best.found || run.seconds < best.run.seconds)) best = {true, setting, run};
@@ -95,11 +118,11 @@ void compare_chains(const Peers& peers, std::ostream& file) {
   for (const int links : {10, 100, 1000, 10000}) {
     std::vector<double> least(peers.size(), std::numeric_limits<double>::infinity());
     for (int i = 0; i < 2; ++i) {
-      for (std::size_t k = 0; k < peers.size(); ++k) least[k] = std::min(least[k], peers[k]->chain(links));
+      for (std::size_t k = 0; k < peers.size(); ++k) least[k] = std::min(least[k], chain_of(*peers[k], links));
     }
     for (std::size_t k = 0; k < peers.size(); ++k) {
       const std::string line =
-          fmt::format("{},{},{}", links, peers[k]->name(), least[k] < 0 ? "" : fmt::format("{:.4g}", least[k]));
+          fmt::format("{},{},{}", links, peers[k]->name(), std::isinf(least[k]) ? "" : fmt::format("{:.4g}", least[k]));
       fmt::print("{}\n", line);
       file << line << std::endl;
     }

@@ -143,7 +143,7 @@ void DriveLoop::go_back(std::size_t place) {
   restart();
 }
 
-void DriveLoop::restart() { schedule_.restart(monotonic_now(), period_); }
+void DriveLoop::restart() { schedule_.restart(next_millisecond(), period_); }
 
 /// All inputs are set when one changes, as a row of the recording sets all of them.
 void DriveLoop::take_inputs() {

@@ -29,6 +29,11 @@ std::int64_t read(clockid_t clock) {
 std::int64_t monotonic_now() { return read(CLOCK_MONOTONIC); }
 std::int64_t thread_time() { return read(CLOCK_THREAD_CPUTIME_ID); }
 
+std::int64_t next_millisecond() {
+  constexpr std::int64_t kMillisecond = kSecond / 1000;
+  return (monotonic_now() / kMillisecond + 1) * kMillisecond;
+}
+
 void sleep_until(std::int64_t time) {
   const timespec then{time / kSecond, time % kSecond};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, nullptr) == EINTR) {

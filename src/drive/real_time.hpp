@@ -9,6 +9,8 @@ namespace cardan {
 std::int64_t monotonic_now();
 /// Processor time of the calling thread.
 std::int64_t thread_time();
+/// The next whole millisecond of the monotonic clock. Loops that start there are in step with each other.
+std::int64_t next_millisecond();
 /// Sleeps until then; comes back at once when that is past.
 void sleep_until(std::int64_t time);
 
@@ -45,9 +47,9 @@ enum class Overrun {
 /// When steps are due: step k at start + k period. The deadline of a step is when the next one is due.
 class Schedule {
  public:
-  /// From now on; the first step is due at once.
-  void restart(std::int64_t now, double period_seconds) {
-    start_ = due_ = now;
+  /// From then on, when the first step is due.
+  void restart(std::int64_t start, double period_seconds) {
+    start_ = due_ = start;
     period_ = period_seconds * 1e9;
     count_ = 0;
   }
