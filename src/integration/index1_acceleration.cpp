@@ -10,6 +10,45 @@ constexpr double kNoticed = 1e-8;  // violations below, relative to the accelera
 constexpr double kStronger = 1e4;  // weights to tell what is free from what is hardly constrained
 constexpr int kPasses = 2;         // of the constraints where they hardly hold
 
+/// The rows of Phi_q on bare arrays: most have so few entries that finding them would cost more than what is done.
+class BareRows {
+ public:
+  BareRows(const RowPattern& pattern, const VecX& values)
+      : start_(pattern.start.data()), column_(pattern.column.data()), value_(values.data()) {}
+  [[gnu::always_inline]] double times(int row, const double* x) const {
+    double sum = 0;
+    for (int e = start_[row]; e < start_[row + 1]; ++e) sum += value_[e] * x[column_[e]];
+    return sum;
+  }
+  [[gnu::always_inline]] void add(int row, double weight, double* y) const {
+    for (int e = start_[row]; e < start_[row + 1]; ++e) y[column_[e]] += weight * value_[e];
+  }
+
+ private:
+  const int *start_, *column_;
+  const double* value_;
+};
+
+/// A += v p^T p + w q^T q
+[[gnu::always_inline]] inline void add_twins(const double* p, double v, const double* q, double w, int count,
+                                             const int* slot, double* A) {
+  for (int a = 0; a < count; ++a) {
+    const double vp = v * p[a], wq = w * q[a];
+    for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b] + wq * q[b];
+  }
+}
+
+/// For each row whether the next one has the same columns in the same order, as those of one joint have.
+std::vector<unsigned char> twins_of(const RowPattern& rows) {
+  std::vector<unsigned char> result(static_cast<std::size_t>(rows.rows()), 0);
+  const auto column = rows.column.begin();
+  for (int k = 0; k + 1 < rows.rows(); ++k) {
+    result[k] = std::equal(column + rows.start[k], column + rows.start[k + 1], column + rows.start[k + 1],
+                           column + rows.start[k + 2]);
+  }
+  return result;
+}
+
 }  // namespace
 
 Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace& work, LinearSolver& solver)
@@ -22,63 +61,103 @@ Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace
       direction_(residual_),
       violation_(VecX::Zero(structure_.constraints)),
       stronger_(violation_),
+      is_twin_(twins_of(structure_.jacobian)),
       corrections_(Eigen::MatrixXd::Zero(structure_.coordinates, kCorrections)) {}
 
 StepStatus Index1Acceleration::evaluate(double t, const VecX& q, const VecX& v, const State& reference) {
   const StepStatus status = formulation_.position(t, q, reference, work_);
-  if (status != StepStatus::ok) return status;
+  if (status == StepStatus::ok) evaluate_motion(v);
+  return status;
+}
+
+void Index1Acceleration::evaluate_motion(const VecX& v) {
   formulation_.velocity(v, work_);
   if (structure_.constraints > 0) formulation_.gamma(work_);
   formulation_.dynamics(work_);
-  return StepStatus::ok;
 }
 
 int Index1Acceleration::factorize(const VecX& weight) {
   const Equations& e = work_.equations;
+  const RowPattern& J = structure_.jacobian;
   leading_ = e.mass;
+  double* const leading = leading_.data();
   for (int k = 0; k < structure_.constraints; ++k) {
-    if (weight[k] != 0) add_outer(structure_.jacobian, e.jacobian, k, weight[k], leading_);
+    if (weight[k] == 0) continue;
+    const int *slot = J.slot.data() + J.slot_start[k], count = J.start[k + 1] - J.start[k];
+    const double* const row = e.jacobian.data() + J.start[k];
+    if (is_twin_[k] && weight[k + 1] != 0) {
+      add_twins(row, weight[k], row + count, weight[k + 1], count, slot, leading);
+      ++k;
+      continue;
+    }
+    for (int a = 0; a < count; ++a) {
+      const double scaled = weight[k] * row[a];
+      for (int b = 0; b <= a; ++b) leading[*slot++] += scaled * row[b];
+    }
   }
   return solver_.factorize(leading_);
 }
 
+/// residual <- Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma)), the last bracket being violation_.
+void Index1Acceleration::find_residual(const VecX& weight, const VecX& a, const VecX& lambda) {
+  const Equations& e = work_.equations;
+  const SymmetricPattern& pattern = structure_.pattern;
+  const double *x = a.data(), *Q = e.force.data(), *mass = e.mass.data();
+  const int *start = pattern.column_start.data(), *row = pattern.row.data(), n = structure_.coordinates;
+  double* const r = residual_.data();
+  for (int i = 0; i < n; ++i) r[i] = Q[i];
+  for (int j = 0; j < n; ++j) {
+    const double xj = x[j];
+    double sum = mass[start[j]] * xj;
+    for (int k = start[j] + 1; k < start[j + 1]; ++k) {
+      sum += mass[k] * x[row[k]];
+      r[row[k]] -= mass[k] * xj;
+    }
+    r[j] -= sum;
+  }
+  const BareRows J(structure_.jacobian, e.jacobian);
+  for (int k = 0; k < structure_.constraints; ++k) {
+    if (weight[k] != 0) J.add(k, -(lambda[k] + weight[k] * violation_[k]), r);
+  }
+}
+
 bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda) {
   const Equations& e = work_.equations;
-  const RowPattern& J = structure_.jacobian;
-  const int m = structure_.constraints;
+  const int n = structure_.coordinates, m = structure_.constraints;
   if (m == 0) {
     a = e.force;
     solver_.solve(a);
     return true;
   }
-  for (int k = 0; k < m; ++k) violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
+  const BareRows J(structure_.jacobian, e.jacobian);
+  const double *w = weight.data(), *gamma = e.gamma.data(), *correction = residual_.data();
+  double *x = a.data(), *multiplier = lambda.data(), *violation = violation_.data();
+  for (int k = 0; k < m; ++k) violation[k] = J.times(k, x) - gamma[k];
   contraction_ = 0;
   correction_count_ = 0;
   double before = 0;
   for (int iteration = 0; iteration < limit; ++iteration) {
-    // Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma))
-    residual_.setZero();
-    multiply_add(structure_.pattern, e.mass, a, residual_);
-    residual_ = e.force - residual_;
-    for (int k = 0; k < m; ++k) {
-      if (weight[k] != 0) add_row(J, e.jacobian, k, -(lambda[k] + weight[k] * violation_[k]), residual_);
-    }
+    find_residual(weight, a, lambda);
     solver_.solve(residual_);
-    a += residual_;
-    if (iteration > 0 && correction_count_ < kCorrections) corrections_.col(correction_count_++) = residual_;
-    double worst = 0;
+    double largest = 0, worst = 0;
+    for (int i = 0; i < n; ++i) {
+      x[i] += correction[i];
+      largest = std::max(largest, std::abs(x[i]));
+    }
     for (int k = 0; k < m; ++k) {
-      if (weight[k] == 0) {
-        lambda[k] = 0;
+      if (w[k] == 0) {
+        multiplier[k] = 0;
         continue;
       }
-      violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
-      lambda[k] += weight[k] * violation_[k];
-      worst = std::max(worst, std::abs(violation_[k]));
+      violation[k] = J.times(k, x) - gamma[k];
+      multiplier[k] += w[k] * violation[k];
+      worst = std::max(worst, std::abs(violation[k]));
     }
-    const double largest = a.cwiseAbs().maxCoeff();
-    if (iteration > 0) contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
-    if (iteration > 0 && worst <= tolerance * largest) return true;
+    if (iteration > 0) {
+      contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
+      if (worst <= tolerance * largest) return true;
+      if (correction_count_ < kCorrections) corrections_.col(correction_count_++) = residual_;
+    }
     before = worst;
   }
   return false;

@@ -15,6 +15,8 @@ class Index1Acceleration {
 
   /// Position, velocity, gamma and dynamics at (t, q, v), into the workspace.
   StepStatus evaluate(double t, const VecX& q, const VecX& v, const State& reference);
+  /// The same at the position that the workspace holds.
+  void evaluate_motion(const VecX& v);
   /// The leading matrix at what the workspace holds. Returns -1, or the coordinate whose pivot vanished.
   int factorize(const VecX& weight);
   /// `a` and `lambda` are first guesses and become the solution, by at most `limit` iterations, fewer when the largest
@@ -38,15 +40,18 @@ class Index1Acceleration {
  private:
   static constexpr int kCorrections = 6;
 
+  void find_residual(const VecX& weight, const VecX& a, const VecX& lambda);
+
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
   LinearSolver& solver_;
-  VecX leading_;    // on the pattern
-  VecX residual_;   // n
-  VecX direction_;  // n
-  VecX violation_;  // m: Phi_q a - gamma
-  VecX stronger_;   // m: weights that tell what is free from what is hardly constrained
+  VecX leading_;                        // on the pattern
+  VecX residual_;                       // n
+  VecX direction_;                      // n
+  VecX violation_;                      // m: Phi_q a - gamma
+  VecX stronger_;                       // m: weights that tell what is free from what is hardly constrained
+  std::vector<unsigned char> is_twin_;  // m: the next row has the same columns
   double contraction_ = 0;
   Eigen::MatrixXd corrections_;  // n x kCorrections: of the iterations after the first
   int correction_count_ = 0;

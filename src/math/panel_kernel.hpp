@@ -17,6 +17,8 @@ inline Pair& pair_at(double* x) { return *reinterpret_cast<Pair*>(x); }
 
 template <int N>
 struct PanelKernel {
+  static constexpr std::ptrdiff_t kColumns = N;
+
   /// The sum over the first K columns of weight times two of their rows, or one.
   template <int K>
   static Pair weighed(const double* top, std::ptrdiff_t height, const double (&weight)[N]) {
