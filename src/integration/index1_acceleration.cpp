@@ -10,33 +10,84 @@ constexpr double kNoticed = 1e-8;  // violations below, relative to the accelera
 constexpr double kStronger = 1e4;  // weights to tell what is free from what is hardly constrained
 constexpr int kPasses = 2;         // of the constraints where they hardly hold
 
-/// The rows of Phi_q on bare arrays: most have so few entries that finding them would cost more than what is done.
+/// The rows of Phi_q that have a weight, on bare arrays, two at a time where they have the same columns: most have so
+/// few entries that finding them costs more than what is done with them.
 class BareRows {
  public:
-  BareRows(const RowPattern& pattern, const VecX& values)
-      : start_(pattern.start.data()), column_(pattern.column.data()), value_(values.data()) {}
-  [[gnu::always_inline]] double times(int row, const double* x) const {
-    double sum = 0;
-    for (int e = start_[row]; e < start_[row + 1]; ++e) sum += value_[e] * x[column_[e]];
-    return sum;
+  BareRows(const RowPattern& pattern, const VecX& values, const std::vector<unsigned char>& is_twin, const VecX& weight)
+      : rows_(pattern.rows()),
+        start_(pattern.start.data()),
+        column_(pattern.column.data()),
+        value_(values.data()),
+        weight_(weight.data()),
+        is_twin_(is_twin.data()) {}
+
+  /// see(k, row_k . x)
+  template <class See>
+  [[gnu::always_inline]] void multiply(const double* x, const See& see) const {
+    for (int k = 0; k < rows_; ++k) {
+      if (weight_[k] == 0) continue;
+      const int begin = start_[k], end = start_[k + 1];
+      double sum = 0, twin = 0;
+      if (has_twin(k)) {
+        for (int e = begin, f = end; e < end; ++e, ++f) {
+          const double xe = x[column_[e]];
+          sum += value_[e] * xe;
+          twin += value_[f] * xe;
+        }
+        see(k, sum);
+        see(++k, twin);
+      } else {
+        for (int e = begin; e < end; ++e) sum += value_[e] * x[column_[e]];
+        see(k, sum);
+      }
+    }
   }
-  [[gnu::always_inline]] void add(int row, double weight, double* y) const {
-    for (int e = start_[row]; e < start_[row + 1]; ++e) y[column_[e]] += weight * value_[e];
+  /// y += factor(k) row_k^T
+  template <class Factor>
+  [[gnu::always_inline]] void add(const Factor& factor, double* y) const {
+    for (int k = 0; k < rows_; ++k) {
+      if (weight_[k] == 0) continue;
+      const int begin = start_[k], end = start_[k + 1];
+      const double one = factor(k);
+      if (has_twin(k)) {
+        const double two = factor(++k);
+        for (int e = begin, f = end; e < end; ++e, ++f) y[column_[e]] += one * value_[e] + two * value_[f];
+      } else {
+        for (int e = begin; e < end; ++e) y[column_[e]] += one * value_[e];
+      }
+    }
+  }
+  /// A += weight_k row_k^T row_k
+  void add_outer(const RowPattern& pattern, double* A) const {
+    for (int k = 0; k < rows_; ++k) {
+      if (weight_[k] == 0) continue;
+      const int *slot = pattern.slot.data() + pattern.slot_start[k], count = start_[k + 1] - start_[k];
+      const double *p = value_ + start_[k], *q = p + count;
+      const double v = weight_[k];
+      if (!has_twin(k)) {
+        for (int a = 0; a < count; ++a) {
+          const double vp = v * p[a];
+          for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b];
+        }
+        continue;
+      }
+      const double w = weight_[++k];
+      for (int a = 0; a < count; ++a) {
+        const double vp = v * p[a], wq = w * q[a];
+        for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b] + wq * q[b];
+      }
+    }
   }
 
  private:
-  const int *start_, *column_;
-  const double* value_;
-};
+  bool has_twin(int k) const { return is_twin_[k] && weight_[k + 1] != 0; }
 
-/// A += v p^T p + w q^T q
-[[gnu::always_inline]] inline void add_twins(const double* p, double v, const double* q, double w, int count,
-                                             const int* slot, double* A) {
-  for (int a = 0; a < count; ++a) {
-    const double vp = v * p[a], wq = w * q[a];
-    for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b] + wq * q[b];
-  }
-}
+  int rows_;
+  const int *start_, *column_;
+  const double *value_, *weight_;
+  const unsigned char* is_twin_;
+};
 
 /// For each row whether the next one has the same columns in the same order, as those of one joint have.
 std::vector<unsigned char> twins_of(const RowPattern& rows) {
@@ -78,81 +129,65 @@ void Index1Acceleration::evaluate_motion(const VecX& v) {
 
 int Index1Acceleration::factorize(const VecX& weight) {
   const Equations& e = work_.equations;
-  const RowPattern& J = structure_.jacobian;
   leading_ = e.mass;
-  double* const leading = leading_.data();
-  for (int k = 0; k < structure_.constraints; ++k) {
-    if (weight[k] == 0) continue;
-    const int *slot = J.slot.data() + J.slot_start[k], count = J.start[k + 1] - J.start[k];
-    const double* const row = e.jacobian.data() + J.start[k];
-    if (is_twin_[k] && weight[k + 1] != 0) {
-      add_twins(row, weight[k], row + count, weight[k + 1], count, slot, leading);
-      ++k;
-      continue;
-    }
-    for (int a = 0; a < count; ++a) {
-      const double scaled = weight[k] * row[a];
-      for (int b = 0; b <= a; ++b) leading[*slot++] += scaled * row[b];
-    }
-  }
+  BareRows(structure_.jacobian, e.jacobian, is_twin_, weight).add_outer(structure_.jacobian, leading_.data());
   return solver_.factorize(leading_);
 }
 
-/// residual <- Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma)), the last bracket being violation_.
-void Index1Acceleration::find_residual(const VecX& weight, const VecX& a, const VecX& lambda) {
-  const Equations& e = work_.equations;
+/// r <- r - M a
+void Index1Acceleration::subtract_inertia(const VecX& a, VecX& residual) const {
   const SymmetricPattern& pattern = structure_.pattern;
-  const double *x = a.data(), *Q = e.force.data(), *mass = e.mass.data();
-  const int *start = pattern.column_start.data(), *row = pattern.row.data(), n = structure_.coordinates;
-  double* const r = residual_.data();
-  for (int i = 0; i < n; ++i) r[i] = Q[i];
-  for (int j = 0; j < n; ++j) {
+  const double *x = a.data(), *mass = work_.equations.mass.data();
+  const int *start = pattern.column_start.data(), *row = pattern.row.data();
+  double* const r = residual.data();
+  for (int j = 0, n = structure_.coordinates; j < n; ++j) {
     const double xj = x[j];
     double sum = mass[start[j]] * xj;
-    for (int k = start[j] + 1; k < start[j + 1]; ++k) {
+    for (int k = start[j] + 1, end = start[j + 1]; k < end; ++k) {
       sum += mass[k] * x[row[k]];
       r[row[k]] -= mass[k] * xj;
     }
     r[j] -= sum;
   }
-  const BareRows J(structure_.jacobian, e.jacobian);
-  for (int k = 0; k < structure_.constraints; ++k) {
-    if (weight[k] != 0) J.add(k, -(lambda[k] + weight[k] * violation_[k]), r);
-  }
 }
 
 bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda) {
   const Equations& e = work_.equations;
-  const int n = structure_.coordinates, m = structure_.constraints;
-  if (m == 0) {
+  if (structure_.constraints == 0) {
     a = e.force;
     solver_.solve(a);
     return true;
   }
-  const BareRows J(structure_.jacobian, e.jacobian);
-  const double *w = weight.data(), *gamma = e.gamma.data(), *correction = residual_.data();
-  double *x = a.data(), *multiplier = lambda.data(), *violation = violation_.data();
-  for (int k = 0; k < m; ++k) violation[k] = J.times(k, x) - gamma[k];
+  const BareRows J(structure_.jacobian, e.jacobian, is_twin_, weight);
+  const double *w = weight.data(), *gamma = e.gamma.data();
+  double *multiplier = lambda.data(), *violation = violation_.data();
+  for (int k = 0; k < structure_.constraints; ++k) {
+    if (w[k] == 0) multiplier[k] = 0;
+  }
   contraction_ = 0;
   correction_count_ = 0;
   double before = 0;
   for (int iteration = 0; iteration < limit; ++iteration) {
-    find_residual(weight, a, lambda);
-    solver_.solve(residual_);
-    double largest = 0, worst = 0;
-    for (int i = 0; i < n; ++i) {
-      x[i] += correction[i];
-      largest = std::max(largest, std::abs(x[i]));
+    residual_ = e.force;
+    if (iteration == 0) {
+      // T a = Q + Phi_q^T (w gamma - lambda), whatever `a` was
+      J.add([&](int k) { return w[k] * gamma[k] - multiplier[k]; }, residual_.data());
+      solver_.solve(residual_);
+      a = residual_;
+    } else {
+      // T da = Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma))
+      subtract_inertia(a, residual_);
+      J.add([&](int k) { return -(multiplier[k] + w[k] * violation[k]); }, residual_.data());
+      solver_.solve(residual_);
+      a += residual_;
     }
-    for (int k = 0; k < m; ++k) {
-      if (w[k] == 0) {
-        multiplier[k] = 0;
-        continue;
-      }
-      violation[k] = J.times(k, x) - gamma[k];
+    double largest = 0, worst = 0;
+    for (int i = 0; i < structure_.coordinates; ++i) largest = std::max(largest, std::abs(a[i]));
+    J.multiply(a.data(), [&](int k, double product) {
+      violation[k] = product - gamma[k];
       multiplier[k] += w[k] * violation[k];
       worst = std::max(worst, std::abs(violation[k]));
-    }
+    });
     if (iteration > 0) {
       contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
       if (worst <= tolerance * largest) return true;

@@ -19,10 +19,10 @@ class Index1Acceleration {
   void evaluate_motion(const VecX& v);
   /// The leading matrix at what the workspace holds. Returns -1, or the coordinate whose pivot vanished.
   int factorize(const VecX& weight);
-  /// `a` and `lambda` are first guesses and become the solution, by at most `limit` iterations, fewer when the largest
-  /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Each iteration corrects the
-  /// residual, so that the factorization may be of a position close by. False when the limit came first: a constraint
-  /// is close to singular, or the tolerance below rounding. Constraints of no weight do not count.
+  /// `lambda` is a first guess, it and `a` become the solution, by at most `limit` iterations, fewer when the largest
+  /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Iterations after the first
+  /// correct the residual, rounding included. The factorization is that of the same position. False when the limit came
+  /// first: a constraint is close to singular, or the tolerance below rounding. Constraints of no weight do not count.
   bool solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda);
 
   /// How much of the violation the slowest iteration of the last solve() left: 1 / (1 + kappa sigma^2), sigma the
@@ -40,7 +40,7 @@ class Index1Acceleration {
  private:
   static constexpr int kCorrections = 6;
 
-  void find_residual(const VecX& weight, const VecX& a, const VecX& lambda);
+  void subtract_inertia(const VecX& a, VecX& residual) const;
 
   const Formulation& formulation_;
   const Structure& structure_;
