@@ -36,6 +36,36 @@ class Along {
   Vector p2_ = Vector::Zero(), d_ = Vector::Zero();
 };
 
+/// The bias of such components, Measure::bias() with W = [e; P2 x e] and e' = w1 x e:
+///     W . (Z2' - Z1') + W' . (Z2 - Z1) = e . (b + w x P2' - w1 x u)
+/// where of the motion relative to body 1 w is the angular velocity, u and b are the velocity and biased acceleration
+/// of what is at P2.
+template <int D>
+class AlongBias {
+ public:
+  using Vector = typename Space<D>::Vector;
+  using Twist = typename Space<D>::Twist;
+  explicit AlongBias(const BodyKinematics<D>& k) : k_(k) {}
+
+  [[gnu::always_inline]] double evaluate(const Measure<D>& m, const Twist& gradient) {
+    if (!last_ || m.body1 != last_->body1 || m.body2 != last_->body2 || m.point2 != last_->point2) {
+      last_ = &m;
+      const Twist &z1 = k_.twist[m.body1], &z2 = k_.twist[m.body2];
+      const Twist relative = z2 - z1, second = k_.bias[m.body2] - k_.bias[m.body1];
+      const Vector p2 = k_.center[m.body2] + turned<D>(k_.rotation[m.body2], m.point2);
+      const Vector u = velocity_at<D>(relative, p2);
+      pull_ =
+          velocity_at<D>(second, p2) + cross(angular<D>(relative), velocity_at<D>(z2, p2)) - cross(angular<D>(z1), u);
+    }
+    return linear<D>(gradient).dot(pull_);
+  }
+
+ private:
+  const BodyKinematics<D>& k_;
+  const Measure<D>* last_ = nullptr;
+  Vector pull_ = Vector::Zero();  // s'' is its component along e
+};
+
 }  // namespace
 
 template <int D>
@@ -161,8 +191,8 @@ void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const Vec
   for (int r = 0; r < size(); ++r) {
     const Row& row = rows_[r];
     double sum = -row.offset;
-    if (const Term& term = terms_[row.first]; row.last == row.first + 1 && row.driver < 0 && row.period == 0 &&
-                                              term.turns_of < 0 && term.measure.kind == Measure<D>::Kind::along) {
+    if (is_plain(row)) {
+      const Term& term = terms_[row.first];
       phi[r] = sum + term.weight * along.evaluate(term.measure, gradient[row.first]);
       phi_t[r] = 0;
       continue;
@@ -218,6 +248,18 @@ double ConstraintRows<D>::bias(int index, double t, const BodyKinematics<D>& k,
   }
   for (int i = row.first; i < row.last; ++i) sum += terms_[i].weight * terms_[i].measure.bias(k, gradient[i]);
   return row.driver < 0 ? sum : sum - position_of(index, t, k).d2;
+}
+
+template <int D>
+void ConstraintRows<D>::gamma(double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient,
+                              double* gamma) const {
+  AlongBias<D> along(k);
+  for (int r = 0; r < size(); ++r) {
+    const Row& row = rows_[r];
+    gamma[r] = is_plain(row)
+                   ? -terms_[row.first].weight * along.evaluate(terms_[row.first].measure, gradient[row.first])
+                   : -bias(r, t, k, gradient);
+  }
 }
 
 template class ConstraintRows<2>;

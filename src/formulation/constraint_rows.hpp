@@ -86,9 +86,17 @@ class ConstraintRows {
                 double* phi_t) const;
   /// Phi'' at zero second derivatives of the coordinates (k.bias counts), as it stands on the left of Phi_q a.
   double bias(int row, double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient) const;
+  /// gamma = -bias of every row.
+  void gamma(double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient, double* gamma) const;
 
  private:
   void add(const Measure<D>& measure, const std::string& name);
+  /// Nothing but one component along an axis, as most rows are.
+  bool is_plain(const Row& row) const {
+    const Term& term = terms_[row.first];
+    return row.last == row.first + 1 && row.driver < 0 && row.period == 0 && term.turns_of < 0 &&
+           term.measure.kind == Measure<D>::Kind::along;
+  }
   void add_turn(const typename BodyModel<D>::DriverEquation& driver);
   void driven_turn(const Row& row, double t, const BodyKinematics<D>& k, std::vector<Twist>& gradient, double& phi,
                    double& phi_t) const;

@@ -16,9 +16,15 @@ constexpr double kDisagreement = 0.03;  // of two accelerations at the same time
 /// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.
 template <class Weights>
 void combine(const VecX& y0, double h, const Weights& weights, int count, const Eigen::MatrixXd& stages, VecX& y) {
-  y = y0;
+  const Eigen::Index n = y0.size();
+  const double* const from = y0.data();
+  double* const to = y.data();
+  for (Eigen::Index i = 0; i < n; ++i) to[i] = from[i];
   for (int j = 0; j < count; ++j) {
-    if (weights[j] != 0) y += (h * weights[j]) * stages.col(j);
+    const double weight = h * weights[j];
+    if (weight == 0) continue;
+    const double* const stage = stages.data() + j * n;
+    for (Eigen::Index i = 0; i < n; ++i) to[i] += weight * stage[i];
   }
 }
 
@@ -86,22 +92,35 @@ StepStatus ExplicitRungeKutta::start(State& state) {
 }
 
 StepStatus ExplicitRungeKutta::step(State& state, double h) {
-  begin_step(state, chooses_steps() ? before_ : entry_, h);
+  begin_step(state, before_, h);
   if (chooses_steps()) return controlled_step(state, h);
-  return try_twice(state, entry_, [&] { return constant_step(state, h); });
+  return try_twice(state, before_, [&] { return constant_step(state, h); });
+}
+
+StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
+  entry_kept_ = false;
+  const StepStatus status = try_in_parts(state, h);
+  if (status != StepStatus::ok && entry_kept_) before_ = entry_;
+  return status;
+}
+
+/// Before before_ moves on.
+void ExplicitRungeKutta::keep_entry() {
+  if (!entry_kept_) entry_ = before_;
+  entry_kept_ = true;
 }
 
 /// In one go, unless a stage falls on a singular position, where the reactions have a pole and the accelerations of
 /// what is hardly constrained are anything: then in unequal parts, whose stages fall elsewhere. Where the branches that
 /// cross there are curved, stages close to it are off them by more than the step can bear: such steps are taken
 /// carefully.
-StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
+StepStatus ExplicitRungeKutta::try_in_parts(State& state, double h) {
   const double t1 = state.t + h;
   double part = h;
-  before_ = state;
   for (int splits = 0;;) {
     const StepStatus status = try_step(tableau_, state, part, splits >= kSplits);
     if (equations_.weakest() < kNearSingular && (status != StepStatus::ok || stages_disagree())) {
+      keep_entry();
       state = before_ = entry_;
       return careful_step(state, h);
     }
@@ -110,6 +129,7 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
       part = t1 - state.t;
       if (part <= 1e-9 * h) break;
     } else if (splits < kSplits && equations_.weak()) {
+      keep_entry();
       state = before_;
       ++report_.rejected;
       if (splits > 0 || !equations_.choose_again(before_)) part *= kPart;
@@ -118,6 +138,7 @@ StepStatus ExplicitRungeKutta::constant_step(State& state, double h) {
     } else {
       return status;
     }
+    keep_entry();
     before_ = state;
   }
   state.t = t1;
@@ -181,7 +202,8 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
 
 StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& state, double h, bool through) {
   const double t1 = before_.t + h;
-  const int stages = tableau.stages() - (tableau.first_same_as_last() ? 1 : 0);
+  const bool last_is_next = tableau.first_same_as_last();
+  const int stages = tableau.stages() - (last_is_next ? 1 : 0);
   report_.taken = taken_ = h;
   equations_.clear_weak();
   equations_.set_weight(settings_.kappa, before_);
@@ -203,7 +225,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
   combine(before_.v, h, tableau.b, stages, stage_a_, v_);
   const StepStatus status = end_step(t1, state);
   if (status != StepStatus::ok) return status;
-  if (tableau.first_same_as_last()) {
+  if (last_is_next) {
     stage_v_.col(stages) = v_;
     stage_a_.col(stages) = A_;
   }
@@ -217,8 +239,10 @@ StepStatus ExplicitRungeKutta::end_step(double t1, State& state) {
   for (bool again = settings_.projections;; again = false) {
     StepStatus status = StepStatus::ok;
     if (settings_.projections) status = equations_.project(t1, before_, q_, v_, report_);
-    if (status == StepStatus::ok)
-      status = equations_.accelerate_through(t1, taken_, q_, v_, before_, A_, lambda_, report_);
+    if (status == StepStatus::ok) {
+      const bool placed = settings_.projections && structure_.constraints > 0;
+      status = equations_.accelerate_through(t1, taken_, q_, v_, before_, A_, lambda_, report_, placed);
+    }
     if (status != StepStatus::ok || !again || !equations_.choose_others(v_, A_, state)) return status;
     equations_.set_weight(settings_.kappa, state);
   }

@@ -26,7 +26,10 @@ class ExplicitRungeKutta final : public Integrator {
   const char* solver_name() const override { return equations_.solver_name(); }
 
  private:
+  /// Both begin where before_ stands.
   StepStatus constant_step(State& state, double h);
+  StepStatus try_in_parts(State& state, double h);
+  void keep_entry();
   StepStatus careful_step(State& state, double h);
   StepStatus controlled_step(State& state, double h_most);
   /// `through`: stages at singular positions are found from both sides of these, and not weak.
@@ -42,7 +45,9 @@ class ExplicitRungeKutta final : public Integrator {
   StageEquations equations_;
 
   // Buffers of a step, sized by start().
-  State before_, entry_;               // at the start of the part under way, and of the whole step
+  State before_;  // at the start of the part under way
+  State entry_;   // at the start of the whole step, once they differ
+  bool entry_kept_ = false;
   Eigen::MatrixXd stage_v_, stage_a_;  // n x s
   VecX q_, v_, A_, lambda_;            // of a stage, and at the end of the step before its references are renewed
   double taken_ = 0;                   // length of the last step, s

@@ -10,6 +10,96 @@ constexpr double kNoticed = 1e-8;  // violations below, relative to the accelera
 constexpr double kStronger = 1e4;  // weights to tell what is free from what is hardly constrained
 constexpr int kPasses = 2;         // of the constraints where they hardly hold
 
+/// The rows of Phi_q that have a weight, on bare arrays, two at a time where they have the same columns: most have so
+/// few entries that finding them costs more than what is done with them.
+class BareRows {
+ public:
+  BareRows(const RowPattern& pattern, const VecX& values, const std::vector<unsigned char>& is_twin, const VecX& weight)
+      : rows_(pattern.rows()),
+        start_(pattern.start.data()),
+        column_(pattern.column.data()),
+        value_(values.data()),
+        weight_(weight.data()),
+        is_twin_(is_twin.data()) {}
+
+  /// see(k, row_k . x)
+  template <class See>
+  [[gnu::always_inline]] void multiply(const double* x, const See& see) const {
+    for (int k = 0; k < rows_; ++k) {
+      if (weight_[k] == 0) continue;
+      const int begin = start_[k], end = start_[k + 1];
+      double sum = 0, twin = 0;
+      if (has_twin(k)) {
+        for (int e = begin, f = end; e < end; ++e, ++f) {
+          const double xe = x[column_[e]];
+          sum += value_[e] * xe;
+          twin += value_[f] * xe;
+        }
+        see(k, sum);
+        see(++k, twin);
+      } else {
+        for (int e = begin; e < end; ++e) sum += value_[e] * x[column_[e]];
+        see(k, sum);
+      }
+    }
+  }
+  /// y += factor(k) row_k^T
+  template <class Factor>
+  [[gnu::always_inline]] void add(const Factor& factor, double* y) const {
+    for (int k = 0; k < rows_; ++k) {
+      if (weight_[k] == 0) continue;
+      const int begin = start_[k], end = start_[k + 1];
+      const double one = factor(k);
+      if (has_twin(k)) {
+        const double two = factor(++k);
+        for (int e = begin, f = end; e < end; ++e, ++f) y[column_[e]] += one * value_[e] + two * value_[f];
+      } else {
+        for (int e = begin; e < end; ++e) y[column_[e]] += one * value_[e];
+      }
+    }
+  }
+  /// A += weight_k row_k^T row_k
+  void add_outer(const RowPattern& pattern, double* A) const {
+    for (int k = 0; k < rows_; ++k) {
+      if (weight_[k] == 0) continue;
+      const int *slot = pattern.slot.data() + pattern.slot_start[k], count = start_[k + 1] - start_[k];
+      const double *p = value_ + start_[k], *q = p + count;
+      const double v = weight_[k];
+      if (!has_twin(k)) {
+        for (int a = 0; a < count; ++a) {
+          const double vp = v * p[a];
+          for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b];
+        }
+        continue;
+      }
+      const double w = weight_[++k];
+      for (int a = 0; a < count; ++a) {
+        const double vp = v * p[a], wq = w * q[a];
+        for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b] + wq * q[b];
+      }
+    }
+  }
+
+ private:
+  bool has_twin(int k) const { return is_twin_[k] && weight_[k + 1] != 0; }
+
+  int rows_;
+  const int *start_, *column_;
+  const double *value_, *weight_;
+  const unsigned char* is_twin_;
+};
+
+/// For each row whether the next one has the same columns in the same order, as those of one joint have.
+std::vector<unsigned char> twins_of(const RowPattern& rows) {
+  std::vector<unsigned char> result(static_cast<std::size_t>(rows.rows()), 0);
+  const auto column = rows.column.begin();
+  for (int k = 0; k + 1 < rows.rows(); ++k) {
+    result[k] = std::equal(column + rows.start[k], column + rows.start[k + 1], column + rows.start[k + 1],
+                           column + rows.start[k + 2]);
+  }
+  return result;
+}
+
 }  // namespace
 
 Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace& work, LinearSolver& solver)
@@ -22,63 +112,87 @@ Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace
       direction_(residual_),
       violation_(VecX::Zero(structure_.constraints)),
       stronger_(violation_),
+      is_twin_(twins_of(structure_.jacobian)),
       corrections_(Eigen::MatrixXd::Zero(structure_.coordinates, kCorrections)) {}
 
 StepStatus Index1Acceleration::evaluate(double t, const VecX& q, const VecX& v, const State& reference) {
   const StepStatus status = formulation_.position(t, q, reference, work_);
-  if (status != StepStatus::ok) return status;
+  if (status == StepStatus::ok) evaluate_motion(v);
+  return status;
+}
+
+void Index1Acceleration::evaluate_motion(const VecX& v) {
   formulation_.velocity(v, work_);
   if (structure_.constraints > 0) formulation_.gamma(work_);
   formulation_.dynamics(work_);
-  return StepStatus::ok;
 }
 
 int Index1Acceleration::factorize(const VecX& weight) {
   const Equations& e = work_.equations;
   leading_ = e.mass;
-  for (int k = 0; k < structure_.constraints; ++k) {
-    if (weight[k] != 0) add_outer(structure_.jacobian, e.jacobian, k, weight[k], leading_);
-  }
+  BareRows(structure_.jacobian, e.jacobian, is_twin_, weight).add_outer(structure_.jacobian, leading_.data());
   return solver_.factorize(leading_);
+}
+
+/// r <- r - M a
+void Index1Acceleration::subtract_inertia(const VecX& a, VecX& residual) const {
+  const SymmetricPattern& pattern = structure_.pattern;
+  const double *x = a.data(), *mass = work_.equations.mass.data();
+  const int *start = pattern.column_start.data(), *row = pattern.row.data();
+  double* const r = residual.data();
+  for (int j = 0, n = structure_.coordinates; j < n; ++j) {
+    const double xj = x[j];
+    double sum = mass[start[j]] * xj;
+    for (int k = start[j] + 1, end = start[j + 1]; k < end; ++k) {
+      sum += mass[k] * x[row[k]];
+      r[row[k]] -= mass[k] * xj;
+    }
+    r[j] -= sum;
+  }
 }
 
 bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda) {
   const Equations& e = work_.equations;
-  const RowPattern& J = structure_.jacobian;
-  const int m = structure_.constraints;
-  if (m == 0) {
+  if (structure_.constraints == 0) {
     a = e.force;
     solver_.solve(a);
     return true;
   }
-  for (int k = 0; k < m; ++k) violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
+  const BareRows J(structure_.jacobian, e.jacobian, is_twin_, weight);
+  const double *w = weight.data(), *gamma = e.gamma.data();
+  double *multiplier = lambda.data(), *violation = violation_.data();
+  for (int k = 0; k < structure_.constraints; ++k) {
+    if (w[k] == 0) multiplier[k] = 0;
+  }
   contraction_ = 0;
   correction_count_ = 0;
   double before = 0;
   for (int iteration = 0; iteration < limit; ++iteration) {
-    // Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma))
-    residual_.setZero();
-    multiply_add(structure_.pattern, e.mass, a, residual_);
-    residual_ = e.force - residual_;
-    for (int k = 0; k < m; ++k) {
-      if (weight[k] != 0) add_row(J, e.jacobian, k, -(lambda[k] + weight[k] * violation_[k]), residual_);
+    residual_ = e.force;
+    if (iteration == 0) {
+      // T a = Q + Phi_q^T (w gamma - lambda), whatever `a` was
+      J.add([&](int k) { return w[k] * gamma[k] - multiplier[k]; }, residual_.data());
+      solver_.solve(residual_);
+      a = residual_;
+    } else {
+      // T da = Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma))
+      subtract_inertia(a, residual_);
+      J.add([&](int k) { return -(multiplier[k] + w[k] * violation[k]); }, residual_.data());
+      solver_.solve(residual_);
+      a += residual_;
     }
-    solver_.solve(residual_);
-    a += residual_;
-    if (iteration > 0 && correction_count_ < kCorrections) corrections_.col(correction_count_++) = residual_;
-    double worst = 0;
-    for (int k = 0; k < m; ++k) {
-      if (weight[k] == 0) {
-        lambda[k] = 0;
-        continue;
-      }
-      violation_[k] = row_times(J, e.jacobian, k, a) - e.gamma[k];
-      lambda[k] += weight[k] * violation_[k];
-      worst = std::max(worst, std::abs(violation_[k]));
+    double largest = 0, worst = 0;
+    for (int i = 0; i < structure_.coordinates; ++i) largest = std::max(largest, std::abs(a[i]));
+    J.multiply(a.data(), [&](int k, double product) {
+      violation[k] = product - gamma[k];
+      multiplier[k] += w[k] * violation[k];
+      worst = std::max(worst, std::abs(violation[k]));
+    });
+    if (iteration > 0) {
+      contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
+      if (worst <= tolerance * largest) return true;
+      if (correction_count_ < kCorrections) corrections_.col(correction_count_++) = residual_;
     }
-    const double largest = a.cwiseAbs().maxCoeff();
-    if (iteration > 0) contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
-    if (iteration > 0 && worst <= tolerance * largest) return true;
     before = worst;
   }
   return false;

@@ -15,12 +15,14 @@ class Index1Acceleration {
 
   /// Position, velocity, gamma and dynamics at (t, q, v), into the workspace.
   StepStatus evaluate(double t, const VecX& q, const VecX& v, const State& reference);
+  /// The same at the position that the workspace holds.
+  void evaluate_motion(const VecX& v);
   /// The leading matrix at what the workspace holds. Returns -1, or the coordinate whose pivot vanished.
   int factorize(const VecX& weight);
-  /// `a` and `lambda` are first guesses and become the solution, by at most `limit` iterations, fewer when the largest
-  /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Each iteration corrects the
-  /// residual, so that the factorization may be of a position close by. False when the limit came first: a constraint
-  /// is close to singular, or the tolerance below rounding. Constraints of no weight do not count.
+  /// `lambda` is a first guess, it and `a` become the solution, by at most `limit` iterations, fewer when the largest
+  /// violation of Phi_q a = gamma falls below `tolerance` times the largest acceleration. Iterations after the first
+  /// correct the residual, rounding included. The factorization is that of the same position. False when the limit came
+  /// first: a constraint is close to singular, or the tolerance below rounding. Constraints of no weight do not count.
   bool solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda);
 
   /// How much of the violation the slowest iteration of the last solve() left: 1 / (1 + kappa sigma^2), sigma the
@@ -38,15 +40,18 @@ class Index1Acceleration {
  private:
   static constexpr int kCorrections = 6;
 
+  void subtract_inertia(const VecX& a, VecX& residual) const;
+
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
   LinearSolver& solver_;
-  VecX leading_;    // on the pattern
-  VecX residual_;   // n
-  VecX direction_;  // n
-  VecX violation_;  // m: Phi_q a - gamma
-  VecX stronger_;   // m: weights that tell what is free from what is hardly constrained
+  VecX leading_;                        // on the pattern
+  VecX residual_;                       // n
+  VecX direction_;                      // n
+  VecX violation_;                      // m: Phi_q a - gamma
+  VecX stronger_;                       // m: weights that tell what is free from what is hardly constrained
+  std::vector<unsigned char> is_twin_;  // m: the next row has the same columns
   double contraction_ = 0;
   Eigen::MatrixXd corrections_;  // n x kCorrections: of the iterations after the first
   int correction_count_ = 0;

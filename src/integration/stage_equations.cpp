@@ -102,9 +102,12 @@ void StageEquations::weigh(State& state) {
 }
 
 StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a,
-                                      VecX& lambda, StepReport& report) {
-  const StepStatus status = acceleration_.evaluate(t, q, v, reference);
-  if (status != StepStatus::ok) return status;
+                                      VecX& lambda, StepReport& report, bool placed) {
+  if (placed) {
+    acceleration_.evaluate_motion(v);
+  } else if (const StepStatus status = acceleration_.evaluate(t, q, v, reference); status != StepStatus::ok) {
+    return status;
+  }
   ++report.evaluations;
   ++report.factorizations;
   report.singular_coordinate = acceleration_.factorize(weight_);
@@ -131,9 +134,9 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
 /// The motion goes through a singular position smoothly, and its acceleration is known before and after: with the mean
 /// m(d) of those d seconds before and after, each on the constraints, a = (4 m(d) - m(2 d)) / 3 + O(d^4).
 StepStatus StageEquations::accelerate_through(double t, double h, const VecX& q, const VecX& v, const State& reference,
-                                              VecX& a, VecX& lambda, StepReport& report) {
+                                              VecX& a, VecX& lambda, StepReport& report, bool placed) {
   const bool weak_before = std::exchange(weak_, false);
-  const StepStatus status = accelerate(t, q, v, reference, a, lambda, report);
+  const StepStatus status = accelerate(t, q, v, reference, a, lambda, report, placed);
   if (status != StepStatus::ok || !weak_) {
     weak_ |= weak_before;
     return status;

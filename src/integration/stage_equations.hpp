@@ -25,15 +25,16 @@ class StageEquations {
   Index1Acceleration& acceleration() { return acceleration_; }
   const char* solver_name() const { return solver_->name(); }
 
-  /// `a` and `lambda` are those of a moment before and become those of (t, q, v). Counts into the report.
+  /// `a` and `lambda` are those of a moment before and become those of (t, q, v). Counts into the report. `placed`: the
+  /// workspace holds the position of (t, q), as project() leaves it.
   StepStatus accelerate(double t, const VecX& q, const VecX& v, const State& reference, VecX& a, VecX& lambda,
-                        StepReport& report);
+                        StepReport& report, bool placed = false);
   /// The same where q and v are next to the constraints, in or at the end of a step of h seconds: at a singular
   /// position from both sides of it.
   StepStatus accelerate_through(double t, double h, const VecX& q, const VecX& v, const State& reference, VecX& a,
-                                VecX& lambda, StepReport& report);
-  /// Projects positions and velocities with M + Phi_q^T w Phi_q, the mass matrix being that of the last stage. Does
-  /// nothing without constraints.
+                                VecX& lambda, StepReport& report, bool placed = false);
+  /// Projects positions and velocities with M + Phi_q^T w Phi_q, the mass matrix being that of the last stage. The
+  /// workspace then holds the position. Does nothing without constraints.
   StepStatus project(double t, const State& reference, VecX& q, VecX& v, StepReport& report);
   /// After project() and accelerate() at the end of a step: true when rows that were left out do not follow from those
   /// kept and others were chosen. Both calls are then to be made again.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "math/contiguous_dot.hpp"
+#include "math/panel_kernel.hpp"
 #include "math/pivot.hpp"
 
 namespace cardan {
@@ -33,7 +34,11 @@ void subtract_columns(double* __restrict target, const double* __restrict column
 }  // namespace
 
 DenseSolver::DenseSolver(const SymmetricPattern& pattern)
-    : n_(pattern.n), factor_(static_cast<std::size_t>(n_) * n_, 0.0), diagonal_(n_, 0.0) {
+    : n_(pattern.n),
+      is_panel_(n_ > 0 && n_ <= kWidestPanel),
+      factor_(static_cast<std::size_t>(n_) * n_, 0.0),
+      diagonal_(n_, 0.0),
+      inverse_(n_, 0.0) {
   for (int column = 0; column < n_; ++column) {
     for (int k = pattern.column_start[column]; k < pattern.column_start[column + 1]; ++k) {
       place_.push_back(column * n_ + pattern.row[k]);
@@ -43,15 +48,23 @@ DenseSolver::DenseSolver(const SymmetricPattern& pattern)
 
 int DenseSolver::factorize(const VecX& values) {
   std::fill(factor_.begin(), factor_.end(), 0.0);
-  for (std::size_t k = 0; k < place_.size(); ++k) factor_[place_[k]] = values[k];
+  const double* const given = values.data();
+  double* const factor = factor_.data();
+  const int* const place = place_.data();
+  for (std::size_t k = 0, count = place_.size(); k < count; ++k) factor[place[k]] = given[k];
+  if (is_panel_) {
+    const int made = with_panel_kernel(n_, [&]<class Kernel>(Kernel) {
+      return Kernel::factorize(factor, Kernel::kColumns, diagonal_.data(), inverse_.data());
+    });
+    return made < n_ ? made : -1;
+  }
   for (int j = 0; j < n_; ++j) {
     double* column = factor_.data() + static_cast<std::ptrdiff_t>(j) * n_ + j;
     const double before = column[0];
     subtract_columns(column, factor_.data() + j, n_, diagonal_.data(), j, n_ - j);
     if (pivot_vanishes(column[0], before)) return j;
     diagonal_[j] = column[0];
-    const double inverse = 1 / column[0];
-    column[0] = inverse;
+    const double inverse = inverse_[j] = 1 / column[0];
     for (int i = 1; i < n_ - j; ++i) column[i] *= inverse;
   }
   return -1;
@@ -59,6 +72,13 @@ int DenseSolver::factorize(const VecX& values) {
 
 void DenseSolver::solve(VecX& x) const {
   double* values = x.data();
+  if (is_panel_) {
+    with_panel_kernel(n_, [&]<class Kernel>(Kernel) {
+      Kernel::forward(factor_.data(), Kernel::kColumns, inverse_.data(), values, nullptr, nullptr, false);
+      Kernel::backward(factor_.data(), Kernel::kColumns, values, nullptr, nullptr, false);
+    });
+    return;
+  }
   const auto column = [&](int j) { return factor_.data() + static_cast<std::ptrdiff_t>(j) * n_; };
   for (int j = 0; j < n_; ++j) {
     const double* l = column(j);
@@ -67,7 +87,7 @@ void DenseSolver::solve(VecX& x) const {
   }
   for (int j = n_ - 1; j >= 0; --j) {
     const double* l = column(j);
-    values[j] = values[j] * l[j] - contiguous_dot(l + j + 1, values + j + 1, n_ - 1 - j);
+    values[j] = values[j] * inverse_[j] - contiguous_dot(l + j + 1, values + j + 1, n_ - 1 - j);
   }
 }
 

@@ -1,4 +1,5 @@
-// L D L^T in one dense buffer: the solver for small mechanisms, and for patterns with hardly a zero.
+// L D L^T in one dense buffer: the solver for small mechanisms, and for patterns with hardly a zero. Matrices no wider
+// than a panel are one, whose size the compiler knows.
 #pragma once
 
 #include "math/linear_solver.hpp"
@@ -15,8 +16,10 @@ class DenseSolver final : public LinearSolver {
  private:
   int n_;
   std::vector<int> place_;        // of every value of the pattern in the buffer
-  std::vector<double> factor_;    // n x n by columns; below the diagonal L, on it 1/D, above it unused
+  bool is_panel_;                 // no wider than the kernels of panel_kernel.hpp
+  std::vector<double> factor_;    // n x n by columns; below the diagonal L, on it and above it unused
   std::vector<double> diagonal_;  // n: D
+  std::vector<double> inverse_;   // n: 1/D
 };
 
 }  // namespace cardan

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "math/dense_solver.hpp"
+#include "math/panel_kernel.hpp"
 #include "math/profile_solver.hpp"
 #include "math/sparse_solver.hpp"
 
@@ -134,6 +135,8 @@ std::unique_ptr<LinearSolver> make_linear_solver(const std::string& kind, const 
     throw std::invalid_argument("no linear solver is called '" + kind +
                                 "'; there are 'dense', 'sparse', 'profile' and 'automatic'");
   }
+  // One panel, without an order to be kept and rows to be found.
+  if (pattern.n <= kWidestPanel) return std::make_unique<DenseSolver>(pattern);
   if (may_be_full(pattern)) return std::make_unique<ProfileSolver>(pattern);
   if (dense_cost(pattern) <= least_sparse_cost(pattern)) return std::make_unique<DenseSolver>(pattern);
   SparseSymbolic symbolic(pattern);

@@ -17,6 +17,8 @@ inline Pair& pair_at(double* x) { return *reinterpret_cast<Pair*>(x); }
 
 template <int N>
 struct PanelKernel {
+  static constexpr std::ptrdiff_t kColumns = N;
+
   /// The sum over the first K columns of weight times two of their rows, or one.
   template <int K>
   static Pair weighed(const double* top, std::ptrdiff_t height, const double (&weight)[N]) {
@@ -33,7 +35,8 @@ struct PanelKernel {
 
   /// Column J: less what the columns before it take, over its pivot. False where that vanishes.
   template <int J>
-  static bool make_column(double* top, std::ptrdiff_t height, double* diagonal, double* inverse) {
+  [[gnu::always_inline]] static bool make_column(double* top, std::ptrdiff_t height, double* diagonal,
+                                                 double* inverse) {
     double weight[N];
     double* const column = top + J * height;
     double pivot = column[J];
@@ -59,9 +62,9 @@ struct PanelKernel {
   }
 
   /// Returns how many columns have pivots: N, or the one that has none.
-  static int factorize(double* top, std::ptrdiff_t height, double* diagonal, double* inverse) {
+  [[gnu::always_inline]] static int factorize(double* top, std::ptrdiff_t height, double* diagonal, double* inverse) {
     int made = 0;
-    [&]<int... J>(std::integer_sequence<int, J...>) {
+    [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
       (void)((make_column<J>(top, height, diagonal, inverse) && (++made, true)) && ...);
     }
     (std::make_integer_sequence<int, N>());

@@ -140,9 +140,7 @@ template <int D>
 void RelativeFormulation<D>::gamma(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   tree_.bias(w.tree);
-  for (int i = 0; i < structure_.constraints; ++i) {
-    w.equations.gamma[i] = -w.constraints.bias(i, w.t, w.tree.kinematics, w.gradient);
-  }
+  w.constraints.gamma(w.t, w.tree.kinematics, w.gradient, w.equations.gamma.data());
 }
 
 template <int D>

@@ -5,8 +5,6 @@
 namespace cardan {
 namespace {
 
-constexpr int kMostColumns = 6;  // of a link
-
 // Written out where they stand: calls would cost as much as what they do.
 
 template <int D>
@@ -101,15 +99,12 @@ void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
     const int count = link.last - link.first, *slot = slot_.data() + slot_start_[link.first];
     const int *path = path_[link.body].data(), above = static_cast<int>(path_[link.body].size()) - count;
     const Twist& wrench = b.wrench[link.body];
-    Twist momenta[kMostColumns];
-    for (int i = 0; i < count; ++i) {
-      force[link.first + i] = power<D>(column[link.first + i], wrench);
-      momentum<D>(b.composite[link.body], column[link.first + i], momenta[i]);
-    }
-    // Of a row of M the columns above it, then those of the link up to its own.
-    for (int i = 0; i < count; ++i) {
-      for (int j = 0; j < above; ++j) M[*slot++] = power<D>(column[path[j]], momenta[i]);
-      for (int j = 0; j <= i; ++j) M[*slot++] = power<D>(column[link.first + j], momenta[i]);
+    for (int i = link.first; i < link.last; ++i) {
+      momentum<D>(b.composite[link.body], column[i], p);
+      force[i] = power<D>(column[i], wrench);
+      // Of a row of M the columns above it, then those of the link up to its own.
+      for (int j = 0; j < above; ++j) M[*slot++] = power<D>(column[path[j]], p);
+      for (int j = link.first; j <= i; ++j) M[*slot++] = power<D>(column[j], p);
     }
     if (link.parent < model_->bodies()) {
       b.composite[link.parent] += b.composite[link.body];

@@ -186,7 +186,8 @@ void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
     const double angle = b.angle[link.parent] + (z + link.angle);
     const double c = std::cos(angle), s = std::sin(angle);
     b.angle[link.body] = angle;
-    k.rotation[link.body] << c, -s, s, c;
+    double* const axes = k.rotation[link.body].data();
+    axes[0] = axes[3] = c, axes[1] = s, axes[2] = -s;
     k.center[link.body] = {point.x() + (c * hinge.arm.x() - s * hinge.arm.y()),
                            point.y() + (s * hinge.arm.x() + c * hinge.arm.y())};
   } else {
@@ -258,6 +259,13 @@ void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
   BodyKinematics<D>& k = b.kinematics;
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
+    if (link.hinge >= 0) {
+      const Twist& parent = k.twist[link.parent];
+      const Twist own = b.column[link.first] * v[link.first];
+      b.joint_bias[l] = carried_rate<D>(parent, own);
+      k.twist[link.body] = parent + own;
+      continue;
+    }
     Twist carried = k.twist[link.parent];
     Twist bias = Twist::Zero();
     for (int i = link.first_motion; i < link.last_motion; ++i) {
