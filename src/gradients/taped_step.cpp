@@ -5,6 +5,7 @@
 #include "ensemble/lane_dynamics.hpp"
 #include "ensemble/lane_group.hpp"
 #include "ensemble/lane_numbers.hpp"
+#include "gradients/lane_sides.hpp"
 #include "gradients/taped_laws.hpp"
 
 namespace cardan {
@@ -12,35 +13,11 @@ namespace lanes_taped {
 namespace {
 
 template <int D>
-LaneModel<D> side_by_side(const Phase& middle, const Phase& plus, const Phase& minus) {
-  LaneInstances<D> instances;
-  const Phase* phases[kLanes] = {&middle, &plus, &minus, &middle};
-  for (int lane = 0; lane < kLanes; ++lane)
-    instances[lane] = {relative_formulation<D>(*phases[lane]), phases[lane]->integrator->constraints().effective_mass};
-  return make_lane_model<D>(instances);
-}
-
-/// Moments of inertia as they are: in the parts that LaneBody keeps they need not be differentiable.
-template <int D>
-LaneArray inertias(const Phase& middle, const Phase& plus, const Phase& minus) {
-  LaneArray result;
-  const Phase* phases[kLanes] = {&middle, &plus, &minus, &middle};
-  for (int b = 0; b < relative_formulation<D>(middle)->model().bodies(); ++b)
-    for (int j = 0; j < (D == 2 ? 1 : 3); ++j)
-      for (int i = j; i < (D == 2 ? 1 : 3); ++i) {
-        Lanes& entry = result.emplace_back();
-        for (int lane = 0; lane < kLanes; ++lane)
-          entry.of[lane] = relative_formulation<D>(*phases[lane])->model().inertias()[b].inertia(i, j);
-      }
-  return result;
-}
-
-template <int D>
 class Taped final : public TapedStep, private LaneLaws {
  public:
   Taped(const Phase& phase, const Mechanism& mechanism, const std::vector<TapedNeighbour>& neighbours, int results)
       : model_(side_by_side<D>(phase, phase, phase)),
-        inertia_(inertias<D>(phase, phase, phase)),
+        inertia_(inertias_side_by_side<D>(phase, phase, phase)),
         laws_(relative_formulation<D>(phase)->model(), mechanism),
         others_(neighbours, laws_.size()),
         length_(phase.compiled.length),
@@ -163,7 +140,7 @@ class Taped final : public TapedStep, private LaneLaws {
     };
     for (const TapedNeighbour& n : neighbours) {
       LaneModel<D> model = side_by_side<D>(phase, *n.plus, *n.minus);
-      LaneArray inertia = inertias<D>(phase, *n.plus, *n.minus);
+      LaneArray inertia = inertias_side_by_side<D>(phase, *n.plus, *n.minus);
       slopes.emplace_back();
       each(model, inertia, [&](const Lanes& x) { slopes.back().push_back((x.of[1] - x.of[2]) / n.change); });
     }
