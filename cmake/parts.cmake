@@ -120,6 +120,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 set_source_files_properties(src/ensemble/lane_step_avx2.cpp PROPERTIES COMPILE_OPTIONS "${lanes};${avx2}" SKIP_UNITY_BUILD_INCLUSION ON
   SKIP_PRECOMPILE_HEADERS ON)
+# The same code with numbers that lie in lanes too and are written on a tape.
+set_source_files_properties(src/gradients/taped_step.cpp PROPERTIES COMPILE_OPTIONS "-fno-strict-aliasing;-O3" SKIP_UNITY_BUILD_INCLUSION ON)
 # Files of these folders instantiate members that clang counts as instantiated twice when it sees the class's instantiation too.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set_target_properties(cardan_formulation cardan_formulation_cartesian cardan_formulation_relative cardan_formulation_recursive

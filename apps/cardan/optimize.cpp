@@ -48,6 +48,7 @@ std::string designs_csv(const OptimizePlan& plan, const OptimizationResult& resu
 Json json_of(const OptimizePlan& plan, const OptimizationResult& result) {
   Json all;
   all["objective_at_start"] = result.start;
+  all["gradient"] = result.gradient;
   for (const OptimizedDesign& design : result.designs) {
     Json one;
     if (!design.title.empty()) one["title"] = design.title;
@@ -126,8 +127,8 @@ int optimize_design(const DesignRequest& request) {
   if (request.json) {
     print(folder.json(first.minimum.x, json_of(plan, result)) + "\n");
   } else {
-    print(fmt::format("{}: {:.8g} after {:.8g} at the start, {} runs with derivatives\n", first.minimum.reason,
-                      first.minimum.value.f, result.start, first.runs));
+    print(fmt::format("{}: {:.8g} after {:.8g} at the start, {} runs with derivatives ({})\n",
+                      first.minimum.reason, first.minimum.value.f, result.start, first.runs, result.gradient));
     print(plan.front > 0 ? front_text(plan, result) : numbers_text(plan, first));
     print(fmt::format("  {}\n  written: {}, designs.csv and iterations.csv\n", design_command(plan, first.minimum.x),
                       folder.path("summary.json").string()));

@@ -106,13 +106,18 @@ class Dynamics {
     }
   }
 
-  /// M, Q, and the gradients, stiffnesses and dampings of the loads, of the instances in `which`.
-  void dynamics(unsigned which) {
+  /// What acts on the bodies, and the gradients, stiffnesses and dampings of the loads, of the instances in `which`.
+  void apply_wrenches(unsigned which) {
     tree_.find_bias();
     tree_.apply_gravity();
     apply_given();
     apply_loads(which);
     apply_tyres(which);
+  }
+
+  /// The same with M and Q.
+  void dynamics(unsigned which) {
+    apply_wrenches(which);
     Pack *mass = packs(work_.mass), *force = packs(work_.force);
     if (!model_.rotors.empty())
       for (std::size_t i = 0; i < model_.pattern_row.size(); ++i) mass[i] = 0.0;
@@ -159,7 +164,7 @@ class Dynamics {
   void write(std::size_t row, const Pack& stiffness, const Pack& damping) {
     packs(work_.stiffness)[row] = stiffness;
     packs(work_.damping)[row] = damping;
-    work_.live[row] = ((stiffness != Pack(0.0)) | (damping != Pack(0.0))).any();
+    work_.live[row] = kAllRowsLive || ((stiffness != Pack(0.0)) | (damping != Pack(0.0))).any();
   }
   Pack* load_row(std::size_t row) { return packs(work_.loads) + model_.loads_rows.start[row]; }
 

@@ -6,20 +6,10 @@
 #include <string>
 
 #include "ensemble/lane_model.hpp"
-#include "formulation/input_values.hpp"
-#include "formulation/signal_formulation.hpp"
+#include "ensemble/lane_time.hpp"
 
 namespace cardan {
 namespace {
-
-/// Without what only signals add.
-template <int D>
-const RelativeFormulation<D>* relative(const Phase& phase) {
-  const Formulation* formulation = phase.compiled.formulation.get();
-  if (const auto* with_signals = dynamic_cast<const SignalFormulation<D>*>(formulation))
-    formulation = &with_signals->inner();
-  return dynamic_cast<const RelativeFormulation<D>*>(formulation);
-}
 
 LaneRule rule_for(const RunOptions& options, const NewmarkSettings& settings) {
   const NewmarkRule rule = NewmarkRule::for_options(options);
@@ -92,7 +82,7 @@ class Group final : public LaneGroup {
   LaneInstances<D> make_instances() const {
     LaneInstances<D> instances;
     for (int lane = 0; lane < kLanes; ++lane)
-      instances[lane] = {relative<D>(phase(lane)), phase(lane).integrator->constraints().effective_mass};
+      instances[lane] = {relative_formulation<D>(phase(lane)), phase(lane).integrator->constraints().effective_mass};
     return instances;
   }
 
@@ -116,26 +106,15 @@ class Group final : public LaneGroup {
     const Mechanism& m = *mechanisms_[index(lane)];
     const BodyModel<D>& model = instances_[lane].formulation->model();
     const VecX& inputs = phase(lane).state.inputs;
-    seen_.resize(m.inputs.size());
-    for (std::size_t i = 0; i < m.inputs.size(); ++i) seen_[i] = input_values::seen(m.inputs[i], inputs, i, t);
-    const auto value = [&](const Law& law) {
-      return law.function(t) + (law.signal < 0 ? 0 : given_signal(m.signals, law.signal, t, seen_.data()).f);
-    };
-    for (std::size_t i = 0; i < model.drivers().size(); ++i) {
-      const auto& driver = model.drivers()[i];
-      const Function::Value path =
-          driver.signal < 0 ? driver.position.evaluate(t) : given_signal(m.signals, driver.signal, t, seen_.data());
-      work_.driver[3 * i].of[lane] = path.f;
-      work_.driver[3 * i + 1].of[lane] = path.d1;
-      work_.driver[3 * i + 2].of[lane] = path.d2;
-    }
-    for (std::size_t i = 0; i < model.efforts().size(); ++i) work_.effort[i].of[lane] = value(model.efforts()[i].law);
+    const std::size_t drivers = 3 * model.drivers().size(), efforts = drivers + model.efforts().size();
     std::size_t at = 0;
-    const auto put = [&](const std::array<Law, 3>& components) {
-      for (const Law& law : components) work_.given[at++].of[lane] = value(law);
-    };
-    for (const PointForce& force : m.forces) put(force.components);
-    for (const Torque& torque : m.torques) put(torque.components);
+    each_law_of_time<D>(model, m, inputs, t, seen_, [&](double value) {
+      Lanes& place = at < drivers   ? work_.driver[at]
+                     : at < efforts ? work_.effort[at - drivers]
+                                    : work_.given[at - efforts];
+      place.of[lane] = value;
+      ++at;
+    });
   }
 
   std::vector<Phase*> phases_;
@@ -171,10 +150,10 @@ LaneSteps lane_steps() {
 
 std::string not_in_lanes(const Phase& phase, bool planar) {
   if (planar) {
-    const auto* in_plane = relative<2>(phase);
+    const auto* in_plane = relative_formulation<2>(phase);
     return in_plane ? not_in_lanes(*in_plane) : "the formulation";
   }
-  const auto* in_space = relative<3>(phase);
+  const auto* in_space = relative_formulation<3>(phase);
   return in_space ? not_in_lanes(*in_space) : "the formulation";
 }
 

@@ -300,31 +300,16 @@ class Step {
       const int i = motion.first;
       Pack *q = packs(state_.q) + i, *v = packs(state_.v) + i, *a = packs(state_.a) + i, *A = packs(state_.A) + i;
       Pack* e = packs(state_.references) + 4 * motion.ball;
-      const Vec<3> theta{{q[0], q[1], q[2]}}, rate{{v[0], v[1], v[2]}};
-      const Pack p2 = dot(theta, theta);
-      const BallCoefficients k = ball_coefficients(p2);
-      // In the axes reached: exp(-theta~) T = I - a theta~ + b theta~^2, which is T of the opposite turn.
-      const Matrix<3> T = polynomial_in_skew(theta, p2, -k.a, k.b);
-      const Matrix<3> back = polynomial_in_skew(theta, p2, k.b * p2 - Pack(1.0), k.a);
-      const Vec<3> bias = back * ball_bias(theta, rate);
-      const Vec<3> v1 = T * rate, a1 = T * Vec<3>{{a[0], a[1], a[2]}} + bias,
-                   A1 = T * Vec<3>{{A[0], A[1], A[2]}} + bias;
-      const Pack half = Pack(0.5) * sqrt(p2);
-      const Pack sinc = select(half < Pack(1e-4), Pack(1.0) - half * half / Pack(6.0), sin(half) / half);
-      const Vec<3> u = Pack(0.5) * sinc * theta;
-      const Pack w = cos(half), r = e[3];
-      const Vec<3> p{{e[0], e[1], e[2]}};
-      Vec<3> x = r * u + w * p + cross(p, u);
-      Pack s = r * w - dot(p, u);
-      const Pack inverse = Pack(1.0) / sqrt(dot(x, x) + s * s);
+      const auto at = [](const Pack* x) { return Vec<3>{{x[0], x[1], x[2]}}; };
+      const RenewedBall ball = renewed(at(q), at(v), at(a), at(A), e);
       for (int j = 0; j < 3; ++j) {
         q[j] = select(good_, Pack(0.0), q[j]);
-        v[j] = select(good_, v1[j], v[j]);
-        a[j] = select(good_, a1[j], a[j]);
-        A[j] = select(good_, A1[j], A[j]);
-        e[j] = select(good_, inverse * x[j], e[j]);
+        v[j] = select(good_, ball.v[j], v[j]);
+        a[j] = select(good_, ball.a[j], a[j]);
+        A[j] = select(good_, ball.A[j], A[j]);
+        e[j] = select(good_, ball.reference[j], e[j]);
       }
-      e[3] = select(good_, inverse * s, e[3]);
+      e[3] = select(good_, ball.reference[3], e[3]);
     }
   }
 

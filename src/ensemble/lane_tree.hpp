@@ -19,6 +19,15 @@ CARDAN_INLINE BallCoefficients ball_coefficients(const Pack& p2) {
   const Pack p4 = p2 * p2, p6 = p4 * p2, p8 = p6 * p2;
   k.da = Pack(-1.0 / 12) + p2 / Pack(180.0) - p4 / Pack(6720.0) + p6 / Pack(453600.0) - p8 / Pack(47900160.0);
   k.db = Pack(-1.0 / 60) + p2 / Pack(1260.0) - p4 / Pack(60480.0) + p6 / Pack(4989600.0) - p8 / Pack(622702080.0);
+#ifdef CARDAN_TAPED
+  if (p2.value >= 0.25) {
+    const Pack p = sqrt(p2), s = sin(p), c = cos(p), two = 2.0, three = 3.0;
+    k.a = (one - c) / p2;
+    k.b = (p - s) / (p2 * p);
+    k.da = (p * s - two * (one - c)) / p4;
+    k.db = (p * (one - c) - three * (p - s)) / (p4 * p);
+  }
+#else
   for (int lane = 0; lane < kLanes; ++lane) {
     const double square = p2[lane];
     if (square < 0.25) continue;
@@ -28,6 +37,7 @@ CARDAN_INLINE BallCoefficients ball_coefficients(const Pack& p2) {
     k.da.set(lane, (p * s - 2 * (1 - c)) / (square * square));
     k.db.set(lane, (p * (1 - c) - 3 * (p - s)) / (square * square * p));
   }
+#endif
   return k;
 }
 
@@ -55,6 +65,36 @@ CARDAN_INLINE Matrix<3> quaternion_matrix(const Pack* q) {
   return {{one - (tyy + tzz), txy + twz, txz - twy,  //
            txy - twz, one - (txx + tzz), tyz + twx,  //
            txz + twy, tyz - twx, one - (txx + tyy)}};
+}
+
+/// A ball's motion, measured anew in the axes that its rotation vector has reached: TreeMotion::renew_references().
+struct RenewedBall {
+  Vec<3> v, a, A;
+  Pack reference[4];
+};
+
+inline RenewedBall renewed(const Vec<3>& theta, const Vec<3>& v, const Vec<3>& a, const Vec<3>& A, const Pack* e) {
+  RenewedBall ball;
+  const Pack p2 = dot(theta, theta);
+  const BallCoefficients k = ball_coefficients(p2);
+  // In the axes reached: exp(-theta~) T = I - a theta~ + b theta~^2, which is T of the opposite turn.
+  const Matrix<3> T = polynomial_in_skew(theta, p2, -k.a, k.b);
+  const Matrix<3> back = polynomial_in_skew(theta, p2, k.b * p2 - Pack(1.0), k.a);
+  const Vec<3> bias = back * ball_bias(theta, v);
+  ball.v = T * v;
+  ball.a = T * a + bias;
+  ball.A = T * A + bias;
+  const Pack half = Pack(0.5) * sqrt(p2);
+  const Pack sinc = select(half < Pack(1e-4), Pack(1.0) - half * half / Pack(6.0), sin(half) / half);
+  const Vec<3> u = Pack(0.5) * sinc * theta;
+  const Pack w = cos(half), r = e[3];
+  const Vec<3> p{{e[0], e[1], e[2]}};
+  const Vec<3> x = r * u + w * p + cross(p, u);
+  const Pack s = r * w - dot(p, u);
+  const Pack inverse = Pack(1.0) / sqrt(dot(x, x) + s * s);
+  for (int j = 0; j < 3; ++j) ball.reference[j] = inverse * x[j];
+  ball.reference[3] = inverse * s;
+  return ball;
 }
 
 /// About a unit axis (space), or in the plane.

@@ -6,24 +6,17 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "mechanism/automatic_formulation.hpp"
+#include "gradients/neighbours.hpp"
 #include "options/method.hpp"
 #include "simulation/step_length.hpp"
 
 namespace cardan {
 namespace {
 
-/// Of differences to one side, whose error is of the first order.
-constexpr double kOneSided = 1e-2;
 /// Both sides are looked at in one of so many steps, one of them in turn in the others; so much nearer, since what they
 /// have in common changes on the way.
 constexpr int kInTurn = 8;
 constexpr double kOfTurns = 0.05;
-
-RunOptions resolved(RunOptions options, const Mechanism& mechanism) {
-  resolve_method(options, mechanism);
-  return options;
-}
 
 /// All that changes with a parameter.
 template <class Visit>
@@ -39,24 +32,11 @@ void each_vector(State& a, State& b, const State& nominal, const Visit& visit) {
   visit(a.inputs, b.inputs, nominal.inputs);
 }
 
-std::vector<double> values_of(const std::vector<GradientParameter>& parameters) {
-  std::vector<double> values;
-  for (const GradientParameter& p : parameters) values.push_back(p.value);
-  return values;
-}
-
-double change_of(const GradientParameter& p, double difference) {
-  const double scale = p.scale > 0 ? p.scale : p.value != 0 ? std::abs(p.value) : 1;
-  // As it is after rounding.
-  const double up = p.value + difference * scale;
-  return up - p.value;
-}
-
 }  // namespace
 
 GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<GradientParameter>& parameters,
                          const RunOptions& options, const std::vector<std::string>& signals, const GradientOptions& how)
-    : options_(resolved(options, maker(values_of(parameters)))),
+    : options_(resolved_options(options, maker(values_of(parameters)))),
       how_(how),
       by_tangent_(method_of(options_) == Method::newmark),
       simulation_(maker(values_of(parameters)), options_, signals) {
@@ -66,11 +46,11 @@ GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<Gradient
   slopes_.setZero(std::ssize(parameters), size);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const GradientParameter& p = parameters[i];
-    double change = change_of(p, (how.alternate ? kOfTurns : 1) * how.difference);
-    const TangentSides sides = p.value - change < p.min   ? TangentSides::plus
-                               : p.value + change > p.max ? TangentSides::minus
-                                                          : TangentSides::both;
-    if (sides != TangentSides::both) change = change_of(p, kOneSided * how.difference);
+    const Neighbourhood near = neighbourhood(p, (how.alternate ? kOfTurns : 1) * how.difference);
+    const TangentSides sides = near.down == p.value ? TangentSides::plus
+                               : near.up == p.value ? TangentSides::minus
+                                                    : TangentSides::both;
+    const double change = sides == TangentSides::minus ? p.value - near.down : near.up - p.value;
     std::vector<double> values = values_of(parameters);
     // Of one side alone the other has the mechanism of the run: its state is the mirror image all along.
     const auto made = [&](double by, TangentSides without) {
@@ -79,7 +59,8 @@ GradientRun::GradientRun(const MechanismMaker& maker, const std::vector<Gradient
     };
     directions_.push_back(
         {p.name, change, sides, made(change, TangentSides::minus), made(-change, TangentSides::plus), {}, {}, {}});
-    check_alike(directions_.back());
+    for (const Impl* side : {&directions_.back().upper(), &directions_.back().lower()})
+      check_alike(nominal().phases, side->phases, p.name);
     put_beside(directions_.back(), sides);
     directions_.back().memory.in_turn = how.alternate && sides == TangentSides::both;
     one_sided_ = one_sided_ || how.alternate || sides != TangentSides::both;
@@ -108,27 +89,6 @@ void GradientRun::refuse(const Mechanism& mechanism, const RunOptions& options) 
   if (!mechanism.companions.empty())
     throw std::invalid_argument(fmt::format("'{}' is computed by another program, of which no derivatives are known",
                                             mechanism.companions.front().name));
-}
-
-/// Patterns must be the same: a parameter that brings or takes away something has no derivative there.
-void GradientRun::check_alike(const Direction& direction) {
-  for (const Simulation* side : {&direction.plus, &direction.minus}) {
-    const PhaseSet &own = nominal().phases, &other = side->impl_->phases;
-    bool alike = own.size() == other.size();
-    for (int i = 0; alike && i < own.size(); ++i) {
-      const Structure &a = own.phase(i).compiled.formulation->structure(),
-                      &b = other.phase(i).compiled.formulation->structure();
-      alike = a.coordinates == b.coordinates && a.jacobian.column == b.jacobian.column &&
-              a.jacobian.start == b.jacobian.start && a.loads.column == b.loads.column &&
-              a.loads.start == b.loads.start && a.pattern.row == b.pattern.row &&
-              own.phase(i).state.memory.size() == other.phase(i).state.memory.size();
-    }
-    if (!alike)
-      throw std::invalid_argument(
-          fmt::format("parameter '{}' changes which coordinates or constraints the mechanism has, however little it "
-                      "changes itself: there is no derivative",
-                      direction.name));
-  }
 }
 
 /// The sides that have been stepped keep their distance from the run; of one alone the other is the mirror image, but

@@ -16,13 +16,16 @@ namespace cardan {
 
 class GradientRun {
  public:
+  /// What is inside a simulation, for those that go through runs otherwise.
+  using Impl = Simulation::Impl;
+  static Impl& inside(Simulation& simulation) { return *simulation.impl_; }
+
   GradientRun(const MechanismMaker& maker, const std::vector<GradientParameter>& parameters, const RunOptions& options,
               const std::vector<std::string>& signals, const GradientOptions& how);
 
   RunSummary go(GradientSink& sink);
 
  private:
-  using Impl = Simulation::Impl;
   static constexpr int kUnknown = 1 << 20;
   struct Direction {
     std::string name;
@@ -40,7 +43,6 @@ class GradientRun {
   };
 
   void refuse(const Mechanism& mechanism, const RunOptions& options) const;
-  void check_alike(const Direction& direction);
   bool at_end() const;
   StepStatus take_step();
   bool passed_condition();

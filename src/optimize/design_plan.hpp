@@ -32,7 +32,11 @@ struct DesignPlan {
   VecX scale() const;
 };
 
+/// How gradients of measures are found: parameter by parameter, backwards, or by what costs less.
+enum class GradientMode { automatic, direct, adjoint };
+
 struct OptimizePlan : DesignPlan {
+  GradientMode gradient = GradientMode::automatic;
   std::vector<SweepMeasure> measures;
   std::vector<SweepConstraint> constraints;     // of the form A > B or A < B: their guards
   std::vector<std::string> constraint_texts;    // as written

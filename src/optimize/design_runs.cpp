@@ -28,23 +28,40 @@ DesignRuns::DesignRuns(const DesignPlan& plan, std::vector<DesignSignal> signals
   model_.make(start);
 }
 
-bool DesignRuns::run(const VecX& values, GradientSink& sink, double until) {
+template <class Run>
+bool DesignRuns::guarded(const VecX& values, double until, const Run& run) {
   const std::vector<double> at(values.begin(), values.end());
   ++runs_;
   try {
     RunOptions options = asked_options(model_.make(at), plan_.options);
     options.until = std::max(until, plan_.options.until || until == 0 ? options.until : 0);
-    const auto maker = [this](const std::vector<double>& v) { return model_.make(v); };
-    GradientOptions how;
-    how.alternate = plan_.alternate;
-    const RunSummary summary =
-        plan_.direct ? run_with_gradients(maker, model_.at(at), options, model_.signals(), sink, how)
-                     : by_differences(at, options, sink);
+    const RunSummary summary = run([this](const std::vector<double>& v) { return model_.make(v); }, at, options);
     failure_ = summary.status == RunStatus::ok ? "" : summary.reason;
   } catch (const ModelError& error) {
     failure_ = error.diagnostics().empty() ? error.what() : error.diagnostics().front().unmarked_text();
   }
   return failure_.empty();
+}
+
+bool DesignRuns::run(const VecX& values, GradientSink& sink, double until) {
+  GradientOptions how;
+  how.alternate = plan_.alternate;
+  return guarded(values, until,
+                 [&](const MechanismMaker& maker, const std::vector<double>& at, const RunOptions& options) {
+                   return plan_.direct ? run_with_gradients(maker, model_.at(at), options, model_.signals(), sink, how)
+                                       : by_differences(at, options, sink);
+                 });
+}
+
+bool DesignRuns::run_back(const VecX& values, AdjointResults& results, Eigen::MatrixXd& gradient) {
+  return guarded(values, 0, [&](const MechanismMaker& maker, const std::vector<double>& at, const RunOptions& options) {
+    return run_with_adjoint(maker, model_.at(at), options, model_.signals(), results, gradient);
+  });
+}
+
+std::string DesignRuns::refusal(const VecX& values) {
+  const Mechanism mechanism = model_.make({values.begin(), values.end()});
+  return adjoint_refusal(mechanism, asked_options(mechanism, plan_.options));
 }
 
 /// Samples come at the same times in all runs but at ends that events bring about.

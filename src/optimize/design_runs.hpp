@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cardan/adjoint.hpp"
 #include "optimize/design_model.hpp"
 #include "optimize/design_plan.hpp"
 
@@ -16,11 +17,17 @@ class DesignRuns {
 
   /// False where the mechanism cannot be made or its run fails: failure() says why. `until`: at least so long, s.
   bool run(const VecX& values, GradientSink& sink, double until = 0);
+  /// The same backwards: gradients of the results, results x variables.
+  bool run_back(const VecX& values, AdjointResults& results, Eigen::MatrixXd& gradient);
+  /// Why that cannot be done at these values, by name; empty where it can.
+  std::string refusal(const VecX& values);
   const std::string& failure() const { return failure_; }
   int runs() const { return runs_; }
   int variables() const { return static_cast<int>(plan_.variables.size()); }
 
  private:
+  template <class Run>
+  bool guarded(const VecX& values, double until, const Run& run);
   RunSummary by_differences(const std::vector<double>& values, const RunOptions& options, GradientSink& sink);
 
   const DesignPlan& plan_;

@@ -7,7 +7,7 @@
 
 #include "math/expression.hpp"
 #include "optimize/design_runs.hpp"
-#include "optimize/measure_slopes.hpp"
+#include "optimize/measure_weights.hpp"
 
 namespace cardan {
 namespace {
@@ -24,21 +24,32 @@ class DesignExpression {
   DesignExpression(const OptimizePlan& plan, const std::string& text) : expression_(compiled(plan, text)) {}
 
   double evaluate(const VecX& measures, const Eigen::MatrixXd& slopes, const VecX& x, VecX& df) const {
-    std::vector<double> values(measures.begin(), measures.end()), gradient(measures.size() + x.size());
-    values.insert(values.end(), x.begin(), x.end());
+    std::vector<double> values, gradient(used_.size());
+    for (const Eigen::Index i : used_) values.push_back(i < measures.size() ? measures[i] : x[i - measures.size()]);
     const double f = expression_.evaluate_gradient(values, gradient.data());
-    df = Eigen::Map<const VecX>(gradient.data() + measures.size(), x.size());
-    for (Eigen::Index i = 0; i < measures.size(); ++i)
-      if (gradient[static_cast<std::size_t>(i)] != 0)
-        df += gradient[static_cast<std::size_t>(i)] * slopes.row(i).transpose();
+    df.setZero(x.size());
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      const Eigen::Index i = used_[k];
+      if (i >= measures.size())
+        df[i - measures.size()] += gradient[k];
+      else if (gradient[k] != 0)
+        df += gradient[k] * slopes.row(i).transpose();
+    }
     return f;
   }
 
  private:
-  static Expression compiled(const OptimizePlan& plan, const std::string& text) {
-    std::vector<std::string> names;
-    for (const SweepMeasure& measure : plan.measures) names.push_back(measure.name);
-    for (const DesignVariable& variable : plan.variables) names.push_back(variable.name);
+  /// Of the names that it uses: there may be more variables than an expression has.
+  Expression compiled(const OptimizePlan& plan, const std::string& text) {
+    std::vector<std::string> all, names, used;
+    for (const SweepMeasure& measure : plan.measures) all.push_back(measure.name);
+    for (const DesignVariable& variable : plan.variables) all.push_back(variable.name);
+    Expression::compile_open(text, {}, used);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (std::find(used.begin(), used.end(), all[i]) == used.end()) continue;
+      names.push_back(all[i]);
+      used_.push_back(static_cast<Eigen::Index>(i));
+    }
     if (std::ssize(names) > Expression::kMostVariables)
       throw std::invalid_argument(fmt::format("{} measures and parameters are more than an expression may have, {}",
                                               names.size(), Expression::kMostVariables));
@@ -48,21 +59,23 @@ class DesignExpression {
     return Expression::compile(text, names, constants);
   }
 
+  std::vector<Eigen::Index> used_;  // among measures, then variables
   Expression expression_;
 };
 
 class Optimization {
  public:
-  Optimization(const OptimizePlan& plan,
-               const std::function<bool(const std::string&, const MinimizerIteration&)>& told)
+  Optimization(const OptimizePlan& plan, const std::function<bool(const std::string&, const MinimizerIteration&)>& told)
       : plan_(plan), told_(told), runs_(plan, signals_of(plan)) {
     for (const std::string& text : plan.minimize) objectives_.emplace_back(plan, text);
     for (const SweepConstraint& constraint : plan.constraints) constraints_.emplace_back(plan, constraint.text);
     for (std::size_t i = 0; i < plan.measures.size(); ++i) columns_.push_back(static_cast<Eigen::Index>(i) + 1);
+    choose_gradient();
   }
 
   OptimizationResult go() {
     OptimizationResult result;
+    result.gradient = gradient_;
     if (plan_.front == 0) {
       result.designs.push_back(design("", 0, plan_.start(), std::nullopt));
       result.start = result.designs.front().minimum.iterations.front().f;
@@ -107,11 +120,42 @@ class Optimization {
     });
   }
 
-  std::optional<DesignValue> evaluate(const VecX& x, int objective, const std::optional<Limit>& limit) {
+  /// Forwards a variable costs about kForth runs, backwards a measure kBack whatever the number of variables, if few
+  /// samples count for it.
+  void choose_gradient() {
+    static constexpr double kForth = 1.5, kBack = 20;
+    if (plan_.gradient == GradientMode::direct || !plan_.direct || plan_.alternate) return;
+    const bool is_asked = plan_.gradient == GradientMode::adjoint;
+    const bool few = std::none_of(plan_.measures.begin(), plan_.measures.end(), [](const SweepMeasure& measure) {
+      return measure.kind == SweepMeasure::Kind::mean || measure.kind == SweepMeasure::Kind::rms;
+    });
+    const auto variables = static_cast<double>(plan_.variables.size()),
+               measures = static_cast<double>(plan_.measures.size());
+    if (!is_asked && (!few || kForth * variables <= kBack * measures)) return;
+    const std::string refusal = runs_.refusal(plan_.start());
+    if (is_asked && !refusal.empty()) throw std::invalid_argument(refusal);
+    backwards_ = refusal.empty();
+    gradient_ = backwards_ ? "adjoint" : fmt::format("direct, since {}", refusal);
+  }
+
+  bool measure(const VecX& x, VecX& measures, Eigen::MatrixXd& slopes) {
+    if (backwards_) {
+      MeasureWeights measured(plan_.measures, columns_);
+      if (!runs_.run_back(x, measured, slopes)) return false;
+      measures = measured.values();
+      return true;
+    }
     MeasureSlopes measured(plan_.measures, columns_, x.size());
-    if (!runs_.run(x, measured)) return std::nullopt;
-    const VecX measures = measured.values();
-    const Eigen::MatrixXd slopes = measured.slopes();
+    const bool ok = runs_.run(x, measured);
+    measures = measured.values();
+    slopes = measured.slopes();
+    return ok;
+  }
+
+  std::optional<DesignValue> evaluate(const VecX& x, int objective, const std::optional<Limit>& limit) {
+    VecX measures;
+    Eigen::MatrixXd slopes;
+    if (!measure(x, measures, slopes)) return std::nullopt;
     DesignValue value;
     value.f = objectives_[static_cast<std::size_t>(objective)].evaluate(measures, slopes, x, value.df);
     const auto count = static_cast<Eigen::Index>(constraints_.size()) + (limit ? 1 : 0);
@@ -138,7 +182,8 @@ class Optimization {
     const MinimizerOptions options{plan_.iterations, plan_.tolerance};
     try {
       result.minimum = minimize([&](const VecX& x) { return evaluate(x, objective, limit); }, start, plan_.lower(),
-                                plan_.upper(), plan_.scale(), options, [&](const MinimizerIteration& iteration) {
+                                plan_.upper(), plan_.scale(), options,
+                                [&](const MinimizerIteration& iteration) {
                                   ended_ = told_ && !told_(title, iteration);
                                   return !ended_;
                                 });
@@ -147,14 +192,13 @@ class Optimization {
                                                           : fmt::format("the start has no value: {}", runs_.failure()));
     }
     result.runs = runs_.runs() - before;
-    MeasureSlopes measured(plan_.measures, columns_, start.size());
-    runs_.run(result.minimum.x, measured);
-    result.measures = measured.values();
+    Eigen::MatrixXd slopes = Eigen::MatrixXd::Zero(std::ssize(columns_), start.size());
+    measure(result.minimum.x, result.measures, slopes);
     VecX slope;
     result.objectives.resize(std::ssize(objectives_));
     for (std::size_t i = 0; i < objectives_.size(); ++i)
       result.objectives[static_cast<Eigen::Index>(i)] =
-          objectives_[i].evaluate(result.measures, measured.slopes(), result.minimum.x, slope);
+          objectives_[i].evaluate(result.measures, slopes, result.minimum.x, slope);
     return result;
   }
 
@@ -164,6 +208,8 @@ class Optimization {
   std::vector<DesignExpression> objectives_, constraints_;
   std::vector<Eigen::Index> columns_;
   bool ended_ = false;
+  bool backwards_ = false;
+  std::string gradient_ = "direct";
 };
 
 }  // namespace

@@ -70,17 +70,32 @@ void read_constraint(OptimizePlan& plan, DesignReader& reader, const YamlEntry& 
   plan.constraint_texts.push_back(*text);
 }
 
+void read_gradient(OptimizePlan& plan, DesignReader& reader, Fields& fields) {
+  const auto word = fields.word("gradient");
+  if (!word) return;
+  if (word->value == "direct")
+    plan.gradient = GradientMode::direct;
+  else if (word->value == "adjoint")
+    plan.gradient = GradientMode::adjoint;
+  else if (word->value != "auto")
+    reader.problems().error(word->where, "gradient", fmt::format("'{}' is not known", word->value),
+                            "give direct, adjoint or auto");
+  if (plan.gradient == GradientMode::adjoint && (!plan.direct || plan.alternate))
+    reader.problems().error(word->where, "gradient", "an adjoint is that of the steps", "leave 'derivatives' out");
+}
+
 }  // namespace
 
 OptimizePlan read_optimize_plan(const std::string& path) {
   OptimizePlan plan;
   DesignReader reader(path, "optimize", plan);
-  reader.read({"measures", "minimize", "front", "constraints"}, [&](Fields& fields) {
+  reader.read({"measures", "minimize", "front", "constraints", "gradient"}, [&](Fields& fields) {
     reader.each(fields, "measures", [&](const YamlEntry& entry) {
       if (auto measure = read_measure(reader.reading(), entry)) plan.measures.push_back(std::move(*measure));
     });
     read_objective(plan, reader, fields);
     reader.each(fields, "constraints", [&](const YamlEntry& entry) { read_constraint(plan, reader, entry); });
+    read_gradient(plan, reader, fields);
   });
   return plan;
 }
