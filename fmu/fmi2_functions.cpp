@@ -30,6 +30,13 @@ fmi2Status with(fmi2Component component, unsigned modes, const char* function, c
   }
 }
 
+/// As a format of printf that asks for no arguments: importers that show formats as they are show the message.
+std::string as_format(const char* message) {
+  std::string format;
+  for (const char* c = message; *c != '\0'; ++c) format.append(*c == '%' ? 2 : 1, *c);
+  return format;
+}
+
 Instance::Log log_of(const fmi2CallbackFunctions* functions, const char* name) {
   return [functions, name = std::string(name == nullptr ? "" : name)](Severity severity, const char* category,
                                                                       const char* message) {
@@ -37,7 +44,8 @@ Instance::Log log_of(const fmi2CallbackFunctions* functions, const char* name) {
     const fmi2Status status = severity == Severity::error     ? fmi2Error
                               : severity == Severity::warning ? fmi2Warning
                                                               : fmi2OK;
-    functions->logger(functions->componentEnvironment, name.c_str(), status, category, "%s", message);
+    functions->logger(functions->componentEnvironment, name.c_str(), status, category, as_format(message).c_str(),
+                      message);
   };
 }
 

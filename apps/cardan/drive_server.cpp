@@ -91,8 +91,8 @@ std::string DriveServer::description() const {
     for (const std::string& column : columns_like(look_.columns(), wish)) outputs.push_back(column);
   return Json{{"model", mechanism_.name},
               {"step", options_.step},
-              {"formulation", options_.formulation},
-              {"integrator", options_.integrator},
+              {"formulation", look_.summary().formulation_used},
+              {"integrator", look_.summary().integrator_used},
               {"places", DriveLoop::kPlaces},
               {"inputs", inputs},
               {"columns", look_.columns()},
@@ -200,7 +200,11 @@ bool DriveServer::nobody() const {
 }
 
 void DriveServer::send_frame(const DriveFrame& frame) {
-  if (!look_.restore(std::span(frame.record.data(), frame.size))) return;
+  try {
+    look_.restore(std::span(frame.record.data(), frame.size));
+  } catch (const std::invalid_argument&) {
+    return;
+  }
   look_.sample(row_.data());
   FrameHead head;
   head.mode = static_cast<std::uint32_t>(frame.mode);

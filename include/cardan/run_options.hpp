@@ -23,13 +23,11 @@ struct GivenOptions {
 /// What the model file asks for under `simulation:`, or the command line in its place.
 using SimulationDefaults = GivenOptions<std::optional, std::string>;
 
-/// Every number that influences a result. Unset optionals mean "automatic"; what was used is in the summary.
+/// Every number that influences a result. Unset optionals mean "automatic"; what was used, and why, is in the summary.
 struct RunOptions {
   std::string formulation = "auto";      // see registry.hpp for the names; auto: the cheapest for the mechanism's size
-  std::string formulation_because;       // written when auto is resolved: why it became that one
   std::string integrator = "auto";       // auto: trapezoidal with constant steps, or, where an error is asked for, the
                                          // method and tolerance that hold it with the least work, found by trial runs
-  std::string integrator_because;        // written when auto is resolved, like formulation_because
   std::optional<std::string> treatment;  // of constraints, see registry.hpp; the integrator's own otherwise
   std::string solver = "automatic";      // "dense", "sparse", "profile"
   double step = 1e-3;                    // s

@@ -149,8 +149,9 @@ class Simulation {
   void derivatives(int input, double* row);
 
   /// Everything the next step depends on: copy it to save, assign it to restore, bit for bit. A context that a System
-  /// has made has no balance of energy: what the jump to it changes is booked as work, like that of an event. restore()
-  /// throws std::invalid_argument for one of another mechanism, assembly or method, an empty or a damaged one.
+  /// has made has no balance of energy: what the jump to it changes is booked as work, like that of an event. Both
+  /// restore() throw std::invalid_argument, with nothing changed, for what is of another mechanism, assembly or method,
+  /// empty or damaged.
   const Context& state() const;
   void restore(const Context& context);
 
@@ -159,8 +160,7 @@ class Simulation {
   /// how many numbers it wrote, record_size() at most.
   std::size_t record_size() const;
   std::size_t save(double* numbers) const;
-  /// False, with nothing changed, when the numbers are no such record.
-  bool restore(std::span<const double> record);
+  void restore(std::span<const double> record);
 
   BodyMotion body(int index) const;
   /// By name, which is looked up at every call. Throws std::invalid_argument with the nearest name there is.

@@ -59,8 +59,7 @@ void restore(PySimulation& s, const Context& context) {
 }
 void restore_record(PySimulation& s, const Numbers& record) {
   s.moved();
-  if (!s.get().restore(std::span(record.data(), static_cast<std::size_t>(record.size()))))
-    throw std::invalid_argument("these numbers are no record of this mechanism with these options");
+  s.get().restore(std::span(record.data(), static_cast<std::size_t>(record.size())));
 }
 
 py::array_t<double> save(const PySimulation& s) {
@@ -200,12 +199,13 @@ void bind_signals(Class& c) {
       "input_value",
       [](const PySimulation& s, const std::string& name) { return s.get().input_value(s.get().input(name)); },
       py::arg("input"));
-  c.def("derivatives", &derivatives, py::arg("input"),
-        "How every column changes at once for a unit of an input, the motion being as it is: exact; NaN of accelerations "
-        "and forces.");
   c.def(
-      "derivatives",
-      [](PySimulation& s, const std::string& name) { return derivatives(s, s.get().input(name)); }, py::arg("input"));
+      "derivatives", &derivatives, py::arg("input"),
+      "How every column changes at once for a unit of an input, the motion being as it is: exact; NaN of accelerations "
+      "and forces.");
+  c.def(
+      "derivatives", [](PySimulation& s, const std::string& name) { return derivatives(s, s.get().input(name)); },
+      py::arg("input"));
   c.def("signal", &PySimulation::signal, py::arg("name"), "The handle of a signal, a column of trajectory.csv.");
   c.def("value", &PySimulation::value, py::arg("signal"), "Of a signal, by its handle.");
   c.def(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -18,7 +19,25 @@
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'S', '2'};  // before the numbers of a state
+constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'S', '3'};  // before a state
+/// Of a state as bytes: behind the mark, before the numbers of the simulation.
+struct StateHead {
+  std::uint64_t sum;  // of all that follows: a damaged state is refused, not run
+  double options_sum, step_end, drift;
+};
+
+/// FNV-1a by words, with its upper half folded down since products carry upwards alone.
+std::uint64_t sum_of(const unsigned char* bytes, std::size_t words) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + sizeof word * i, sizeof word);
+    sum = (sum ^ word) * 0x100000001b3;
+    sum ^= sum >> 32;
+  }
+  return sum;
+}
+
 constexpr const char* kKinds[] = {"input", "output", "signal", "parameter"};
 
 bool is_coordinate(const std::string& column, const std::set<std::string>& joints) {
@@ -204,32 +223,41 @@ bool cardan_simulation::step() {
 
 std::size_t cardan_simulation::state_size() {
   record_.resize(simulation_.record_size());
-  return sizeof kMark + sizeof(double) * (3 + record_.size());
+  return sizeof kMark + sizeof(StateHead) + sizeof(double) * record_.size();
 }
 
 std::size_t cardan_simulation::save(void* bytes) {
-  const double own[] = {options_sum_, step_end_, drift_};
+  StateHead head{0, options_sum_, step_end_, drift_};
   const std::size_t numbers = simulation_.save(record_.data());
   auto* at = static_cast<unsigned char*>(bytes);
   std::memcpy(at, kMark, sizeof kMark);
-  std::memcpy(at + sizeof kMark, own, sizeof own);
-  std::memcpy(at + sizeof kMark + sizeof own, record_.data(), sizeof(double) * numbers);
-  return sizeof kMark + sizeof own + sizeof(double) * numbers;
+  at += sizeof kMark;
+  std::memcpy(at, &head, sizeof head);
+  std::memcpy(at + sizeof head, record_.data(), sizeof(double) * numbers);
+  head.sum = sum_of(at + sizeof head.sum, 3 + numbers);
+  std::memcpy(at, &head.sum, sizeof head.sum);
+  return sizeof kMark + sizeof head + sizeof(double) * numbers;
 }
 
 bool cardan_simulation::restore(const void* bytes, std::size_t size) {
-  double own[3];
+  StateHead head{};
   const auto* at = static_cast<const unsigned char*>(bytes);
-  if (size < sizeof kMark + sizeof own || std::memcmp(at, kMark, sizeof kMark) != 0) return false;
-  std::memcpy(own, at + sizeof kMark, sizeof own);
-  const std::size_t rest = size - sizeof kMark - sizeof own;
-  if (own[0] != options_sum_ || !std::isfinite(own[1]) || !std::isfinite(own[2]) || rest % sizeof(double) != 0)
+  if (size < sizeof kMark + sizeof head || std::memcmp(at, kMark, sizeof kMark) != 0) return false;
+  at += sizeof kMark;
+  std::memcpy(&head, at, sizeof head);
+  const std::size_t rest = size - sizeof kMark - sizeof head;
+  if (rest % sizeof(double) != 0 || head.sum != sum_of(at + sizeof head.sum, 3 + rest / sizeof(double)) ||
+      head.options_sum != options_sum_ || !std::isfinite(head.step_end) || !std::isfinite(head.drift))
     return false;
   std::vector<double> numbers(rest / sizeof(double));
-  std::memcpy(numbers.data(), at + sizeof kMark + sizeof own, rest);
-  if (!simulation_.restore(numbers)) return false;
-  step_end_ = own[1];
-  drift_ = own[2];
+  std::memcpy(numbers.data(), at + sizeof head, rest);
+  try {
+    simulation_.restore(numbers);
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+  step_end_ = head.step_end;
+  drift_ = head.drift;
   row_is_known_ = false;
   return true;
 }

@@ -83,14 +83,19 @@ DriveLoop::DriveLoop(const Mechanism& mechanism, const RunOptions& options, cons
     throw std::invalid_argument(
         fmt::format("the integrator {} chooses its steps, which takes no one knows how long: a drive needs one of "
                     "constant steps, such as trapezoidal",
-                    options.integrator));
+                    simulation_.summary().integrator_used));
   for (const std::string& name : input_names_) input_indices_.push_back(simulation_.input(name));
   for (std::vector<double>& place : places_) place.resize(simulation_.record_size());
   DriveFrame frame;
   frame.record.resize(simulation_.record_size());
   frames_.fill(frame);
   place_sizes_[0] = simulation_.save(places_[0].data());
-  goes_back_ = simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));  // the first time asks for memory
+  try {
+    simulation_.restore(std::span(places_[0].data(), place_sizes_[0]));  // the first time asks for memory
+    goes_back_ = true;
+  } catch (const std::invalid_argument&) {
+    goes_back_ = false;  // a program runs beside it that cannot
+  }
 }
 
 void DriveLoop::rehearse() {
@@ -136,7 +141,8 @@ bool DriveLoop::obey() {
 }
 
 void DriveLoop::go_back(std::size_t place) {
-  if (place_sizes_[place] == 0 || !simulation_.restore(std::span(places_[place].data(), place_sizes_[place]))) return;
+  if (place_sizes_[place] == 0 || !goes_back_) return;
+  simulation_.restore(std::span(places_[place].data(), place_sizes_[place]));
   recorder_.cut_back(simulation_.time());
   inputs_due_ = true;  // they are what they are now, not what they were then
   if (mode_ != DriveMode::runs) mode_ = DriveMode::paused;

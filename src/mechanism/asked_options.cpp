@@ -15,6 +15,7 @@ RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& g
   method.step_control = given.step_control;
   method.error = given.error;
   options.apply(method);
+  const std::string formulation = options.formulation, integrator = options.integrator;
   // With an error to hold, trial runs choose; they begin with the run.
   const bool by_trials = options.integrator == kAutomatic && options.error;
   if (!by_trials) resolve_method(options, mechanism);
@@ -27,6 +28,8 @@ RunOptions asked_options(const Mechanism& mechanism, const SimulationDefaults& g
   options.apply(rest);
   options.check();
   refuse_foreign_options(options, given);
+  options.formulation = formulation;
+  options.integrator = integrator;
   return options;
 }
 

@@ -93,15 +93,17 @@ FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOption
   return {"hybrid", "fewest coordinates of those that pass singular positions"};
 }
 
-void resolve_method(RunOptions& options, const Mechanism& mechanism) {
+MethodReasons resolve_method(RunOptions& options, const Mechanism& mechanism) {
+  MethodReasons because;
   if (options.integrator == kAutomatic) {
     options.integrator = integrator_of(options);
-    options.integrator_because = "no error is asked for: constant steps, whose length is given";
+    because.integrator = "no error is asked for: constant steps, whose length is given";
   }
-  if (options.formulation != kAutomatic) return;
+  if (options.formulation != kAutomatic) return because;
   FormulationChoice choice = choose_formulation(mechanism, options);
   options.formulation = std::move(choice.name);
-  options.formulation_because = std::move(choice.because);
+  because.formulation = std::move(choice.because);
+  return because;
 }
 
 }  // namespace cardan

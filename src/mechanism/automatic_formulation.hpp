@@ -19,8 +19,13 @@ struct FormulationChoice {
 /// whatever the machine.
 FormulationChoice choose_formulation(const Mechanism& mechanism, const RunOptions& options);
 
+/// Why "auto" became what it did, as clauses; empty: it was asked for by name.
+struct MethodReasons {
+  std::string formulation, integrator;
+};
+
 /// Puts a name in the place of every "auto": the integrator is trapezoidal, with constant steps, and the formulation is
 /// chosen for it. Other names stay. (Where an error is asked for, choose_method() of simulation/ comes before.)
-void resolve_method(RunOptions& options, const Mechanism& mechanism);
+MethodReasons resolve_method(RunOptions& options, const Mechanism& mechanism);
 
 }  // namespace cardan

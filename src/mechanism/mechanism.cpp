@@ -9,8 +9,6 @@ RunOptions RunOptions::for_mechanism(const Mechanism& mechanism) {
   options.apply(mechanism.simulation);
   options.error.reset();
   resolve_method(options, mechanism);
-  options.integrator_because.clear();
-  options.formulation_because.clear();  // whoever takes these options may put another name in its place
   return options;
 }
 

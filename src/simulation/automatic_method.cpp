@@ -71,13 +71,14 @@ class MethodTrials {
 
   struct Setting {
     RunOptions options;
+    MethodReasons because;
     MethodTrial trial;  // the last of it
     bool holds = false;
   };
 
   /// The loosest tolerance found that holds the error, within so much work for a trial.
   Setting calibrate(const Candidate& candidate, double most_work) {
-    Setting setting{with(candidate), {}, false};
+    Setting setting = with(candidate);
     double tolerance = kFirstTolerance * wanted_;
     double good = 0, bad = std::numeric_limits<double>::infinity();
     for (int i = 0; i < kTrials; ++i) {
@@ -106,7 +107,7 @@ class MethodTrials {
 
   /// What the error would cost by a rule of order two, which a trial at a larger one tells.
   double foreseen_work(const Candidate& candidate) {
-    RunOptions options = with(candidate);
+    RunOptions options = with(candidate).options;
     const double loose = std::max(wanted_, kLooseError);
     const MethodTrial trial = attempt(candidate, options, kFirstTolerance * loose, kUnbound);
     if (trial.error < 0) return kUnbound;
@@ -117,13 +118,14 @@ class MethodTrials {
   static constexpr double kUnbound = std::numeric_limits<double>::infinity();
 
  private:
-  RunOptions with(const Candidate& candidate) const {
-    RunOptions options = asked_;
-    options.error.reset();
-    options.integrator = candidate.integrator;
-    if (candidate.by_control) options.step_control = "error";
-    resolve_method(options, mechanism_);
-    return options;
+  Setting with(const Candidate& candidate) const {
+    Setting setting;
+    setting.options = asked_;
+    setting.options.error.reset();
+    setting.options.integrator = candidate.integrator;
+    if (candidate.by_control) setting.options.step_control = "error";
+    setting.because = resolve_method(setting.options, mechanism_);
+    return setting;
   }
   static void set_tolerance(RunOptions& options, double tolerance) {
     options.absolute_tolerance = options.relative_tolerance = tolerance;
@@ -194,18 +196,16 @@ std::string reason_of(const Setting& setting, double wanted, std::size_t count) 
 
 }  // namespace
 
-void choose_method(RunOptions& options, const Mechanism& mechanism, std::vector<MethodTrial>* trials) {
-  if (options.integrator != kAutomatic || !options.error) {
-    resolve_method(options, mechanism);
-    return;
-  }
+MethodReasons choose_method(RunOptions& options, const Mechanism& mechanism, std::vector<MethodTrial>* trials) {
+  if (options.integrator != kAutomatic || !options.error) return resolve_method(options, mechanism);
   options.check();
   std::vector<MethodTrial> made;
   MethodTrials runs(mechanism, options, made);
   Setting setting = least_work(runs, !is_not_stiff(mechanism));
-  setting.options.integrator_because = reason_of(setting, *options.error, made.size());
+  setting.because.integrator = reason_of(setting, *options.error, made.size());
   options = setting.options;
   if (trials) *trials = std::move(made);
+  return setting.because;
 }
 
 }  // namespace cardan

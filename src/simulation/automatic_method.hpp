@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "cardan/simulation.hpp"
+#include "mechanism/automatic_formulation.hpp"
 
 namespace cardan {
 
 /// Puts names in the place of every "auto", by trial runs where the integrator is and an error is asked for; `error`
-/// has done its work then and is left out. `trials`, where not null, receives what was tried.
-void choose_method(RunOptions& options, const Mechanism& mechanism, std::vector<MethodTrial>* trials = nullptr);
+/// has done its work then and is left out. `trials`, where not null, receives what was tried. Answers why.
+MethodReasons choose_method(RunOptions& options, const Mechanism& mechanism,
+                            std::vector<MethodTrial>* trials = nullptr);
 
 }  // namespace cardan

@@ -177,7 +177,12 @@ std::size_t ErrorEstimate::save(double* numbers) {
 }
 
 bool ErrorEstimate::restore(std::span<const double> record) {
-  if (record.size() < kOwnNumbers || !companion_.restore(record.subspan(kOwnNumbers))) return false;
+  if (record.size() < kOwnNumbers) return false;
+  try {
+    companion_.restore(record.subspan(kOwnNumbers));
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
   const double* at = record.data();
   for (double* number : {&steps_, &largest_, &time_, &body_, &failed_}) *number = *at++;
   return true;

@@ -11,6 +11,7 @@
 #include "simulation/allocation_counter.hpp"
 #include "simulation/automatic_method.hpp"
 #include "simulation/error_estimate.hpp"
+#include "simulation/simulation_impl.hpp"
 #include "simulation/step_length.hpp"
 
 namespace cardan {
@@ -84,8 +85,8 @@ class StepHistory {
 /// Known to Simulation, which lets it start barely.
 class Run {
  public:
-  Run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
-      const RunControl& control)
+  Run(const Mechanism& mechanism, const RunOptions& options, const MethodReasons& because, Sink* sink,
+      const Progress& progress, Sink* steps, const RunControl& control)
       : options_(options),
         control_(control),
         progress_(progress),
@@ -94,6 +95,8 @@ class Run {
         history_(steps, std::max(1, control.steps_every)),
         row_(simulation_.columns().size()),
         chooses_steps_(simulation_.chooses_steps()) {
+    simulation_.impl_->because = because;
+    simulation_.impl_->describe_method();
     if (control.bare && (control.keeper || control.from || control.estimate_error))
       throw std::invalid_argument("a bare run cannot be kept, taken up again or compared with another");
     if (control.estimate_error && control.controller)
@@ -265,7 +268,7 @@ class Run {
       if (!error_->restore(numbers.subspan(1, static_cast<std::size_t>(size)))) return false;
       numbers = numbers.subspan(1 + static_cast<std::size_t>(size));
     }
-    return simulation_.restore(numbers);
+    return simulation_.impl_->restore(numbers);
   }
 
   void finish() {
@@ -303,8 +306,8 @@ RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink
     throw std::invalid_argument(
         "an error cannot be held with a controller, which trial runs do not see: leave the error out, or name an "
         "integrator");
-  choose_method(resolved, mechanism, &trials);
-  RunSummary summary = Run(mechanism, resolved, sink, progress, steps, control).go();
+  const MethodReasons because = choose_method(resolved, mechanism, &trials);
+  RunSummary summary = Run(mechanism, resolved, because, sink, progress, steps, control).go();
   summary.trials = std::move(trials);
   if (by_trials && summary.error_estimate > *options.error)
     summary.warnings.push_back(fmt::format("the error is about {:.2g}, more than the {:g} that was asked for",

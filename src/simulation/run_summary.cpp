@@ -16,12 +16,7 @@ void Simulation::Impl::describe() {
   const CompiledMechanism& compiled = phase.compiled;
   const Structure& s = compiled.formulation->structure();
   summary.model = mechanism.name;
-  summary.formulation_asked = options.formulation_because.empty() ? options.formulation : kAutomatic;
-  summary.formulation_used = options.formulation;
-  summary.formulation_because = options.formulation_because;
-  summary.integrator_asked = options.integrator_because.empty() ? options.integrator : kAutomatic;
-  summary.integrator_used = options.integrator;
-  summary.integrator_because = options.integrator_because;
+  describe_method();
   summary.solver_asked = options.solver;
   summary.solver_used = phase.integrator->solver_name();
   summary.start = options.start;
@@ -42,6 +37,15 @@ void Simulation::Impl::describe() {
       phase.integrator->penalty_range(phase.state, options.step);
   summary.warnings = setup_warnings(mechanism, compiled);
   for (const std::string& w : start_warnings) summary.warnings.push_back(w);
+}
+
+void Simulation::Impl::describe_method() {
+  summary.formulation_asked = because.formulation.empty() ? options.formulation : kAutomatic;
+  summary.formulation_used = options.formulation;
+  summary.formulation_because = because.formulation;
+  summary.integrator_asked = because.integrator.empty() ? options.integrator : kAutomatic;
+  summary.integrator_used = options.integrator;
+  summary.integrator_because = because.integrator;
 }
 
 void Simulation::Impl::count(const Phase& phase, EventSummary& counts) {

@@ -33,8 +33,8 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-RunOptions checked(const Mechanism& mechanism, RunOptions options) {
-  choose_method(options, mechanism);
+RunOptions checked(const Mechanism& mechanism, RunOptions options, MethodReasons& because) {
+  because = choose_method(options, mechanism);
   options.check();
   refuse_contacts_without_tangents(mechanism, options);
   return options;
@@ -72,7 +72,7 @@ void refuse_other_standing(const Mechanism& before, const Mechanism& after) {
 Simulation::Impl::Impl(const Mechanism& m, const RunOptions& o, const std::vector<std::string>* signals,
                        const CompiledMechanism* same, bool bare)
     : mechanism(m),
-      options(checked(mechanism, o)),
+      options(checked(mechanism, o, because)),
       phases(mechanism, options, starting_point(mechanism, options, same, bare, start_warnings), signals),
       rows_taken(mechanism.inputs.size(), 0),
       sampled(VecX::Zero(std::ssize(mechanism.inputs))),
@@ -300,6 +300,8 @@ Simulation::Simulation(const Simulation& under_way, const Mechanism& mechanism) 
   const auto signals = other.phases.only_signals();
   impl_ =
       std::make_unique<Impl>(changed, other.options, signals ? &*signals : nullptr, &other.phases.phase(0).compiled);
+  impl_->because = other.because;
+  impl_->describe_method();
   impl_->take_over(other);
 }
 Simulation::~Simulation() = default;
@@ -335,7 +337,13 @@ std::size_t Simulation::record_size() const {
   return largest;
 }
 std::size_t Simulation::save(double* numbers) const { return impl_->save(numbers); }
-bool Simulation::restore(std::span<const double> record) { return impl_->restore(record); }
+void Simulation::restore(std::span<const double> record) {
+  if (!impl_->restore(record))
+    throw std::invalid_argument(
+        fmt::format("these {} numbers are no record of '{}' with these options, or a program that runs beside it "
+                    "cannot be set back",
+                    record.size(), impl_->mechanism.name));
+}
 BodyMotion Simulation::body(int index) const {
   Phase& phase = impl_->now();
   return phase.compiled.observer->body(index, phase.state, *phase.work);

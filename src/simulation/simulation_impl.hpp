@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cardan/simulation.hpp"
+#include "mechanism/automatic_formulation.hpp"
 #include "simulation/companion_set.hpp"
 #include "simulation/conditions.hpp"
 #include "simulation/phase_set.hpp"
@@ -18,6 +19,7 @@ namespace cardan {
 
 struct Simulation::Impl {
   Mechanism mechanism;
+  MethodReasons because;  // the options are what they are
   RunOptions options;
   std::vector<std::string> start_warnings;
   PhaseSet phases;
@@ -61,6 +63,7 @@ struct Simulation::Impl {
   Phase& now() { return phases.now(); }
 
   void describe();
+  void describe_method();
 
   static void count(const Phase& phase, EventSummary& counts);
 

@@ -177,6 +177,16 @@ static void check_state(void) {
   cardan_get_all(other, CARDAN_OUTPUT, elsewhere, 4);
   for (k = 0; k < 4; ++k) CHECK(same_bits(first[k], again[k]) && same_bits(first[k], elsewhere[k]));
 
+  {
+    size_t damaged = 0, refused = 0;
+    for (size_t i = 0; i < written; i += 3, ++damaged) { /* whichever byte it is */
+      bytes[i] ^= 0x10;
+      refused += cardan_restore_state(arm, bytes, written) == CARDAN_BAD_CALL;
+      bytes[i] ^= 0x10;
+    }
+    CHECK(damaged > 30 && refused == damaged);
+    CHECK(cardan_restore_state(arm, bytes, written) == CARDAN_OK);
+  }
   CHECK(cardan_save_state(arm, bytes, 20, &written) == CARDAN_BAD_INPUT && written == 0);
   CHECK(cardan_restore_state(arm, bytes, 20) == CARDAN_BAD_CALL);
   CHECK(cardan_restore_state(arm, "some text that is no state", 26) == CARDAN_BAD_CALL);

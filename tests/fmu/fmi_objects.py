@@ -100,8 +100,8 @@ class Instance:
 
 
 class Callbacks2(ctypes.Structure):
-    # A logger takes any number of arguments; ours gets the one that "%s" asks for.
-    LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p, c_char_p)
+    # A logger takes any number of arguments. Ours, as that of importers in Python, sees the format alone: it says it all.
+    LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p)
     _fields_ = [("logger", LOGGER), ("allocate", c_void_p), ("free", c_void_p), ("finished", c_void_p), ("environment", c_void_p)]
 
 
@@ -113,8 +113,8 @@ class Fmi2(Instance):
     def __init__(self, fmu, name, token=None, address=None, logging=False):
         self.log = []
 
-        def log(_, who, status, category, form, text):
-            self.log.append((status, category.decode(), (text if form == b"%s" else form).decode()))
+        def log(_, who, status, category, form):
+            self.log.append((status, category.decode(), form.decode().replace("%%", "%")))
 
         self.callbacks = Callbacks2(Callbacks2.LOGGER(log), None, None, None, None)  # the FMU says that it does without memory of ours
         make = fmu.object.fmi2Instantiate

@@ -1,4 +1,6 @@
 // What requests say of motion and forces, against the laws of Newton and Euler; beams, fields, sensors.
+#include <numbers>
+
 #include "formats/adams_text.hpp"
 
 namespace cardan {
@@ -63,6 +65,19 @@ TEST(Adams, RequestsOfAngles) {
   EXPECT_EQ(run.last["request_4_f1"], run.last["request_1_psi"]);
   EXPECT_EQ(run.last["request_4_f2"], run.last["request_1_theta"]);
   EXPECT_EQ(run.last["request_4_f3"], run.last["request_1_phi"]);
+}
+
+// In a plane psi is the whole turn, whichever way z of I points.
+TEST(Adams, RequestsOfAnglesAboutOneAxis) {
+  for (const double flipped : {0.0, 180.0}) {
+    const FinishedRun run =
+        finish(read_adm(kArm + kHinge + "MOTION/1, JOINT=1, ROTATIONAL, FUNCTION=-0.9*TIME\n" +
+                        fmt::format("MARKER/21, PART=2, REULER=30D,{}D,0\nREQUEST/1, D, I=21, J=6\n", flipped)),
+               options_of("global", 1e-3, 1));
+    EXPECT_NEAR(run.last["request_1_psi"], std::numbers::pi / 6 - 0.9, 1e-9) << flipped;
+    EXPECT_NEAR(run.last["request_1_theta"], flipped * std::numbers::pi / 180, 1e-7) << flipped;
+    EXPECT_NEAR(run.last["request_1_phi"], 0, 1e-9) << flipped;
+  }
 }
 
 // A driven pendulum: what its pin and its motor do, in newtons and newton millimetres.
@@ -139,7 +154,8 @@ TEST(Adams, BeamsAreCantilevers) {
   const LastSample beam = last(fmt::format(
       "BEAM/1, I=11, J=12, LENGTH={}, IXX={}, IYY={}, IZZ={}, AREA={}, ASY={}, ASZ={}, EMODULUS={}, GMODULUS={}\n",
       length, inertia.x(), inertia.y(), inertia.z(), area, asy, asz, e, g));
-  const LastSample field = last(fmt::format("FIELD/1, I=11, J=12, LENGTH={},0,0,0,0,0\n, KMATRIX={}\n", length, matrix));
+  const LastSample field =
+      last(fmt::format("FIELD/1, I=11, J=12, LENGTH={},0,0,0,0,0\n, KMATRIX={}\n", length, matrix));
   const LastSample without = last("");
   double apart = 0, moved = 0;
   for (const char* column : {"part_2.x", "part_2.y", "part_2.wx", "part_2.wz", "part_3.z", "part_3.wy"}) {

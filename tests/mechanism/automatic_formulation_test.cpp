@@ -83,25 +83,38 @@ TEST(AutomaticFormulation, IsHybridForFreeBodies) {
   }
 }
 
+struct Chosen {
+  RunOptions options;
+  MethodReasons because;
+};
+
+Chosen chosen_of_asked(const Mechanism& mechanism, const SimulationDefaults& given) {
+  Chosen result{asked_options(mechanism, given), {}};
+  result.because = resolve_method(result.options, mechanism);
+  return result;
+}
+
 TEST(AutomaticFormulation, GivesWayToANameAndFollowsTheIntegrator) {
   Mechanism long_chain = chain(400, true);
   EXPECT_EQ(RunOptions::for_mechanism(long_chain).formulation, "recursive");
   SimulationDefaults given;
-  RunOptions options = asked_options(long_chain, given);
-  EXPECT_EQ(options.formulation, "recursive");
-  EXPECT_FALSE(options.formulation_because.empty());
+  EXPECT_EQ(asked_options(long_chain, given).formulation, "auto") << "what is asked for, not what it stands for";
+  Chosen chosen = chosen_of_asked(long_chain, given);
+  EXPECT_EQ(chosen.options.formulation, "recursive");
+  EXPECT_FALSE(chosen.because.formulation.empty());
   given.integrator = "sdirk3";
-  EXPECT_EQ(asked_options(long_chain, given).formulation, "global");
+  EXPECT_EQ(chosen_of_asked(long_chain, given).options.formulation, "global");
   given.formulation = "hybrid";
-  options = asked_options(long_chain, given);
-  EXPECT_EQ(options.formulation, "hybrid");
-  EXPECT_TRUE(options.formulation_because.empty());
+  chosen = chosen_of_asked(long_chain, given);
+  EXPECT_EQ(chosen.options.formulation, "hybrid");
+  EXPECT_TRUE(chosen.because.formulation.empty());
   long_chain.simulation.formulation = "topological";
   EXPECT_EQ(RunOptions::for_mechanism(long_chain).formulation, "topological");
   EXPECT_EQ(asked_options(long_chain, {}).formulation, "topological");
   given = {};
   given.formulation = "auto";
-  EXPECT_EQ(asked_options(long_chain, given).formulation, "recursive") << "auto by name overrides the model too";
+  EXPECT_EQ(chosen_of_asked(long_chain, given).options.formulation, "recursive")
+      << "auto by name overrides the model too";
 }
 
 }  // namespace

@@ -75,10 +75,10 @@ TEST(AutomaticMethod, HoldsTheErrorWithoutSpringsByAnExplicitRule) {
     for (const double error : {1e-2, 1e-4, 1e-6}) {
       RunOptions options = wanted(error);
       std::vector<MethodTrial> trials;
-      choose_method(options, mechanism, &trials);
+      const MethodReasons because = choose_method(options, mechanism, &trials);
       EXPECT_EQ(options.integrator, "dopri5");
       EXPECT_FALSE(options.error) << "it has done its work";
-      EXPECT_FALSE(options.integrator_because.empty());
+      EXPECT_FALSE(because.integrator.empty());
       ASSERT_FALSE(trials.empty());
       EXPECT_GT(trials.back().work, work) << "less error is more work";
       work = trials.back().work;

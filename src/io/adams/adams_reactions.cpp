@@ -51,10 +51,9 @@ struct Asked {
 
 /// What functions of forces are called, and the statements that they are of.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
-    {"JOINT", "JOINT"},     {"JPRIM", "JPRIM"},    {"MOTION", "MOTION"},   {"SFORCE", "SFORCE"},
-    {"BUSH", "BUSHING"},    {"BUSHING", "BUSHING"}, {"VFORCE", "VFORCE"},   {"VTORQ", "VTORQUE"},
-    {"VTORQUE", "VTORQUE"}, {"GFORCE", "GFORCE"},  {"SPDP", "SPRINGDAMPER"}, {"BEAM", "BEAM"},
-    {"FIELD", "FIELD"}};
+    {"JOINT", "JOINT"},       {"JPRIM", "JPRIM"},   {"MOTION", "MOTION"}, {"SFORCE", "SFORCE"},   {"BUSH", "BUSHING"},
+    {"BUSHING", "BUSHING"},   {"VFORCE", "VFORCE"}, {"VTORQ", "VTORQUE"}, {"VTORQUE", "VTORQUE"}, {"GFORCE", "GFORCE"},
+    {"SPDP", "SPRINGDAMPER"}, {"BEAM", "BEAM"},     {"FIELD", "FIELD"}};
 
 }  // namespace
 
@@ -163,7 +162,8 @@ std::array<std::string, 3> AdamsModel::seen_from(int rm, const std::array<std::s
 std::string AdamsModel::component_of(const AdamsWrench& wrench, bool torque, int component, int rm) {
   auto all = seen_from(rm, torque ? wrench.torque : wrench.force);
   const double unit = torque ? units_.torque() : units_.force;
-  std::string text = component == 1 ? fmt::format("sqrt({})", dot(all, all)) : all[static_cast<std::size_t>(component - 2)];
+  std::string text =
+      component == 1 ? fmt::format("sqrt({})", dot(all, all)) : all[static_cast<std::size_t>(component - 2)];
   return multiple(1 / unit, text);
 }
 
@@ -178,14 +178,14 @@ std::optional<std::string> AdamsModel::force_of(const std::string& name, const s
         return component_of(id(1) == 0 ? wrench_on_i(s) : wrench_on_j(s), id(2) > 4, (id(2) - 1) % 4 + 1, id(3));
     refuse(fmt::format("there is no {}/{}", keyword, id(0)));
   }
-  const bool known = name.size() == 2 && (name[0] == 'F' || name[0] == 'T') &&
-                     ((name[1] >= 'X' && name[1] <= 'Z') || name[1] == 'M');
+  const bool known =
+      name.size() == 2 && (name[0] == 'F' || name[0] == 'T') && ((name[1] >= 'X' && name[1] <= 'Z') || name[1] == 'M');
   if (!known || ids.empty() || ids.size() > 3) return std::nullopt;
   AdamsWrench sum{kNone, kNone};
   bool any = false;
   for (const Statement& s : dataset_.statements) {
-    const bool force = std::any_of(std::begin(kFunctions), std::end(kFunctions),
-                                   [&](const auto& f) { return f.second == s.keyword; });
+    const bool force =
+        std::any_of(std::begin(kFunctions), std::end(kFunctions), [&](const auto& f) { return f.second == s.keyword; });
     if (!force || s.has("RACKPIN")) continue;
     const int i = identifier(s, "I").value_or(0), j = identifier(s, s.has("JFLOAT") ? "JFLOAT" : "J").value_or(0);
     const bool on_i = i == id(0) && j == id(1), on_j = i == id(1) && j == id(0);
@@ -201,7 +201,9 @@ std::optional<std::string> AdamsModel::force_of(const std::string& name, const s
   return component_of(sum, name[0] == 'T', name[1] == 'M' ? 1 : name[1] - 'X' + 2, id(2));
 }
 
-/// psi, theta and phi of marker i as it is turned against j: R = Rz(psi) Rx(theta) Rz(phi).
+/// psi, theta and phi of marker i as it is turned against j: R = Rz(psi) Rx(theta) Rz(phi). Where the z axes are
+/// parallel, as in all that moves in a plane, only psi + phi (or psi - phi) is there to be told: it is psi, and phi is
+/// 0.
 std::array<std::string, 3> AdamsModel::angles_313(int i, int j) {
   const auto axis = [&](int id, std::size_t k) {
     Texts unit = kNone;
@@ -209,9 +211,12 @@ std::array<std::string, 3> AdamsModel::angles_313(int i, int j) {
     return id == 0 ? unit : in_space(marker(id), unit);
   };
   const auto cosine = [&](std::size_t row, std::size_t column) { return dot(axis(j, row), axis(i, column)); };
-  return {fmt::format("atan2({}, {})", cosine(0, 2), product("-1", cosine(1, 2))),
-          fmt::format("acos(max(-1, min(1, {})))", cosine(2, 2)),
-          fmt::format("atan2({}, {})", cosine(2, 0), cosine(2, 1))};
+  const std::string sine = fmt::format("sqrt(({})^2 + ({})^2)", cosine(0, 2), cosine(1, 2));
+  const std::string apart = fmt::format("{} > 1e-7", sine);
+  return {fmt::format("if({}, atan2({}, {}), atan2({}, {}))", apart, cosine(0, 2), product("-1", cosine(1, 2)),
+                      cosine(1, 0), cosine(0, 0)),
+          fmt::format("atan2({}, {})", sine, cosine(2, 2)),
+          fmt::format("if({}, atan2({}, {}), 0)", apart, cosine(2, 0), cosine(2, 1))};
 }
 
 }  // namespace cardan
