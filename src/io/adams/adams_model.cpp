@@ -53,9 +53,12 @@ ModelTree AdamsModel::make() {
     if (holds(kOfNoConcern, s.keyword) || holds(kData, s.keyword)) ++not_read[s.keyword];
     if (s.keyword == "VARIABLE") variables_[s.id] = name_of(s);
     if (s.keyword == "DIFF") states_[s.id] = name_of(s);
-    if (s.id == 0 || holds(kOfNoConcern, s.keyword)) continue;
+    if ((s.id == 0 && s.keyword != "ACCGRAV") || holds(kOfNoConcern, s.keyword)) continue;
     const auto [first, is_new] = lines.emplace(std::pair(s.keyword, s.id), s.where.line);
-    if (!is_new) problems_.error(s.where, s.label(), fmt::format("the identifier is taken on line {}", first->second));
+    if (!is_new)
+      problems_.error(s.where, s.label(),
+                      fmt::format("{} on line {}", s.id == 0 ? "it is there already," : "the identifier is taken",
+                                  first->second));
   }
   model_.set("gravity", vector_node(Vec3::Zero(), file_.at(1, 1)));
   constexpr std::pair<std::string_view, void (AdamsModel::*)(const Statement&)> readers[] = {

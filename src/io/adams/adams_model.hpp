@@ -21,6 +21,8 @@ std::string multiple(double factor, const std::string& text);
 /// Row by row matrix times components, zeros left out.
 std::array<std::string, 3> turned_by(const Mat3& matrix, const std::array<std::string, 3>& components);
 TreeNode words_node(const std::array<std::string, 3>& words, const SourceLocation& where);
+/// The turn of I against J about z of J.
+double angle_about_z(const Frame& i, const Frame& j);
 
 /// Of the dataset, in SI units.
 struct AdamsUnits {
@@ -158,6 +160,8 @@ class AdamsModel final : public AdamsMeasures {
   std::array<std::string, 3> seen_from(int rm, const std::array<std::string, 3>& vector);
   std::string component_of(const AdamsWrench& wrench, bool torque, int component, int rm);
   std::optional<std::string> force_of(const std::string& name, const std::vector<int>& ids);
+  /// Of axis `column` of marker i and axis `row` of marker j, from 0.
+  std::string cosine(int i, std::size_t column, int j, std::size_t row);
   std::array<std::string, 3> angles_313(int i, int j);
   // adams_requests.cpp
   void add_request(const Statement& s);
