@@ -39,16 +39,16 @@ std::string as_format(const char* message) {
 
 /// The callbacks are copied: not every importer keeps their struct.
 Instance::Log log_of(const fmi2CallbackFunctions* given, const char* name) {
-  return [logger = given == nullptr ? nullptr : given->logger,
-          environment = given == nullptr ? nullptr : given->componentEnvironment,
-          name = std::string(name == nullptr ? "" : name)](Severity severity, const char* category,
-                                                           const char* message) {
-    if (logger == nullptr) return;
-    const fmi2Status status = severity == Severity::error     ? fmi2Error
-                              : severity == Severity::warning ? fmi2Warning
-                                                              : fmi2OK;
-    logger(environment, name.c_str(), status, category, as_format(message).c_str(), message);
-  };
+  return
+      [logger = given == nullptr ? nullptr : given->logger,
+       environment = given == nullptr ? nullptr : given->componentEnvironment,
+       name = std::string(name == nullptr ? "" : name)](Severity severity, const char* category, const char* message) {
+        if (logger == nullptr) return;
+        const fmi2Status status = severity == Severity::error     ? fmi2Error
+                                  : severity == Severity::warning ? fmi2Warning
+                                                                  : fmi2OK;
+        logger(environment, name.c_str(), status, category, as_format(message).c_str(), message);
+      };
 }
 
 /// Of variables that this FMU has none of.

@@ -59,16 +59,15 @@ TEST(Adams, BushingsAreFields) {
   const auto last = [&](const std::string& force) {
     return finish(read_adm(parts + force), options_of("hybrid", 1e-3, 0.3)).last;
   };
-  const LastSample bushing = last(
-      "BUSHING/1, I=11, J=12, K=40,50,0, C=1,2,3, KT=4,5,6, CT=0.1,0.2,0.3, FORCE=1,2,3, TORQUE=0.4,0.5,0.6\n");
+  const LastSample bushing =
+      last("BUSHING/1, I=11, J=12, K=40,50,0, C=1,2,3, KT=4,5,6, CT=0.1,0.2,0.3, FORCE=1,2,3, TORQUE=0.4,0.5,0.6\n");
   const auto diagonal = [](const std::array<double, 6>& d) {
     std::string text;
     for (std::size_t k = 0; k < 36; ++k) text += fmt::format("{}{}", k == 0 ? "" : ",", k % 7 == 0 ? d[k / 7] : 0);
     return text;
   };
-  const LastSample field =
-      last(fmt::format("FIELD/1, I=11, J=12, KMATRIX={}, CMATRIX={}, FORCE=1,2,3,0.4,0.5,0.6\n",
-                       diagonal({40, 50, 0, 4, 5, 6}), diagonal({1, 2, 3, 0.1, 0.2, 0.3})));
+  const LastSample field = last(fmt::format("FIELD/1, I=11, J=12, KMATRIX={}, CMATRIX={}, FORCE=1,2,3,0.4,0.5,0.6\n",
+                                            diagonal({40, 50, 0, 4, 5, 6}), diagonal({1, 2, 3, 0.1, 0.2, 0.3})));
   for (const char* column : {"part_2.x", "part_2.wx", "part_2.wz", "part_3.y", "part_3.wx", "part_3.wy"})
     EXPECT_NEAR(bushing[column], field[column], 1e-8) << column;
 }

@@ -221,7 +221,8 @@ TEST(Adams, SpringsAndBushings) {
                          "loads: {s: {spring: [ground, part_2], at: [[0, 0, 0], [0.4, 0, 0]], stiffness: 500, damping: "
                          "10, free_length: 0.14}}\n");
   // The arm turns by more than a radian, in proportion to the torque.
-  const std::string turning = kArmYaml + "joints: {f: {free: [ground, part_2]}}\nsignals: {a: {angle: part_2, about: z}}\n";
+  const std::string turning =
+      kArmYaml + "joints: {f: {free: [ground, part_2]}}\nsignals: {a: {angle: part_2, about: z}}\n";
   expect_same_motion(
       kArm + "BUSHING/1, I=5, J=6, K=10,20,30, C=0.1,0.1,0.1, KT=1000,1000,2000, CT=10,10,10, FORCE=0,5,0\n",
       turning +

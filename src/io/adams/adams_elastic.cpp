@@ -84,7 +84,8 @@ AdamsStatement AdamsModel::elastic_force(const Statement& s) {
     std::string text = fmt::format("{}", force[row]);
     for (int k = 0; k < 6; ++k) {
       if (stiffness(row, k) != 0)
-        text += fmt::format(" + ({})*({} - ({}))", -stiffness(row, k), fmt::format(fmt::runtime(kPlaces[k]), i, j), rest[k]);
+        text += fmt::format(" + ({})*({} - ({}))", -stiffness(row, k), fmt::format(fmt::runtime(kPlaces[k]), i, j),
+                            rest[k]);
       if (damping(row, k) != 0)
         text += fmt::format(" + ({})*{}", -damping(row, k), fmt::format(fmt::runtime(kRates[k]), i, j));
     }

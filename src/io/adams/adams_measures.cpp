@@ -140,8 +140,8 @@ std::string AdamsModel::angle(int i, int j, int axis) {
   const AdamsJoint* hinge = axis == 2 && j != 0 ? hinge_between(one, marker(j)) : nullptr;
   if (hinge == nullptr) {
     const std::size_t seen = axis == 2 ? 0 : 2, zero = seen, quarter = axis == 1 ? 0 : 1;
-    const std::string law = fmt::format("atan2({}({}), {})", axis == 0 ? "-" : "", cosine(i, seen, j, quarter),
-                                        cosine(i, seen, j, zero));
+    const std::string law =
+        fmt::format("atan2({}({}), {})", axis == 0 ? "-" : "", cosine(i, seen, j, quarter), cosine(i, seen, j, zero));
     return signal_name(fmt::format("angle {} {} {}", i, j, axis), fmt::format("angle_{}_{}_{}", "xyz"[axis], i, j),
                        word_node(law, current_->where));
   }

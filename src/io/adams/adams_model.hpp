@@ -194,9 +194,9 @@ class AdamsModel final : public AdamsMeasures {
   std::map<int, std::string> variables_, states_, marker_names_;
   std::set<int> plant_inputs_;                                    // variables that come from outside
   std::map<std::pair<int, int>, std::string> direction_markers_;  // part and axis, 3 for its origin
-  std::map<int, std::string> lost_variables_;              // those that have been looked at, and why they were lost
-  std::vector<std::pair<std::string, std::string>> tied_;  // bodies that joints tie
-  std::map<std::string, std::string> shared_, signals_;    // expression, quantity -> signal
+  std::map<int, std::string> lost_variables_;                  // those that have been looked at, and why they were lost
+  std::vector<std::pair<std::string, std::string>> tied_;      // bodies that joints tie
+  std::map<std::string, std::string> shared_, signals_;        // expression, quantity -> signal
   std::map<const Statement*, std::vector<std::string>> made_;  // joints, drivers and bushings of a statement
   std::set<const Statement*> asked_;                           // whose forces are being written
   std::vector<std::string> left_out_;
