@@ -80,7 +80,7 @@ struct Simulation::Impl {
   /// Answers what it changes of the energy, J.
   double book_jump();
 
-  // State::books: the ledger, whether inputs have been set since the last step, and what columns continue.
+  // Context::books: the ledger, whether inputs have been set since the last step, and what columns continue.
   template <class Record>
   void visit_books(Record& record, Phase& phase) {
     ledger.visit(record);
