@@ -36,12 +36,12 @@ std::vector<int> dependent_constraints(const Structure& structure, const SparseR
   return dependent_rows(dimensionless(structure, rows), row_rounding(structure, rows.start));
 }
 
-int position_rank(const Structure& structure, const VecX& jacobian) {
+std::vector<int> dependent_position_constraints(const Structure& structure, const VecX& jacobian) {
   SparseRows rows = jacobian_rows(structure, jacobian);
   rows.start.resize(static_cast<std::size_t>(structure.position_constraints()) + 1);
   rows.column.resize(static_cast<std::size_t>(rows.start.back()));
   rows.value.resize(rows.column.size());
-  return rows.rows() - static_cast<int>(dependent_constraints(structure, rows).size());
+  return dependent_constraints(structure, rows);
 }
 
 }  // namespace cardan

@@ -22,7 +22,7 @@ std::vector<int> dependent_constraints(const Structure& structure, const SparseR
 inline std::vector<int> dependent_constraints(const Structure& structure, const VecX& jacobian) {
   return dependent_constraints(structure, jacobian_rows(structure, jacobian));
 }
-/// How many constraints on positions are independent.
-int position_rank(const Structure& structure, const VecX& jacobian);
+/// Those among the constraints on positions.
+std::vector<int> dependent_position_constraints(const Structure& structure, const VecX& jacobian);
 
 }  // namespace cardan

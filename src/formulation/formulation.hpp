@@ -22,6 +22,9 @@ struct Workspace {
   /// Set by who solves for one instant at a time by Newton's method: from prepare() to accept() dynamics() may keep the
   /// couplings that it found for the same instant near by, as long as they foretell what the forces do.
   bool is_newtons = false;
+  /// Set by the same while another increment is to come: what position() finds by an iteration of its own may be off by
+  /// a small part of how far the coordinates went.
+  bool goes_on = false;
   explicit Workspace(const Structure& structure) : equations(structure) {}
   virtual ~Workspace() = default;
 };

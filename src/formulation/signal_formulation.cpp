@@ -117,6 +117,7 @@ StepStatus SignalFormulation<D>::position(double t, const VecX& q, const State& 
   w.may_keep = w.is_newtons && w.in_step && w.differentiated_at == t &&
                ((w.q - w.coupled_q).cwiseAbs().array() <= kNear * inner_.structure().scale.array()).all();
   for (const Reading& r : read_positions_) w.values.known[r.leaf] = r.offset + r.sign * q[r.place];
+  w.inner.goes_on = w.goes_on;
   const StepStatus status = inner_.position(t, states_ > 0 ? w.q : q, reference, w.inner);
   copy_front(w.inner.equations.phi, w.equations.phi);
   copy_front(w.inner.equations.phi_t, w.equations.phi_t);

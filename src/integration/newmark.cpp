@@ -138,7 +138,12 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken, 
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
     if (i > 0 && !progress.shortened) judge(progress, i, h);
+    // Until it ends, dependent coordinates need not be closer than the increments.
+    const bool ends_here = i > 0 && may_end(progress, i);
+    work_.goes_on =
+        !ends_here && taken != Increments::shortened && settings_.control != NewmarkSettings::Control::residual;
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
+    work_.goes_on = false;
     if (status != StepStatus::ok) return status;
     if (structure_.velocity_constraints > 0) [[unlikely]]
       see_velocities(h);

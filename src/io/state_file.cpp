@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kStateVersion = 2;
+constexpr int kStateVersion = 3;
 constexpr auto kRecordPause = std::chrono::milliseconds(2);  // between two looks whether a record has come
 
 std::string text_of(const Fingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.sum()); }

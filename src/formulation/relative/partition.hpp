@@ -1,7 +1,7 @@
-// The split of coordinates into dependent and independent ones by full pivoting on Phi_z, and the factorization of the
-// dependent block in that fixed order afterwards, whose pivots tell how well the split still fits. Pivots are compared
-// with each other, so they are those of the dimensionless Phi_z (constraint_rank.hpp): units do not count. Rows that
-// hold no position do not take part.
+// The split of coordinates into dependent and independent ones by full pivoting on Phi_q, and the factorization of the
+// dependent block in that fixed order afterwards, whose pivots tell how well the split still fits; both for each group
+// of loops by itself. Pivots are compared with each other, so they are those of the dimensionless Phi_q
+// (constraint_rank.hpp): units do not count. Rows that hold no position do not take part.
 #pragma once
 
 #include <algorithm>
@@ -9,32 +9,40 @@
 
 #include "cardan/math.hpp"
 #include "cardan/step_status.hpp"
-#include "formulation/equations.hpp"
+#include "formulation/relative/loop_groups.hpp"
 
 namespace cardan {
 
 class Partition {
  public:
-  /// For Jacobians of this structure and of the given rank; sizes every buffer. The structure must outlive it.
-  Partition(const Structure& structure, int rank);
+  /// For Jacobians of this structure and of the ranks of its groups; sizes every buffer. The structure must outlive it.
+  Partition(const Structure& structure, std::vector<LoopGroup> groups);
 
   int rank() const { return rank_; }
   int independent_count() const { return n_ - rank_; }
+  const std::vector<LoopGroup>& groups() const { return groups_; }
 
-  /// An order to start from: rows and columns as they are numbered.
+  /// An order to start from: rows and columns of every group as they are numbered.
   void begin(Eigen::VectorXi& order) const;
   /// Chooses rows and columns; `order` receives the chosen rows (rank), then dependent columns (rank), then independent
-  /// ones. What it holds before is kept where others are hardly better.
+  /// ones, each group after group. What it holds before is kept where others are hardly better.
   void choose(const VecX& jacobian, Eigen::VectorXi& order);
-  /// LU of the dependent block in the given order, without exchanges; pivots() then holds its pivots.
+  /// LU of the dependent block in the given order, without exchanges; pivots() then holds its pivots. The independent
+  /// columns may be in any order.
   void factorize(const VecX& jacobian, const Eigen::VectorXi& order);
   const VecX& pivots() const { return pivots_; }
   /// x <- B^-1 x for the rows chosen
   void solve(Eigen::Ref<VecX> x) const;
   /// x <- B^-T x
   void solve_transposed(Eigen::Ref<VecX> x) const;
-  /// H = -B^-1 Phi_v, Phi_v being the columns of the independent coordinates: rank x (n - rank), after factorize().
-  void dependence(Eigen::MatrixXd& H) const;
+  /// H = -B^-1 Phi_v, Phi_v being the columns of the independent coordinates; once after factorize().
+  void find_dependence();
+  /// Of the group's dependent coordinates on its independent ones, by columns: rank x free of the group.
+  const double* dependence(int group) const {
+    return values_.data() + values_start_[group] + groups_[group].rank * groups_[group].rank;
+  }
+  /// The whole of it: rank x (n - rank).
+  void find_dependence(Eigen::MatrixXd& H);
 
   /// Newton's iteration on Phi(z) = 0 for the dependent coordinates in z, until it leaves `tolerance` relative to the
   /// scales, or rounding. `evaluate()` brings the equations to z; they are factorized at the end.
@@ -44,20 +52,36 @@ class Partition {
 
  private:
   static constexpr int kIterations = 25;
-  static constexpr double kRounding = 1e4;   // times the tolerance: what does not shrink any more below it is rounding
+  static constexpr double kRounding = 1e4;  // times the tolerance: what does not shrink any more below it is rounding
+  static constexpr double kMostRounding = 1e-10;
   static constexpr double kDiverging = 1e4;  // from one iteration to the next
 
+  void choose(const LoopGroup& group, const VecX& jacobian, int* rows, int* columns);
+  bool arrange(const Eigen::VectorXi& order);
+  void factorize(const LoopGroup& group, double* values);
+
   const Structure& structure_;
-  int n_, rank_;
-  int m_;                                     // constraints on positions
-  VecX per_constraint_;                       // m: 1 / constraint_scale
-  Eigen::MatrixXd dense_;                     // m x n, dimensionless, within choose()
-  Eigen::MatrixXd block_;                     // rank x rank, L and U
-  Eigen::MatrixXd rest_;                      // rank x (n - rank)
-  Eigen::VectorXi rows_, columns_;            // m, n
-  Eigen::VectorXi row_place_, column_place_;  // m, n: in the order before, within choose()
-  VecX pivots_;
-  VecX correction_;  // rank, within close()
+  int n_, rank_, m_;  // m: constraints on positions
+  std::vector<LoopGroup> groups_;
+  std::vector<int> group_of_row_, group_of_column_;  // m, n: -1 for a row without entries
+  VecX per_constraint_;                              // m: 1 / constraint_scale
+  // The order in use: Phi_q of every group with its chosen rows, dependent columns, then independent ones.
+  Eigen::VectorXi order_;
+  std::vector<int> source_, target_;  // entries of the Jacobian, and where they stand in values_
+  std::vector<int> values_start_;     // of every group
+  VecX values_;                       // by columns: L and U, then what becomes H
+  VecX unit_;                         // rank: of a pivot, to make it dimensionless
+  VecX inverse_;                      // rank: of the pivots
+  VecX pivots_;                       // rank
+  VecX correction_;                   // rank, within close()
+  // Within choose() and arrange()
+  std::vector<int> rows_, columns_;            // m, n: of the groups, one after the other
+  std::vector<int> row_start_, column_start_;  // where each group's begin
+  std::vector<int> next_;                      // of every group
+  std::vector<int> is_chosen_;                 // m
+  std::vector<int> place_;                     // n: of a column among those of its group
+  Eigen::MatrixXd dense_;                      // of a group, dimensionless
+  std::vector<int> row_place_, column_place_;  // of its rows and columns, in the order before
 };
 
 /// Whether it is an order that choose() could have given, rows first, then every coordinate once.
@@ -66,6 +90,7 @@ bool is_order(const Eigen::VectorXi& order, int coordinates, int constraints);
 template <class Evaluate>
 StepStatus Partition::close(const Equations& e, const Eigen::VectorXi& order, double tolerance, VecX& z,
                             const Evaluate& evaluate) {
+  const double rounding = std::min(kRounding * tolerance, kMostRounding);
   double previous = 1e300;
   for (int iteration = 0;; ++iteration) {
     if (const StepStatus status = evaluate(); status != StepStatus::ok || rank_ == 0) return status;
@@ -76,7 +101,7 @@ StepStatus Partition::close(const Equations& e, const Eigen::VectorXi& order, do
       worst = std::max(worst, std::abs(correction_[i]) * per_constraint_[order[i]]);
     }
     if (!correction_.allFinite()) return StepStatus::not_finite;
-    if (worst <= tolerance || (worst <= kRounding * tolerance && worst > 0.1 * previous)) return StepStatus::ok;
+    if (worst <= tolerance || (worst <= rounding && worst > 0.1 * previous)) return StepStatus::ok;
     solve(correction_);
     if (iteration >= kIterations || worst > kDiverging * previous || !correction_.allFinite())
       return StepStatus::not_converged;

@@ -11,30 +11,31 @@ constexpr double kSingular = 1e-7;  // relative to the largest: no split is good
 // Relative to what it was at its best: the two branches that meet in a singular position are so near that the shortest
 // steps of step control do not tell them apart.
 constexpr double kCollapsed = 1e-5;
-constexpr double kPositionTolerance = 1e-15;   // of Phi, relative to its scale
+constexpr double kPositionTolerance = 1e-15;  // of Phi, relative to its scale
+// Of what independent coordinates move by, at the most, until the next increment; all in units of the scales.
+constexpr double kOpenOnTheWay = 1e-2;
 constexpr double kOpened = 1e-6;               // a closure off by this part of its scale has opened
 constexpr std::size_t kComplaintLength = 160;  // of the words around a name
 }  // namespace
 
 template <int D>
-TopologicalFormulation<D>::Work::Work(const Structure& own, const Structure& relative_structure,
-                                      std::unique_ptr<Workspace> work, int rank)
+TopologicalFormulation<D>::Work::Work(const Structure& own, const ReducedStructure& reduced,
+                                      std::unique_ptr<Workspace> work)
     : Workspace(own),
       relative(std::move(work)),
-      partition(relative_structure, rank),
-      z(VecX::Zero(relative_structure.coordinates)),
+      partition(reduced.full(), reduced.groups()),
+      R(reduced),
+      z(VecX::Zero(reduced.full().coordinates)),
       v(z),
       bias(z),
-      H(Eigen::MatrixXd::Zero(rank, own.coordinates)),
-      R(Eigen::MatrixXd::Zero(relative_structure.coordinates, own.coordinates)),
       drift(z),
-      direction(z),
+      moved(VecX::Zero(own.coordinates)),
       product(z),
-      dependent(VecX::Zero(rank)),
+      dependent(VecX::Zero(partition.rank())),
       end_z(z),
       end_v(z) {
   std::size_t longest = 0;
-  for (const std::string& name : relative_structure.constraint_names) longest = std::max(longest, name.size());
+  for (const std::string& name : reduced.full().constraint_names) longest = std::max(longest, name.size());
   complaint.reserve(longest + kComplaintLength);
 }
 
@@ -49,35 +50,31 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
   State state;
   relative_.start(state, *work);
   if (sample) relative_.position(sample->t, sample->q, *sample, *work);
-  rank_ = position_rank(full, work->equations.jacobian);
-  const int f = n_ - rank_;
-  structure_.coordinates = f;
-  structure_.scale = VecX::Ones(f);  // the coordinates are dimensionless
+  reduced_ = std::make_unique<const ReducedStructure>(full, loop_groups(full, work->equations.jacobian));
+  rank_ = rank_of(reduced_->groups());
+  f_ = n_ - rank_;
+  structure_.coordinates = f_;
+  structure_.scale = VecX::Ones(f_);  // the coordinates are dimensionless
   structure_.rounding = full.rounding;
-  std::vector<int> all(f);
-  for (int i = 0; i < f; ++i)
-    all[i] = i, structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
-  for (int i = 0; i < full.loads.rows(); ++i) structure_.loads.add(all);
+  for (int i = 0; i < f_; ++i) structure_.coordinate_names.push_back("independent coordinate " + std::to_string(i + 1));
   structure_.couplings = full.couplings;
   structure_.kinks = full.kinks;
   structure_.constraints = structure_.velocity_constraints = full.velocity_constraints;
   structure_.constraint_scale = full.constraint_scale.tail(full.velocity_constraints);
-  for (int k = full.position_constraints(); k < full.constraints; ++k) {
-    structure_.jacobian.add(all);
+  for (int k = full.position_constraints(); k < full.constraints; ++k)
     structure_.constraint_names.push_back(full.constraint_names[k]);
-  }
-  structure_.complete({all});
+  reduced_->write(structure_);
 }
 
 template <int D>
 std::unique_ptr<Workspace> TopologicalFormulation<D>::make_workspace() const {
-  return std::make_unique<Work>(structure_, relative_.structure(), relative_.make_workspace(), rank_);
+  return std::make_unique<Work>(structure_, *reduced_, relative_.make_workspace());
 }
 
 template <int D>
 void TopologicalFormulation<D>::pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const {
   const VecX& scale = relative_.structure().scale;
-  for (int i = 0; i < n_ - rank_; ++i) independent[i] = full[order[2 * rank_ + i]] / scale[order[2 * rank_ + i]];
+  for (int i = 0; i < f_; ++i) independent[i] = full[order[2 * rank_ + i]] / scale[order[2 * rank_ + i]];
 }
 
 template <int D>
@@ -92,41 +89,32 @@ void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
   state.memory.segment(z_at(), n_) = w.full.q;
   state.memory.segment(v_at(), n_) = w.full.v;
   split(*w.relative, state, w);
-  state.q = state.v = VecX::Zero(n_ - rank_);
+  state.q = state.v = VecX::Zero(f_);
   pick(state.partition, w.full.q, state.q);
   pick(state.partition, w.full.v, state.v);
   w.fresh = true;
 }
 
-/// Newton on Phi(z) = 0 with the independent coordinates fixed, then R.
+/// Newton on Phi(z) = 0 with the independent coordinates fixed, then R. Between the increments of an iteration that
+/// goes on, the loops need not be closed better than the next increment can make use of.
 template <int D>
 StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  const Structure& full = relative_.structure();
-  const Eigen::VectorXi& order = reference.partition;
   const Equations& e = w.relative->equations;
-  if (w.fresh || t == reference.t) {
-    w.z = reference.memory.segment(z_at(), n_) + (t - reference.t) * reference.memory.segment(v_at(), n_);
-    w.fresh = w.tangential = false;
-  }
-  move(t, q, order, w);
-  const StepStatus status = w.partition.close(e, order, kPositionTolerance, w.z,
-                                              [&] { return relative_.position(t, w.z, reference, *w.relative); });
+  const Eigen::VectorXi& order = reference.partition;
+  move(t, q, reference, w);
+  double tolerance = kPositionTolerance;
+  if (w.goes_on && f_ > 0) tolerance = std::max(tolerance, kOpenOnTheWay * w.moved.cwiseAbs().maxCoeff());
+  const StepStatus status =
+      w.partition.close(e, order, tolerance, w.z, [&] { return relative_.position(t, w.z, reference, *w.relative); });
   if (status == StepStatus::not_converged) note_open(w, reference);
   if (status != StepStatus::ok) return status;
-  w.partition.dependence(w.H);
-  w.R.setZero();
-  for (int j = 0; j < n_ - rank_; ++j) {
-    const double scale = full.scale[order[2 * rank_ + j]];
-    w.R(order[2 * rank_ + j], j) = scale;
-    for (int i = 0; i < rank_; ++i) w.R(order[rank_ + i], j) = scale * w.H(i, j);
-  }
-  w.drift.setZero();
-  for (int i = 0; i < rank_; ++i) w.dependent[i] = -e.phi_t[order[i]];
-  if (rank_ > 0) w.partition.solve(w.dependent);
-  for (int i = 0; i < rank_; ++i) w.drift[order[rank_ + i]] = w.dependent[i];
+  w.partition.find_dependence();
+  w.R.update(w.partition, order);
+  find_drift(order, w);
   w.full.partition = order;
   w.tangential = true;
+  w.open = w.goes_on;
   w.t = t;
   if (structure_.constraints > 0) reduce_velocity_constraints(w);
   return StepStatus::ok;
@@ -135,13 +123,13 @@ StepStatus TopologicalFormulation<D>::position(double t, const VecX& q, const St
 template <int D>
 void TopologicalFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  w.v.noalias() = w.R * v;
-  w.v += w.drift;
+  w.v = w.drift;
+  w.R.spread(v, w.v);
   relative_.velocity(w.v, *w.relative);
   relative_.gamma(*w.relative);
   const Eigen::VectorXi& order = w.full.partition;
   for (int i = 0; i < rank_; ++i) w.dependent[i] = w.relative->equations.gamma[order[i]];
-  if (rank_ > 0) w.partition.solve(w.dependent);
+  w.partition.solve(w.dependent);
   w.bias.setZero();
   for (int i = 0; i < rank_; ++i) w.bias[order[rank_ + i]] = w.dependent[i];
 }
@@ -151,31 +139,13 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   relative_.dynamics(*w.relative);
   const Equations& full = w.relative->equations;
-  const Structure& s = relative_.structure();
   Equations& own = w.equations;
-  const int f = n_ - rank_;
   // R^T (Q - M c)
-  w.product.setZero();
-  multiply_add(s.pattern, full.mass, w.bias, w.product);
-  w.product = full.force - w.product;
-  own.force.noalias() = w.R.transpose() * w.product;
-  for (int j = 0; j < f; ++j) {
-    w.product.setZero();
-    w.direction = w.R.col(j);
-    multiply_add(s.pattern, full.mass, w.direction, w.product);
-    for (int i = j; i < f; ++i) own.mass[structure_.pattern.slot(i, j)] = w.R.col(i).dot(w.product);
-  }
-  for (int row = 0; row < s.loads.rows(); ++row) {
-    if (!full.live[row]) continue;
-    double* out = own.load_gradient.data() + structure_.loads.start[row];
-    for (int j = 0; j < f; ++j) {
-      double sum = 0;
-      for (int e = s.loads.start[row]; e < s.loads.start[row + 1]; ++e) {
-        sum += full.load_gradient[e] * w.R(s.loads.column[e], j);
-      }
-      out[j] = sum;
-    }
-  }
+  w.product = full.force;
+  w.R.subtract_inertia(full.mass, w.bias, w.product);
+  w.R.gather(w.product, own.force.data());
+  w.R.reduce_mass(full.mass, structure_, own.mass);
+  w.R.reduce_loads(full, structure_, own.load_gradient);
   own.live = full.live;
   own.stiffness = full.stiffness;
   own.damping = full.damping;
@@ -188,7 +158,7 @@ void TopologicalFormulation<D>::project(std::vector<typename Space<D>::Twist>& w
                                         double* force) const {
   Work& w = static_cast<Work&>(work);
   relative_.project(wrenches, *w.relative, w.product.data());
-  for (int j = 0; j < n_ - rank_; ++j) force[j] = w.R.col(j).dot(w.product);
+  w.R.gather(w.product, force);
 }
 
 /// A pivot that changes sign, or would within another such step, means that the split or the mechanism becomes
@@ -233,15 +203,15 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
   full.t = state.t;
   full.q = w.z;
   full.v = w.v;
-  full.acceleration.noalias() = w.R * state.acceleration;
-  full.acceleration += w.bias;
-  full.algorithmic.noalias() = w.R * state.algorithmic;
-  full.algorithmic += w.bias;
+  full.acceleration = full.algorithmic = w.bias;
+  w.R.spread(state.acceleration, full.acceleration);
+  w.R.spread(state.algorithmic, full.algorithmic);
   full.memory = state.memory;
   const StepStatus status = relative_.accept(before, full, *w.relative);
   state.memory = full.memory;
   state.memory.segment(z_at(), n_) = full.q;
   state.memory.segment(v_at(), n_) = full.v;
+  state.memory.segment(a_at(), n_) = full.acceleration;
   state.memory.segment(pivots_at(), rank_) = pivots;
   pick(state.partition, full.q, state.q);
   pick(state.partition, full.v, state.v);
@@ -270,13 +240,12 @@ bool TopologicalFormulation<D>::prepare(State& state, bool failed, Workspace& wo
   State& full = w.full;
   full.q = w.z;
   full.v = w.v;
-  full.acceleration.noalias() = w.R * state.acceleration;
-  full.acceleration += w.bias;
-  full.algorithmic.noalias() = w.R * state.algorithmic;
-  full.algorithmic += w.bias;
+  full.acceleration = full.algorithmic = w.bias;
+  w.R.spread(state.acceleration, full.acceleration);
+  w.R.spread(state.algorithmic, full.algorithmic);
   w.fresh = true;
   w.partition.choose(w.relative->equations.jacobian, full.partition);
-  const bool changed = full.partition.tail(n_ - rank_) != state.partition.tail(n_ - rank_);
+  const bool changed = full.partition.tail(f_) != state.partition.tail(f_);
   if (failed && !changed) return false;
   state.partition = full.partition;
   w.partition.factorize(w.relative->equations.jacobian, state.partition);
@@ -307,6 +276,7 @@ void TopologicalFormulation<D>::enter(const State& full, State& state, Workspace
   state.memory.head(z_at()) = full.memory;
   state.memory.segment(z_at(), n_) = full.q;
   state.memory.segment(v_at(), n_) = full.v;
+  state.memory.segment(a_at(), n_).setZero();
   relative_.position(full.t, full.q, full, *w.relative);
   split(*w.relative, state, w);
   pick(state.partition, full.q, state.q);
@@ -347,8 +317,8 @@ BodyKinematics<D>& TopologicalFormulation<D>::kinematics(Workspace& work) const 
 template <int D>
 void TopologicalFormulation<D>::accelerations(const VecX& acceleration, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  w.product.noalias() = w.R * acceleration;
-  w.product += w.bias;
+  w.product = w.bias;
+  w.R.spread(acceleration, w.product);
   relative_.accelerations(w.product, *w.relative);
 }
 

@@ -6,8 +6,8 @@
 // the method ends with an error, by its nature.
 #pragma once
 
-#include "formulation/relative/partition.hpp"
 #include "formulation/relative/relative_formulation.hpp"
+#include "formulation/relative/velocity_transformation.hpp"
 
 namespace cardan {
 
@@ -17,20 +17,21 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   struct Work final : Workspace {
     std::unique_ptr<Workspace> relative;
     Partition partition;
+    VelocityTransformation R;
     bool fresh = true;        // no position has been found in this step yet
-    bool tangential = false;  // z and H are of one position, at the time t
+    bool tangential = false;  // z and R are of one position, at the time t
+    bool open = false;        // there the loops are not closed but to what an iteration needs
     double t = 0;
-    VecX z, v, bias;          // the full set: positions, velocities, accelerations at zi'' = 0; n
-    Eigen::MatrixXd H;        // rank x f: dependent rates of independent ones, neither in units
-    Eigen::MatrixXd R;        // n x f
-    VecX drift;               // s of z' = R zi' + s, n
-    VecX direction, product;  // n, within dynamics()
-    VecX dependent;           // rank
-    double end = 0;           // time at the end of the last step
-    VecX end_z, end_v;        // the full set there, counted as at its start; n
-    State full;               // the full set as a state, for accept()
-    std::string complaint;    // reserved at the start; written when a step fails
-    Work(const Structure& own, const Structure& relative, std::unique_ptr<Workspace> work, int rank);
+    VecX z, v, bias;        // the full set: positions, velocities, accelerations at zi'' = 0; n
+    VecX drift;             // s of z' = R zi' + s, n
+    VecX moved;             // f, within move()
+    VecX product;           // n
+    VecX dependent;         // rank
+    double end = 0;         // time at the end of the last step
+    VecX end_z, end_v;      // the full set there, counted as at its start; n
+    State full;             // the full set as a state, for accept()
+    std::string complaint;  // reserved at the start; written when a step fails
+    Work(const Structure& own, const ReducedStructure& reduced, std::unique_ptr<Workspace> work);
   };
 
   /// How many constraints are independent is found in the assembled position, or in the state of full() that `sample`
@@ -66,26 +67,29 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   using Formulation::structure_;
 
   void pick(const Eigen::VectorXi& order, const VecX& full, VecX& independent) const;
+  void find_drift(const Eigen::VectorXi& order, Work& w) const;
   void reduce_velocity_constraints(Work& w) const;
-  void move(double t, const VecX& q, const Eigen::VectorXi& order, Work& w) const;
+  void move(double t, const VecX& q, const State& reference, Work& w) const;
   void split(const Workspace& relative, State& state, Work& w) const;
   void note_singular(Work& w, int pivot, const Eigen::VectorXi& order) const;
   void note_singular(Work& w, const Eigen::VectorXi& order) const;
   void note_open(Work& w, const State& reference) const;
   bool is_near_singular(const State& before, const Work& w) const;
   void note_split(State& state, const Work& w) const;
-  bool leaves_branch(const State& before, const State& state, const Work& w) const;
-  // Context::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
-  // and those when the split was chosen, then the best so far of the smallest pivot relative to the largest.
+  bool leaves_branch(const State& before, const State& state, Work& w) const;
+  // Context::memory: what the relative formulation keeps, then z, z' and z'', then the pivots at the last accepted
+  // position and those when the split was chosen, then the best so far of the smallest pivot relative to the largest.
   int z_at() const { return relative_.memory_size(); }
   int v_at() const { return z_at() + n_; }
-  int pivots_at() const { return v_at() + n_; }
+  int a_at() const { return v_at() + n_; }
+  int pivots_at() const { return a_at() + n_; }
   int chosen_pivots_at() const { return pivots_at() + rank_; }
   int best_at() const { return chosen_pivots_at() + rank_; }
   int memory_size() const { return best_at() + 1; }
 
   RelativeFormulation<D> relative_;
-  int n_, rank_ = 0;
+  std::unique_ptr<const ReducedStructure> reduced_;
+  int n_, rank_ = 0, f_ = 0;
 };
 
 }  // namespace cardan

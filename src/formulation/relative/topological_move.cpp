@@ -3,20 +3,34 @@
 
 namespace cardan {
 
-/// Independent coordinates to where they are asked for; from the last position of the same instant, the dependent ones
-/// along with them, dz_d = H dz_i, which leaves Newton's iteration what is curved.
+/// Independent coordinates to where they are asked for, and the dependent ones to where Newton's iteration begins: in a
+/// new step by what z, z' and z'' were at its start; from the last position of the same step along with the independent
+/// ones, dz = R dzi + s dt, which leaves what is curved, and with what was left open there closed.
 template <int D>
-void TopologicalFormulation<D>::move(double t, const VecX& q, const Eigen::VectorXi& order, Work& w) const {
+void TopologicalFormulation<D>::move(double t, const VecX& q, const State& reference, Work& w) const {
   const VecX& scale = relative_.structure().scale;
-  const bool along = w.tangential && t == w.t;
-  for (int j = 0; j < n_ - rank_; ++j) {
-    double& own = w.z[order[2 * rank_ + j]];
-    const double moved = scale[order[2 * rank_ + j]] * q[j] - own;
-    own = scale[order[2 * rank_ + j]] * q[j];
-    if (!along || moved == 0) continue;
-    for (int i = 0; i < rank_; ++i) w.z[order[rank_ + i]] += w.H(i, j) * moved;
+  const Eigen::VectorXi& order = reference.partition;
+  const bool begins = w.fresh || t == reference.t, follows = !begins && w.tangential;
+  if (begins) {
+    const double h = t - reference.t;
+    w.z = reference.memory.segment(z_at(), n_) +
+          h * (reference.memory.segment(v_at(), n_) + 0.5 * h * reference.memory.segment(a_at(), n_));
   }
-  w.tangential = false;
+  if (begins)
+    w.moved = q - reference.q;
+  else
+    for (int j = 0; j < f_; ++j) w.moved[j] = q[j] - w.z[order[2 * rank_ + j]] / scale[order[2 * rank_ + j]];
+  if (follows) {
+    w.R.spread(w.moved, w.z);
+    if (t != w.t) w.z += (t - w.t) * w.drift;
+    if (w.open) {
+      for (int i = 0; i < rank_; ++i) w.dependent[i] = -w.relative->equations.phi[order[i]];
+      w.partition.solve(w.dependent);
+      for (int i = 0; i < rank_; ++i) w.z[order[rank_ + i]] += w.dependent[i];
+    }
+  }
+  for (int j = 0; j < f_; ++j) w.z[order[2 * rank_ + j]] = scale[order[2 * rank_ + j]] * q[j];
+  w.fresh = w.tangential = false;
 }
 
 /// Dependent coordinates come from Newton's iteration on Phi(z) = 0, which in a long step finds another branch from
@@ -35,7 +49,7 @@ void TopologicalFormulation<D>::between(const State& before, State& state, Works
 
 template void TopologicalFormulation<2>::between(const State&, State&, Workspace&) const;
 template void TopologicalFormulation<3>::between(const State&, State&, Workspace&) const;
-template void TopologicalFormulation<2>::move(double, const VecX&, const Eigen::VectorXi&, Work&) const;
-template void TopologicalFormulation<3>::move(double, const VecX&, const Eigen::VectorXi&, Work&) const;
+template void TopologicalFormulation<2>::move(double, const VecX&, const State&, Work&) const;
+template void TopologicalFormulation<3>::move(double, const VecX&, const State&, Work&) const;
 
 }  // namespace cardan

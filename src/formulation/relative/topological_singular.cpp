@@ -48,16 +48,18 @@ void TopologicalFormulation<D>::note_open(Work& w, const State& reference) const
 /// velocities, which no acceleration explains: |v - v_0 - h a| is as large as v, however short the step. (The error of
 /// the independent coordinates shows nothing of that.)
 template <int D>
-bool TopologicalFormulation<D>::leaves_branch(const State& before, const State& state, const Work& w) const {
+bool TopologicalFormulation<D>::leaves_branch(const State& before, const State& state, Work& w) const {
   constexpr double kJump = 0.3;  // of the largest velocity
   if (rank_ == 0) return false;
   if (!is_near_singular(before, w)) return false;
   const VecX& scale = relative_.structure().scale;
   const double h = state.t - before.t;
+  w.product = w.bias;
+  w.R.spread(state.acceleration, w.product);
   double jump = 0, velocity = 0;
   for (int i = 0; i < n_; ++i) {
-    const double v0 = before.memory[v_at() + i], a = w.R.row(i).dot(state.acceleration) + w.bias[i];
-    jump = std::max(jump, std::abs(w.v[i] - v0 - h * a) / scale[i]);
+    const double v0 = before.memory[v_at() + i];
+    jump = std::max(jump, std::abs(w.v[i] - v0 - h * w.product[i]) / scale[i]);
     velocity = std::max(velocity, std::abs(v0) / scale[i]);
   }
   return jump > kJump * velocity;
@@ -67,11 +69,11 @@ template void TopologicalFormulation<2>::note_singular(Work&, int, const Eigen::
 template void TopologicalFormulation<2>::note_singular(Work&, const Eigen::VectorXi&) const;
 template bool TopologicalFormulation<2>::is_near_singular(const State&, const Work&) const;
 template void TopologicalFormulation<2>::note_open(Work&, const State&) const;
-template bool TopologicalFormulation<2>::leaves_branch(const State&, const State&, const Work&) const;
+template bool TopologicalFormulation<2>::leaves_branch(const State&, const State&, Work&) const;
 template void TopologicalFormulation<3>::note_singular(Work&, int, const Eigen::VectorXi&) const;
 template void TopologicalFormulation<3>::note_singular(Work&, const Eigen::VectorXi&) const;
 template bool TopologicalFormulation<3>::is_near_singular(const State&, const Work&) const;
 template void TopologicalFormulation<3>::note_open(Work&, const State&) const;
-template bool TopologicalFormulation<3>::leaves_branch(const State&, const State&, const Work&) const;
+template bool TopologicalFormulation<3>::leaves_branch(const State&, const State&, Work&) const;
 
 }  // namespace cardan

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulation/constraint_rank.hpp"
-
 namespace cardan {
 namespace {
 // Pivot relative to the largest at which no split is good any more: rounding e of positions is e / pivot^2 in H.
@@ -40,8 +38,9 @@ StepStatus IndependentMotion::start(State& state) {
     begin(state);
     return StepStatus::ok;
   }
-  rank_ = position_rank(structure_, work_.equations.jacobian);
-  f_ = n_ - rank_;
+  partition_ = std::make_unique<Partition>(structure_, loop_groups(structure_, work_.equations.jacobian));
+  rank_ = partition_->rank();
+  f_ = partition_->independent_count();
   if (!velocities_.empty()) {
     velocities_.resize(f_);
     formulation_.velocity(state.v, work_);
@@ -50,7 +49,6 @@ StepStatus IndependentMotion::start(State& state) {
     for (int j = 0; j < n_; ++j) sum += work_.equations.mass[structure_.pattern.column_start[j]];
     if (sum > 0) velocity_weight_ = sum / n_;
   }
-  partition_ = std::make_unique<Partition>(structure_, rank_);
   H_ = Eigen::MatrixXd::Zero(rank_, f_);
   rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
   R_ = carried_ = product_ = Eigen::MatrixXd::Zero(n_, f_);
@@ -113,7 +111,7 @@ StepStatus IndependentMotion::position(double t, const VecX& v) {
     note_singular();
     return StepStatus::singular;
   }
-  partition_->dependence(H_);
+  partition_->find_dependence(H_);
   if (!velocities_.empty()) velocities_.update(work_.equations.jacobian, order, rank_, H_);
   return StepStatus::ok;
 }
