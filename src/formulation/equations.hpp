@@ -77,8 +77,8 @@ struct Structure {
   };
   std::vector<Coupling> couplings;
   BlockPattern tangent;  // n x n, of Formulation::differentiate(); empty without it
-  bool kinks = false;  // forces may change their course from one place to the next, as where bodies touch
-  int states = 0;      // the last of the coordinates are the integrals of so many states: see signal_formulation.hpp
+  bool kinks = false;    // forces may change their course from one place to the next, as where bodies touch
+  int states = 0;        // the last of the coordinates are the integrals of so many states: see signal_formulation.hpp
   std::vector<std::string> coordinate_names;  // n
   VecX scale;                                 // n: 1 for angles and unit vectors, the mechanism's size for lengths
   std::vector<std::string> constraint_names;  // m

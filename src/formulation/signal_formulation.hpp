@@ -76,7 +76,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   const BodyFormulation<D>& inner_;
   std::unique_ptr<BodyFormulation<D>> owned_;
   const KeptAccelerations* kept_;  // of inner_, or null
-  int n_, states_;  // coordinates of the mechanism; states
+  int n_, states_;                 // coordinates of the mechanism; states
 
  private:
   /// The derivative of a sink with respect to one of SignalSet::bases() of its signal.

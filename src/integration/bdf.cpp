@@ -19,9 +19,9 @@ double tangent_norm(N_Vector x, N_Vector, N_Vector) { return stepping->tangent_n
 /// spatial loop over eight turns.
 constexpr double kIndex2Fraction = 1.0 / 3;
 /// In index 3 the error that is tested misses what the velocities across the constraints do to the motion: end values
-/// were off by up to 800 times the tolerance tested on a stiff mechanism, against 60 in index 2, and by 1430 times where
-/// a step falls badly on the sharp turn of Andrews' squeezer. So a sixteenth of what is asked is tested, though not
-/// where rounding in velocities would swamp it.
+/// were off by up to 800 times the tolerance tested on a stiff mechanism, against 60 in index 2, and by 1430 times
+/// where a step falls badly on the sharp turn of Andrews' squeezer. So a sixteenth of what is asked is tested, though
+/// not where rounding in velocities would swamp it.
 constexpr double kIndex3Fraction = 1.0 / 16;
 constexpr double kIndex3Finest = 1e-8;
 

@@ -208,8 +208,9 @@ std::vector<SparseLu::Entry> BdfSystem::tangent_entries() const {
   std::vector<SparseLu::Entry> result;
   if (stabilized_) return result;
   const auto row_of = [&](int k) { return rows_[k]; };
-  each_of_pair(structure_, work_.equations, m_, row_of,
-               [&](int row, int column, double) { result.push_back({row, column}); });
+  each_of_pair(structure_, work_.equations, m_, row_of, [&](int row, int column, double) {
+    result.push_back({row, column});
+  });
   return result;
 }
 

@@ -141,13 +141,13 @@ class Remainder {
   }
 
   PivotOrder::Demand demand_;
-  std::vector<std::vector<Cell>> cells_;       // of every row
-  std::vector<std::vector<int>> rows_of_;      // that a column has entries in
-  std::vector<std::vector<int>> reduced_by_;   // of every row
-  std::vector<double> largest_;                // of every row
+  std::vector<std::vector<Cell>> cells_;          // of every row
+  std::vector<std::vector<int>> rows_of_;         // that a column has entries in
+  std::vector<std::vector<int>> reduced_by_;      // of every row
+  std::vector<double> largest_;                   // of every row
   std::set<std::pair<int, int>> rows_, columns_;  // by how many entries they have
-  std::set<std::pair<double, int>> sizes_;     // rows by their largest entry
-  std::vector<int> place_;                     // of a column in the row at hand
+  std::set<std::pair<double, int>> sizes_;        // rows by their largest entry
+  std::vector<int> place_;                        // of a column in the row at hand
 };
 
 }  // namespace

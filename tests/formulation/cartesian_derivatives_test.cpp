@@ -76,7 +76,8 @@ void check_equations(const Mechanism& mechanism) {
     const auto full = [&](const VecX& rows) { return full_rows(c.structure().jacobian, rows, n); };
     EXPECT_LT(relative_deviation(d.stiffness.full(), differences([&](const VecX& x) { return residual(x, v); }, q)),
               kTolerance);
-    EXPECT_LT(relative_deviation(d.damping.full(), differences([&](const VecX& x) { return residual(q, x); }, v)), kTolerance);
+    EXPECT_LT(relative_deviation(d.damping.full(), differences([&](const VecX& x) { return residual(q, x); }, v)),
+              kTolerance);
     const auto rate = [&](const VecX& x) {
       c.at(x, v);
       return c.rows_times(v);

@@ -285,14 +285,14 @@ TEST(StateSpace, ManyBodiesAreSparseAndMoveAsFewWould) {
   for (int i = 0; i < 30; ++i) {
     const std::string name = "link" + std::to_string(i), joint = "joint" + std::to_string(i);
     const Vec3 at(0.2 * i, 0, 0), axis = i % 3 == 0 ? Vec3(0, 0, 1) : Vec3(0, 1, 0);
-    b.body(name, 1, at + Vec3(0.1, 0, 0), Mat3(Vec3(0.001, 0.004, 0.004).asDiagonal()));
+    b.body(name, 1, Vec3(at + Vec3(0.1, 0, 0)), Mat3(Vec3(0.001, 0.004, 0.004).asDiagonal()));
     b.revolute(joint, before, name, at, axis);
-    if (i % 5 == 2) b.revolute(joint + " again", before, name, at + 0.05 * axis, axis);
+    if (i % 5 == 2) b.revolute(joint + "_again", before, name, Vec3(at + 0.05 * axis), axis);
     before = name;
   }
   b.angular_velocity("link0", {0, 0, 0.5});
   const Mechanism mechanism = b.build();
-  RunOptions options = options_of("cartesian", 0.002, 0.4);
+  RunOptions options = options_of("cartesian", 0.002, 0.1);
   const FinishedRun sparse = finish(mechanism, options);
   ASSERT_EQ(sparse.summary.status, RunStatus::ok) << sparse.summary.reason;
   EXPECT_EQ(sparse.summary.solver_used, "sparse");
@@ -301,7 +301,7 @@ TEST(StateSpace, ManyBodiesAreSparseAndMoveAsFewWould) {
   const FinishedRun dense = finish(mechanism, options);
   ASSERT_EQ(dense.summary.status, RunStatus::ok) << dense.summary.reason;
   EXPECT_LT(LastSample::difference(sparse.last, dense.last, mechanism), 1e-3);
-  const FinishedRun fine = finish(mechanism, options_of("hybrid", 2e-4, 0.4));
+  const FinishedRun fine = finish(mechanism, options_of("hybrid", 2e-4, 0.1));
   EXPECT_LT(LastSample::difference(sparse.last, fine.last, mechanism), 5e-3);
 }
 

@@ -1,10 +1,11 @@
-// Sparse L U with kept orders against Eigen's dense one: random matrices without a diagonal, pairs [M J^T; J 0], values
+// Sparse L U with kept orders: random matrices without a diagonal, pairs [M J^T; J 0], values
 // that ask for another order, matrices without pivots, and orders that are stored.
 #include "math/sparse_lu.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
+#include <algorithm>
+#include <limits>
 #include <random>
 
 namespace cardan {
@@ -26,43 +27,46 @@ Sample random_sample(int n, int beside, std::mt19937& random) {
     for (int k = 0; k < beside; ++k)
       sample.entries.push_back({i, static_cast<int>(random() % static_cast<unsigned>(n))});
   }
-  sample.values = VecX::NullaryExpr(static_cast<Eigen::Index>(sample.entries.size()), [&] {
-    return std::uniform_real_distribution<double>(-1, 1)(random);
-  });
+  sample.values = VecX::NullaryExpr(static_cast<Eigen::Index>(sample.entries.size()),
+                                    [&] { return std::uniform_real_distribution<double>(-1, 1)(random); });
   return sample;
 }
 
-void expect_solutions(SparseLu& lu, const char* what) {
+/// Residuals relative to the terms that they are sums of.
+void expect_solutions(SparseLu& lu, double bound = 1e-13) {
   const int n = lu.size();
   const Eigen::MatrixXd A = lu.full();
   const VecX b = VecX::LinSpaced(n, -1, 2);
-  const double bound = 1e-11 * A.inverse().norm() * b.norm();
   VecX x = b, y = b;
   lu.solve(x.data());
   lu.solve_transposed(y.data());
-  EXPECT_LT((x - A.partialPivLu().solve(b)).norm(), bound) << what << " " << n;
-  EXPECT_LT((y - A.transpose().partialPivLu().solve(b)).norm(), bound) << what << " " << n;
+  EXPECT_LT((A * x - b).norm(), bound * A.norm() * x.norm()) << n;
+  EXPECT_LT((A.transpose() * y - b).norm(), bound * A.norm() * y.norm()) << n;
 }
 
-TEST(SparseLu, SolvesWhatDenseOnesDo) {
+TEST(SparseLu, SolvesInTheOrderThatItHasOrInAnother) {
   std::mt19937 random(3);
+  int orders = 0;
   for (const int n : {1, 2, 5, 20, 100}) {
     for (int repeat = 0; repeat < 10; ++repeat) {
       const Sample sample = random_sample(n, 3, random);
       SparseLu lu(n, sample.entries);
       lu.values() = sample.values;
       ASSERT_EQ(lu.factorize(), -1);
-      expect_solutions(lu, "first");
+      expect_solutions(lu);
       // The same order where values change a little, another where they change much.
       lu.values() *= 1.1;
       ASSERT_EQ(lu.factorize(), -1);
       EXPECT_EQ(lu.orders(), 1);
-      expect_solutions(lu, "kept");
-      for (double& value : lu.values()) value = std::pow(value, 9);
+      expect_solutions(lu);
+      // Pivots that are kept may be small in their rows.
+      for (double& value : lu.values()) value = std::uniform_real_distribution<double>(-1, 1)(random);
       ASSERT_EQ(lu.factorize(), -1);
-      expect_solutions(lu, "other");
+      expect_solutions(lu, 1e-9);
+      orders += lu.orders();
     }
   }
+  EXPECT_GT(orders, 50) << "some ask for another";
 }
 
 TEST(SparseLu, WorksWithoutADiagonalAndInAnyUnits) {
@@ -98,11 +102,12 @@ TEST(SparseLu, SaysThatThereIsNoPivot) {
   Sample sample = random_sample(20, 2, random);
   SparseLu lu(20, sample.entries);
   for (std::size_t k = 0; k < sample.entries.size(); ++k)
-    lu.values()[static_cast<Eigen::Index>(k)] = sample.entries[k].column == 7 ? 0 : sample.values[static_cast<Eigen::Index>(k)];
+    lu.values()[static_cast<Eigen::Index>(k)] =
+        sample.entries[k].column == 7 ? 0 : sample.values[static_cast<Eigen::Index>(k)];
   EXPECT_GE(lu.factorize(), 0);
   lu.values() = sample.values;
   EXPECT_EQ(lu.factorize(), -1);
-  expect_solutions(lu, "after it");
+  expect_solutions(lu);
   lu.values()[3] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_GE(lu.factorize(), 0);
 }

@@ -189,8 +189,7 @@ void IndependentMotion::raw_residual(const VecX& second, VecX& psi) {
   lifted_ = dependent_;
   sparse_->solve_transposed(lifted_);
   column_.setZero();
-  for (int i = 0; i < rank_; ++i)
-    add_row(structure_.jacobian, work_.equations.jacobian, order[i], lifted_[i], column_);
+  for (int i = 0; i < rank_; ++i) add_row(structure_.jacobian, work_.equations.jacobian, order[i], lifted_[i], column_);
   for (int i = 0; i < f_; ++i) psi[i] -= column_[order[2 * rank_ + i]];
 }
 
@@ -256,7 +255,9 @@ void IndependentMotion::build_pair() {
   std::vector<SparseLu::Entry> entries;
   each_of_pair(
       structure_, work_.equations, rank_, [&](int k) { return pair_rows_[k]; },
-      [&](int i, int j, double) { entries.push_back({i, j}); });
+      [&](int i, int j, double) {
+        entries.push_back({i, j});
+      });
   pair_ = SparseLu(n_ + rank_, entries);
 }
 

@@ -69,7 +69,8 @@ void SparseSplit::reach(const VecX& jacobian, const VecX& x, VecX& dependent) co
   for (int i = 0; i < rank_; ++i) dependent[i] = -row_times(structure_.jacobian, jacobian, order_[i], x);
 }
 
-/// Pivots among the columns of which `weight` is above zero, in their order of elimination. False when they are too few.
+/// Pivots among the columns of which `weight` is above zero, in their order of elimination. False when they are too
+/// few.
 bool SparseSplit::arrange(const VecX& jacobian, const VecX& weight, double in_row, Eigen::VectorXi& order) const {
   const RowPattern& J = structure_.jacobian;
   SparseRows rows;

@@ -1,6 +1,6 @@
-// The split of coordinates of partition.hpp where they are many: pivots are large ones that touch few others in place of
-// the largest, then coordinates are exchanged while one entry of H that is the largest of its row and of its column is
-// above 1, which bounds H as full pivoting does. Everything goes along the entries that are there.
+// The split of coordinates of partition.hpp where they are many: pivots are large ones that touch few others in place
+// of the largest, then coordinates are exchanged while one entry of H that is the largest of its row and of its column
+// is above 1, which bounds H as full pivoting does. Everything goes along the entries that are there.
 #pragma once
 
 #include <algorithm>

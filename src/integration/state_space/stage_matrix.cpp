@@ -83,8 +83,8 @@ class SparseStageMatrix final : public StageMatrix {
         f_(motion.independent_count()),
         size_(3 * n_ + rank_),
         lu_(0, {}),
-        parts_(stages, Part{MotionDerivatives(motion.structure()), motion.equations().mass,
-                            motion.equations().jacobian}),
+        parts_(stages,
+               Part{MotionDerivatives(motion.structure()), motion.equations().mass, motion.equations().jacobian}),
         right_(VecX::Zero(size_ * stages)) {
     build();
   }

@@ -1,8 +1,8 @@
-// The Jacobian of Psi in implicit stages, kept or renewed: see implicit_stages.hpp. Of few coordinates it is that of the
-// independent ones, a full matrix. Of many it is never made: with dq, dq', dq'' and dlambda of all coordinates and
+// The Jacobian of Psi in implicit stages, kept or renewed: see implicit_stages.hpp. Of few coordinates it is that of
+// the independent ones, a full matrix. Of many it is never made: with dq, dq', dq'' and dlambda of all coordinates and
 // constraints,
-//     Phi_q dq = 0,   Phi_q dq' + (Phi_q v)_q dq = 0,   Phi_q dq'' + 2 (Phi_q v)_q dq' + ((Phi_q a)_q - gamma_q) dq = 0,
-//     M dq'' + D dq' + S dq + Phi_q^T dlambda = [0; psi],   dv_i = sum_j b_ij dv_j'',   dv_i' = sum_j g_ij dv_j''
+//     Phi_q dq = 0,   Phi_q dq' + (Phi_q v)_q dq = 0,   Phi_q dq'' + 2 (Phi_q v)_q dq' + ((Phi_q a)_q - gamma_q) dq =
+//     0, M dq'' + D dq' + S dq + Phi_q^T dlambda = [0; psi],   dv_i = sum_j b_ij dv_j'',   dv_i' = sum_j g_ij dv_j''
 // is the same for the independent ones v, and sparse.
 #pragma once
 
