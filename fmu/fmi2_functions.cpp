@@ -37,16 +37,18 @@ std::string as_format(const char* message) {
   return format;
 }
 
-Instance::Log log_of(const fmi2CallbackFunctions* functions, const char* name) {
-  return [functions, name = std::string(name == nullptr ? "" : name)](Severity severity, const char* category,
-                                                                      const char* message) {
-    if (functions == nullptr || functions->logger == nullptr) return;
-    const fmi2Status status = severity == Severity::error     ? fmi2Error
-                              : severity == Severity::warning ? fmi2Warning
-                                                              : fmi2OK;
-    functions->logger(functions->componentEnvironment, name.c_str(), status, category, as_format(message).c_str(),
-                      message);
-  };
+/// The callbacks are copied: not every importer keeps their struct.
+Instance::Log log_of(const fmi2CallbackFunctions* given, const char* name) {
+  return
+      [logger = given == nullptr ? nullptr : given->logger,
+       environment = given == nullptr ? nullptr : given->componentEnvironment,
+       name = std::string(name == nullptr ? "" : name)](Severity severity, const char* category, const char* message) {
+        if (logger == nullptr) return;
+        const fmi2Status status = severity == Severity::error     ? fmi2Error
+                                  : severity == Severity::warning ? fmi2Warning
+                                                                  : fmi2OK;
+        logger(environment, name.c_str(), status, category, as_format(message).c_str(), message);
+      };
 }
 
 /// Of variables that this FMU has none of.
@@ -57,6 +59,13 @@ fmi2Status none(fmi2Component component, unsigned modes, const char* function, s
 }
 
 constexpr unsigned kSettable = kInstantiated | kInitialization | kStepping;
+constexpr unsigned kHasStepped = kStepping | kDiscarded | kTerminated;
+
+/// What is asked about a step is told where it can be; what only steps that are pending have is no error to ask for.
+fmi2Status no_status(fmi2Component component, const char* function) {
+  const fmi2Status allowed = with(component, kHasStepped, function, [](Instance&) { return true; });
+  return allowed == fmi2OK ? fmi2Discard : allowed;
+}
 
 }  // namespace
 
@@ -244,36 +253,33 @@ fmi2Status fmi2CancelStep(fmi2Component component) {
 }
 
 fmi2Status fmi2GetStatus(fmi2Component component, fmi2StatusKind, fmi2Status*) {
-  return with(component, kStepping | kDiscarded | kTerminated, "fmi2GetStatus",
-              [](Instance& i) { return i.fail("fmi2GetStatus: steps of this FMU are never pending"); });
+  return no_status(component, "fmi2GetStatus");
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component component, fmi2StatusKind kind, fmi2Real* value) {
-  return with(component, kStepping | kDiscarded | kTerminated, "fmi2GetRealStatus", [&](Instance& i) {
-    if (kind != fmi2LastSuccessfulTime || value == nullptr)
-      return i.fail("fmi2GetRealStatus: only the last successful time is real");
+  if (kind != fmi2LastSuccessfulTime) return no_status(component, "fmi2GetRealStatus");
+  return with(component, kHasStepped, "fmi2GetRealStatus", [&](Instance& i) {
+    if (value == nullptr) return i.fail("fmi2GetRealStatus: the place for the time is NULL");
     *value = i.time();
     return true;
   });
 }
 
 fmi2Status fmi2GetIntegerStatus(fmi2Component component, fmi2StatusKind, fmi2Integer*) {
-  return with(component, kStepping | kDiscarded | kTerminated, "fmi2GetIntegerStatus",
-              [](Instance& i) { return i.fail("fmi2GetIntegerStatus: no status is an integer"); });
+  return no_status(component, "fmi2GetIntegerStatus");
 }
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component component, fmi2StatusKind kind, fmi2Boolean* value) {
-  return with(component, kStepping | kDiscarded | kTerminated, "fmi2GetBooleanStatus", [&](Instance& i) {
-    if (kind != fmi2Terminated || value == nullptr)
-      return i.fail("fmi2GetBooleanStatus: only whether it has terminated is boolean");
+  if (kind != fmi2Terminated) return no_status(component, "fmi2GetBooleanStatus");
+  return with(component, kHasStepped, "fmi2GetBooleanStatus", [&](Instance& i) {
+    if (value == nullptr) return i.fail("fmi2GetBooleanStatus: the place for the answer is NULL");
     *value = i.terminated_by_model() ? fmi2True : fmi2False;
     return true;
   });
 }
 
 fmi2Status fmi2GetStringStatus(fmi2Component component, fmi2StatusKind, fmi2String*) {
-  return with(component, kStepping | kDiscarded | kTerminated, "fmi2GetStringStatus",
-              [](Instance& i) { return i.fail("fmi2GetStringStatus: steps of this FMU are never pending"); });
+  return no_status(component, "fmi2GetStringStatus");
 }
 
 }  // extern "C"

@@ -1,6 +1,6 @@
 #include "resources.hpp"
 
-#include <cstdlib>
+#include <charconv>
 #include <fstream>
 
 namespace cardan_fmu {
@@ -55,7 +55,10 @@ bool read_resources(const std::string& folder, Resources& resources, std::string
     if (word == "model") resources.model = rest;
     if (word == "tunable") resources.tunable.push_back(rest);
     if (word == "option") resources.options.emplace_back(name, value);
-    if (word == "parameter") resources.parameters.emplace_back(name, std::strtod(value.c_str(), nullptr));
+    if (word != "parameter") continue;
+    double number = 0;  // not by the locale of the importer
+    std::from_chars(value.data(), value.data() + value.size(), number);
+    resources.parameters.emplace_back(name, number);
   }
   if (resources.model.empty() || resources.token.empty()) {
     why_not = "'" + path + "' names no model";

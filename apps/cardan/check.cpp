@@ -226,7 +226,7 @@ int check_model(const CheckRequest& request) {
     print_marked(as_text(mechanism, all));
   }
   const bool usable = std::any_of(all.begin(), all.end(), [](const Checked& c) { return c.refusal.empty(); });
-  return usable ? kDone : kBadInput;
+  return usable ? exit_done : exit_bad_input;
 }
 
 }  // namespace cardan

@@ -12,7 +12,7 @@
 
 namespace cardan {
 
-enum ExitCode { kDone = 0, kSimulationFailed = 1, kBadInput = 2, kInterrupted = 130 };
+enum ExitCode { exit_done = 0, exit_failed = 1, exit_bad_input = 2, exit_interrupted = 130 };
 
 /// When it becomes true a command ends at the next step with what it has; null: nothing ends it.
 using Stop = const std::atomic<bool>*;

@@ -126,9 +126,9 @@ int compare_model(const CompareRequest& request) {
   } catch (const std::system_error& error) {
     throw std::runtime_error(error.what());  // by now it is not the input that is bad
   }
-  if (comparison.missing == 0) return kDone;
+  if (comparison.missing == 0) return exit_done;
   complain(fmt::format("interrupted: {} left out", counted(comparison.missing, "run is", "runs are")));
-  return kInterrupted;
+  return exit_interrupted;
 }
 
 }  // namespace cardan

@@ -325,7 +325,7 @@ int drive_model(const DriveRequest& request) {
   const bool failed = drive.summary().status == RunStatus::failed;
   if (failed) complain("the simulation failed: " + drive.summary().reason);
   if (drive.stopped_late()) complain("a step was not done in time, and --overrun stop ends the drive there");
-  return failed || !trouble.empty() || drive.stopped_late() ? kSimulationFailed : kDone;
+  return failed || !trouble.empty() || drive.stopped_late() ? exit_failed : exit_done;
 }
 
 }  // namespace cardan

@@ -177,7 +177,7 @@ int find_equilibrium_of_model(const EquilibriumRequest& request) {
   } else if (!request.out.empty()) {
     write_result(request.out, e.json());
   }
-  return e.converged ? kDone : kSimulationFailed;
+  return e.converged ? exit_done : exit_failed;
 }
 
 }  // namespace cardan

@@ -39,7 +39,7 @@ int export_as_fmu(const ExportRequest& request) {
   print(fmt::format("{}: FMI {}.0 for co-simulation, {}, {}, {}, {} of the model, {} kB\n", file, request.fmi,
                     counted(fmu.inputs, "input"), counted(fmu.outputs, "output"), counted(fmu.parameters, "parameter"),
                     counted(fmu.files, "file"), fmu.bytes.size() >> 10));
-  return kDone;
+  return exit_done;
 }
 
 struct ExportFormat {

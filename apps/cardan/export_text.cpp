@@ -51,7 +51,7 @@ int export_as_urdf(const ExportRequest& request) {
   if (request.out.empty()) {
     print(model.text);
     if (!model.sidecar.empty()) say("with -o FILE, a model file beside it has the loops, the gravity and the start");
-    return kDone;
+    return exit_done;
   }
   write_result(request.out, model.text);
   print(fmt::format("{}: {}, {}\n", request.out, counted(mechanism.bodies.size(), "body", "bodies"),
@@ -60,7 +60,7 @@ int export_as_urdf(const ExportRequest& request) {
     write_result(beside, model.sidecar);
     print(fmt::format("{}: what URDF has no words for; it includes {}\n", beside, file.filename().string()));
   }
-  return kDone;
+  return exit_done;
 }
 
 int export_as_mjcf(const ExportRequest& request) {
@@ -73,12 +73,12 @@ int export_as_mjcf(const ExportRequest& request) {
   say_left_out(model);
   if (request.out.empty()) {
     print(model.text);
-    return kDone;
+    return exit_done;
   }
   write_result(request.out, model.text);
   print(fmt::format("{}: {}, {}\n", request.out, counted(mechanism.bodies.size(), "body", "bodies"),
                     counted(mechanism.joints.size(), "joint")));
-  return kDone;
+  return exit_done;
 }
 
 }  // namespace cardan

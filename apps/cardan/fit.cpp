@@ -117,8 +117,8 @@ int fit_parameters(const DesignRequest& request) {
     print(fmt::format("  {}\n  written: {}, comparison.csv and iterations.csv\n",
                       design_command(plan, result.numbers.x), folder.path("summary.json").string()));
   }
-  if (request.stop != nullptr && *request.stop) return kInterrupted;
-  return result.numbers.converged ? kDone : kSimulationFailed;
+  if (request.stop != nullptr && *request.stop) return exit_interrupted;
+  return result.numbers.converged ? exit_done : exit_failed;
 }
 
 void add_fit(CLI::App& app, DesignRequest& request) {

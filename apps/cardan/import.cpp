@@ -42,7 +42,7 @@ int import_file(const ImportRequest& request) {
   for (const Diagnostic& warning : warnings) say(warning.text());
   if (request.out.empty()) {
     print(text);
-    return kDone;
+    return exit_done;
   }
   write_result(request.out, text);
   try {
@@ -53,9 +53,9 @@ int import_file(const ImportRequest& request) {
   } catch (const ModelError& error) {
     say(error.what());
     complain(fmt::format("'{}' is written, but is no model yet", request.out));
-    return kBadInput;
+    return exit_bad_input;
   }
-  return kDone;
+  return exit_done;
 }
 
 }  // namespace cardan

@@ -200,11 +200,11 @@ int run_inverse_dynamics(const InverseRequest& request) {
   print_marked(text);
   if (!error.empty()) {
     complain(fmt::format("not everything is written: {}: {}", folder.path().string(), error));
-    return kSimulationFailed;
+    return exit_failed;
   }
-  if (!interrupted) return kDone;
+  if (!interrupted) return exit_done;
   complain("interrupted; the samples so far are kept, the efforts are not");
-  return kInterrupted;
+  return exit_interrupted;
 }
 
 }  // namespace cardan

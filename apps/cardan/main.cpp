@@ -320,11 +320,11 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kBadInput;
+    return app.exit(error) == 0 ? exit_done : exit_bad_input;
   }
   if (app.got_subcommand("schema")) {
     print(json_schema());
-    return kDone;
+    return exit_done;
   }
   if (app.got_subcommand("check")) return check_model(check);
   if (app.got_subcommand("equilibrium")) return find_equilibrium_of_model(equilibrium);
@@ -366,21 +366,21 @@ int main(int argc, char** argv) {
     return cardan::run_command_line(argc, argv);
   } catch (const cardan::ModelError& error) {
     cardan::say(error.what());
-    return cardan::kBadInput;
+    return cardan::exit_bad_input;
   } catch (const cardan::Interrupted&) {
     cardan::complain("interrupted before there was anything to keep");
-    return cardan::kInterrupted;
+    return cardan::exit_interrupted;
   } catch (const std::invalid_argument& error) {
     cardan::complain(cardan::with_options_as_typed(error.what()));
-    return cardan::kBadInput;
+    return cardan::exit_bad_input;
   } catch (const std::system_error& error) {
     cardan::complain(error.what());
-    return cardan::kBadInput;
+    return cardan::exit_bad_input;
   } catch (const std::bad_alloc&) {
     cardan::complain("the memory does not suffice for this model with this formulation and integrator");
-    return cardan::kSimulationFailed;
+    return cardan::exit_failed;
   } catch (const std::exception& error) {
     cardan::complain(error.what());
-    return cardan::kSimulationFailed;
+    return cardan::exit_failed;
   }
 }

@@ -135,7 +135,7 @@ int find_modes_of_model(const ModesRequest& request) {
     const Equilibrium equilibrium = find_equilibrium(mechanism);
     if (!equilibrium.converged) {
       complain(equilibrium.reason);
-      return kSimulationFailed;
+      return exit_failed;
     }
     result = linearize(mechanism, equilibrium);
   }
@@ -151,7 +151,7 @@ int find_modes_of_model(const ModesRequest& request) {
   }
   print(request.json ? result.json() + "\n"
                      : as_text(mechanism, request, result) + fmt::format("\nwritten: {}\n", written));
-  return kDone;
+  return exit_done;
 }
 
 }  // namespace cardan

@@ -70,7 +70,8 @@ Json json_of(const OptimizePlan& plan, const OptimizationResult& result) {
 }
 
 std::string numbers_text(const OptimizePlan& plan, const OptimizedDesign& design) {
-  TextTable table({{"parameter", TextTable::Align::left}, {"start"}, {"best"}, {"from"}, {"to"}, {"", TextTable::Align::left}});
+  TextTable table(
+      {{"parameter", TextTable::Align::left}, {"start"}, {"best"}, {"from"}, {"to"}, {"", TextTable::Align::left}});
   for (std::size_t i = 0; i < plan.variables.size(); ++i) {
     const DesignVariable& one = plan.variables[i];
     const double x = design.minimum.x[static_cast<Eigen::Index>(i)];
@@ -127,14 +128,14 @@ int optimize_design(const DesignRequest& request) {
   if (request.json) {
     print(folder.json(first.minimum.x, json_of(plan, result)) + "\n");
   } else {
-    print(fmt::format("{}: {:.8g} after {:.8g} at the start, {} runs with derivatives ({})\n",
-                      first.minimum.reason, first.minimum.value.f, result.start, first.runs, result.gradient));
+    print(fmt::format("{}: {:.8g} after {:.8g} at the start, {} runs with derivatives ({})\n", first.minimum.reason,
+                      first.minimum.value.f, result.start, first.runs, result.gradient));
     print(plan.front > 0 ? front_text(plan, result) : numbers_text(plan, first));
     print(fmt::format("  {}\n  written: {}, designs.csv and iterations.csv\n", design_command(plan, first.minimum.x),
                       folder.path("summary.json").string()));
   }
-  if (request.stop != nullptr && *request.stop) return kInterrupted;
-  return converged ? kDone : kSimulationFailed;
+  if (request.stop != nullptr && *request.stop) return exit_interrupted;
+  return converged ? exit_done : exit_failed;
 }
 
 void add_optimize(CLI::App& app, DesignRequest& request) {

@@ -173,7 +173,8 @@ int run_model(const RunRequest& request) {
   how.estimate_error = !request.no_error_estimate;
 
   auto [summary, write_error] = run_with_progress(mechanism, options, folder, how);
-  if (summary.status == RunStatus::interrupted && !request.keep_state) return kInterrupted;  // `cardan view` has ended
+  if (summary.status == RunStatus::interrupted && !request.keep_state)
+    return exit_interrupted;  // `cardan view` has ended
   if (request.json) {
     print(summary.json() + "\n");
   } else {
@@ -193,8 +194,8 @@ int run_model(const RunRequest& request) {
   if (summary.status == RunStatus::interrupted) {
     complain(fmt::format("interrupted; the same command with --resume goes on from t = {:.6g} s", summary.duration));
   }
-  if (!write_error.empty() || summary.status == RunStatus::failed) return kSimulationFailed;
-  return summary.status == RunStatus::interrupted ? kInterrupted : kDone;
+  if (!write_error.empty() || summary.status == RunStatus::failed) return exit_failed;
+  return summary.status == RunStatus::interrupted ? exit_interrupted : exit_done;
 }
 
 }  // namespace cardan

@@ -24,7 +24,7 @@ int run_study(const StudyRequest& request) {
     TextTable table({{"study", TextTable::Align::left}, {"what it shows", TextTable::Align::left}});
     for (const Study& study : studies()) table.add({std::string(study.name), std::string(study.summary)});
     print(table.text());
-    return kDone;
+    return exit_done;
   }
   if (request.name.empty()) throw std::invalid_argument("which study? `cardan study --list` names them");
   const Study& study = find_by_name("study", request.name, studies());
@@ -71,9 +71,9 @@ int run_study(const StudyRequest& request) {
     written += fmt::format(", {}", page.string());
   }
   print(fmt::format("written: {}\n", written));
-  if (!interrupted) return kDone;
+  if (!interrupted) return exit_done;
   complain("interrupted: the tables hold what had been found");
-  return kInterrupted;
+  return exit_interrupted;
 }
 
 }  // namespace cardan

@@ -207,15 +207,15 @@ class Command {
       if (launch_.is_first())
         complain(fmt::format("interrupted: {} left; the same command goes on with them",
                              counted(left, "run is", "runs are")));
-      return kInterrupted;
+      return exit_interrupted;
     }
     if (outcome_.too_many_failures) {
       complain(fmt::format("stopped after {} failures, as the plan asks; {} left", folder_->failures(),
                            counted(left, "run is", "runs are")));
-      return kSimulationFailed;
+      return exit_failed;
     }
     if (left > 0 && launch_.is_first()) print(fmt::format("  {} runs are left to other parts\n", left));
-    return result_->done() > 0 && result_->failed == result_->done() ? kSimulationFailed : kDone;
+    return result_->done() > 0 && result_->failed == result_->done() ? exit_failed : exit_done;
   }
 
   const SweepRequest& request_;

@@ -167,9 +167,9 @@ int tune_model(const TuneRequest& request) {
   print(fmt::format("written: {}, tune.json\n", (folder / "tune.csv").string()));
   if (tuning.interrupted) {
     complain("interrupted: some methods are left out");
-    return kInterrupted;
+    return exit_interrupted;
   }
-  return best ? kDone : kSimulationFailed;
+  return best ? exit_done : exit_failed;
 }
 
 }  // namespace cardan

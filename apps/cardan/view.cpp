@@ -125,8 +125,8 @@ int view_results(const ViewRequest& request) {
   background.start();
   if (!request.no_browser) open_browser(address, temporary.path());
   http.serve(request.seconds);
-  if (!background.stop()) std::_Exit(kDone);  // the temporary folder goes with the program
-  return kDone;
+  if (!background.stop()) std::_Exit(exit_done);  // the temporary folder goes with the program
+  return exit_done;
 }
 
 }  // namespace cardan

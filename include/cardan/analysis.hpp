@@ -84,9 +84,10 @@ struct Linearization {
   std::vector<BodyPose> bodies;  // where they are, in the order of the mechanism
   std::vector<std::string>
       columns;  // bodies NAME.x .y .z (m) and .rx .ry .rz (rad; planar .x .y .angle), joints NAME.q
-  Eigen::MatrixXd mass, damping, stiffness;  // of the independent motions: R^T M R and so on
-  Eigen::MatrixXd motions;                   // what a unit of every independent motion does, columns.size() rows
-  Eigen::MatrixXd state_matrix;              // [0 I; -M^-1 K  -M^-1 C], and states of the model after these
+  Eigen::MatrixXd mass, damping, stiffness;  // of the f independent motions, f x f: R^T M R and so on; kg, kg/s, kg/s^2
+                                             // times m^2, m or 1 as the motions are in m or rad
+  Eigen::MatrixXd motions;                   // what a unit of every independent motion does, columns.size() x f
+  Eigen::MatrixXd state_matrix;              // 2 f and s states of the model: [0 I; -M^-1 K  -M^-1 C], then these
   std::vector<Mode>
       modes;  // rigid ones first, then by |eigenvalue|; what moves states alone has an empty shape of zeros
   double force = 0, moment = 0;  // N, N m: unbalanced, zero at an equilibrium

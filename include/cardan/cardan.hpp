@@ -1,11 +1,13 @@
 // Everything: describe or read a mechanism, run it, receive the samples.
 #pragma once
 
+#include "cardan/adjoint.hpp"
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"
 #include "cardan/csv_sink.hpp"
 #include "cardan/ensemble.hpp"
 #include "cardan/formats.hpp"
+#include "cardan/gradients.hpp"
 #include "cardan/io.hpp"
 #include "cardan/registry.hpp"
 #include "cardan/scene.hpp"

@@ -70,7 +70,7 @@ struct RunSummary {
   std::string treatment_used = "augmented";  // of constraints: see registry.hpp; bdf "index 2" or "index 3"
   std::string step_control_used = "fixed";
   double step_smallest = 0, step_largest = 0;   // of those taken, s
-  double cpu_seconds = 0;                       // stepping alone, without output
+  double cpu_seconds = 0;                       // stepping with all that it asks, without output
   double real_time_factor = 0;                  // duration / cpu_seconds
   double energy_initial = 0, energy_final = 0;  // J, above an arbitrary zero
   double energy_max_error = 0;  // J, signed: largest deviation of energy - initial energy - work done on the system -
@@ -87,11 +87,11 @@ struct RunSummary {
   int velocity_degrees_of_freedom = 0;  // to velocities: fewer where knife edges or rolling discs hold some
   int driven = 0;                       // how many of them drivers give
   std::int64_t allocations = -1;        // heap allocations between first and last step; -1: not counted in this program
-  double penalty_smallest = 0, penalty_largest = 0;
-  double tolerance_used = 0;           // 0: automatic
-  std::vector<std::string> redundant;  // names of redundant constraints
-  std::vector<EventSummary> events;    // those that happened, each time that they did, up to some hundred
-  std::int64_t event_count = 0;        // how often that was
+  double penalty_smallest = 0, penalty_largest = 0;  // factors of the constraints, alpha: N/m or N m; 0: there are none
+  double tolerance_used = 0;                         // as it was asked for, m and rad mixed; 0: automatic
+  std::vector<std::string> redundant;                // names of redundant constraints
+  std::vector<EventSummary> events;                  // those that happened, each time that they did, up to some hundred
+  std::int64_t event_count = 0;                      // how often that was
   std::vector<std::string> warnings;
 
   std::string json() const;
@@ -120,12 +120,14 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
 
   double time() const;  // s
-  /// One step of options.step, or of `h` seconds. A step that an event falls into is taken in two parts (or more, with
-  /// more events), so that it ends where it would without; integrators that choose their steps end one at the event. An
-  /// event at the end of a step happens at the beginning of the next one, or when pass_events() is called.
+  /// One step of options.step, or of `h` seconds, more than 0 (std::invalid_argument). A step that an event falls into
+  /// is taken in two parts (or more, with more events), so that it ends where it would without; integrators that choose
+  /// their steps end one at the event. An event at the end of a step happens at the beginning of the next one, or when
+  /// pass_events() is called.
   StepStatus step();
   StepStatus step(double h);
-  /// One step of `h` seconds or up to the next event, whichever comes first; returns without passing that event.
+  /// One step of `h` seconds, more than 0, or up to the next event, whichever comes first; returns without passing that
+  /// event.
   StepStatus step_to_event(double h);
   /// Lets the events happen that are due at time().
   StepStatus pass_events();

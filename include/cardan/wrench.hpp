@@ -10,10 +10,10 @@
 namespace cardan {
 
 struct FrameMotion {
-  Vec3 position = Vec3::Zero();  // of the origin
-  Mat3 rotation = Mat3::Identity();
-  Vec3 velocity = Vec3::Zero();  // of the origin
-  Vec3 angular_velocity = Vec3::Zero();
+  Vec3 position = Vec3::Zero();          // of the origin, m
+  Mat3 rotation = Mat3::Identity();      // columns are its axes
+  Vec3 velocity = Vec3::Zero();          // of the origin, m/s
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s
 };
 
 /// What a law looks at.
@@ -29,8 +29,8 @@ struct FramePair {
 
 /// On body 2, the force at the origin of frame 2; body 1 takes the opposite of both, at the same point.
 struct Wrench {
-  Vec3 force = Vec3::Zero();
-  Vec3 moment = Vec3::Zero();
+  Vec3 force = Vec3::Zero();   // N
+  Vec3 moment = Vec3::Zero();  // N m
 };
 
 /// Derivatives of (force, moment): with respect to small motions of each frame, the translation of its origin and then

@@ -85,7 +85,7 @@ class StateLinearizer {
 
   /// z'', s' and the outputs at a neighbour of the state, of which s and inputs are already changed.
   VecX at(State state, const VecX& z, const VecX& rate) {
-    Closing(view_, *scalars_, chosen_).close(state, z, rate, *work_);
+    close(view_, ScalarGoal(*scalars_, chosen_, z, rate), state, *work_);
     state.acceleration = StateEquations(view_, state, *work_).accelerations({}).acceleration;
     return observe(state);
   }

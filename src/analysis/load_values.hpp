@@ -5,7 +5,7 @@
 
 namespace cardan {
 
-/// `turns` as State::memory begins: the last values of the joint coordinates, for angles over full turns.
+/// `turns` as Context::memory begins: the last values of the joint coordinates, for angles over full turns.
 std::vector<LoadValue> load_values(const Mechanism& mechanism, const std::vector<BodyPose>& poses, const VecX& turns);
 /// Cylinders and other forces between two points, from the values of their columns.
 void add_line_forces(const Mechanism& mechanism, Equilibrium& equilibrium);

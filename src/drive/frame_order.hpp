@@ -22,40 +22,41 @@ class FrameOrder {
  public:
   /// Whether the frame is to be applied.
   bool take(std::uint32_t session, std::uint64_t sequence) {
-    if (counts_[kSessions] == 0 || session != session_) {
+    if (counts_[sessions] == 0 || session != session_) {
       session_ = session;
       newest_ = sequence - 1;
       seen_.reset();
       seen_.flip();  // what came before the first frame of a session is none of its losses
-      add(kSessions, 1);
+      add(sessions, 1);
     }
     if (sequence > newest_) {
       const std::uint64_t missed = sequence - newest_ - 1;
       for (std::uint64_t i = 0; i < missed && i < kWindow; ++i) seen_[(newest_ + 1 + i) % kWindow] = false;
-      add(kLost, static_cast<std::int64_t>(missed));
+      add(lost, static_cast<std::int64_t>(missed));
       newest_ = sequence;
       seen_[sequence % kWindow] = true;
-      add(kApplied, 1);
+      add(applied, 1);
       return true;
     }
     const bool known = newest_ - sequence >= kWindow || seen_[sequence % kWindow];
-    add(known ? kDuplicates : kLate, 1);
-    if (!known) add(kLost, -1);
+    add(known ? duplicates : late, 1);
+    if (!known) add(lost, -1);
     if (newest_ - sequence < kWindow) seen_[sequence % kWindow] = true;
     return false;
   }
-  void refuse() { add(kMalformed, 1); }
+  void refuse() { add(malformed, 1); }
 
   WireCounts counts() const {
     WireCounts counts;
-    counts.applied = counts_[kApplied], counts.lost = counts_[kLost], counts.late = counts_[kLate];
-    counts.duplicates = counts_[kDuplicates], counts.malformed = counts_[kMalformed];
-    counts.sessions = counts_[kSessions];
+    counts.applied = counts_[applied], counts.lost = counts_[lost], counts.late = counts_[late];
+    counts.duplicates = counts_[duplicates], counts.malformed = counts_[malformed];
+    counts.sessions = counts_[sessions];
     return counts;
   }
 
  private:
-  enum Count { kApplied, kLost, kLate, kDuplicates, kMalformed, kSessions, kCounts };
+  enum Count { applied, lost, late, duplicates, malformed, sessions };
+  static constexpr std::size_t kCounts = sessions + 1;
   void add(Count which, std::int64_t number) {
     counts_[which].store(counts_[which].load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
   }

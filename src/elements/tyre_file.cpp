@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <vector>
@@ -107,9 +107,11 @@ class TyreFileReader {
     const auto found = entries_.find(key);
     if (found == entries_.end()) return std::nullopt;
     const std::string& text = found->second.value;
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || !std::isfinite(value)) {
+    // Not by the locale of whatever program the library runs in.
+    const char* begin = text.data() + std::min(text.find_first_not_of(" \t+"), text.size());
+    double value = 0;
+    const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+    if (error != std::errc() || !std::isfinite(value)) {
       fail(found->second.line, fmt::format("{} is '{}', not a finite number", key, text), "");
       return std::nullopt;
     }

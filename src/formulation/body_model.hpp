@@ -161,7 +161,7 @@ class BodyModel {
   double rounding(double length) const;
   Vector gravity() const { return gravity_; }
 
-  /// State::attached with every joint that events attach or release held as drawn; empty without such joints.
+  /// Context::attached with every joint that events attach or release held as drawn; empty without such joints.
   VecX drawn_attachments() const;
   /// Writes the record of a joint that takes hold where its bodies are: point 2 where it is seen from body 1, the axes
   /// of a fixed joint likewise, the distance of the points of a distance link.
@@ -197,8 +197,9 @@ class BodyModel {
 
   /// Joint coordinates and, in the plane, angles of bodies.
   int counted_angles() const;
-  /// What State::memory begins with in every formulation: the last accepted values of the counted angles, their rates,
-  /// and the time, so that angles can be continued over full turns however many a step makes; then what loads remember.
+  /// What Context::memory begins with in every formulation: the last accepted values of the counted angles, their
+  /// rates, and the time, so that angles can be continued over full turns however many a step makes; then what loads
+  /// remember.
   int turns_size() const { return 2 * counted_angles() + 1 + load_memory(); }
   int load_memory() const { return mechanism_.load_memory; }
   /// Of the counted angles; those of lengths are zero.

@@ -60,7 +60,7 @@ class ConstraintRows {
   /// Of knife edges, then of discs.
   void add_velocities();
 
-  /// Makes the rows of joints that take hold under way what the state holds (State::attached).
+  /// Makes the rows of joints that take hold under way what the state holds (Context::attached).
   void hold(const VecX& attached) {
     if (held_.empty()) return;
     held_.hold(attached, [this](int term) -> Measure<D>& { return terms_[term].measure; });

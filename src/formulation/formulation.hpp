@@ -110,7 +110,7 @@ class Formulation {
   /// alone.
   virtual void restart_turns(State& /*state*/, Workspace&) const {}
 
-  /// What went wrong when position() or accept() last returned something other than Ok.
+  /// What went wrong when position() or accept() last returned something other than ok.
   virtual std::string complaint(const Workspace&) const { return {}; }
 
  protected:

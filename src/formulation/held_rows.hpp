@@ -1,5 +1,5 @@
 // Constraints of joints that take hold where their bodies are. What such a joint holds is not known when a mechanism is
-// compiled: it is a record in State::attached, written when the joint is attached,
+// compiled: it is a record in Context::attached, written when the joint is attached,
 //     length, point 1 in the axes of body 1, turn G of the joint's axes on body 1 (by columns),
 // from which its measures follow: distances keep the length, everything else is between that point and G e1.
 #pragma once

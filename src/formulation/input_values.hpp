@@ -4,7 +4,9 @@
 // exactly, so that its rates are known at any time and drivers may follow it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "cardan/mechanism.hpp"
 
@@ -31,6 +33,16 @@ inline Function::Value seen(const Input& input, const VecX& inputs, std::size_t 
   if (!(L > 0)) return {u, slope, 0};
   const double rest = (y0 - u0 + L * slope) * std::exp(-elapsed / L);
   return {u - L * slope + rest, slope - rest / L, rest / (L * L)};
+}
+
+/// What an input takes of a value that somebody gives it: within its limits. Throws std::invalid_argument.
+inline double admitted(const Mechanism& mechanism, int index, double value) {
+  if (index < 0 || index >= std::ssize(mechanism.inputs)) throw std::invalid_argument("there is no such input");
+  const Input& input = mechanism.inputs[static_cast<std::size_t>(index)];
+  if (!input.is_given())
+    throw std::invalid_argument("'" + input.name + "' is sampled by the model itself and takes no value");
+  if (std::isnan(value)) throw std::invalid_argument("input '" + input.name + "' is not a number");
+  return std::clamp(value, input.min, input.max);
 }
 
 /// From time t on it is `value` and goes on with `slope`. True when that makes a jump of what signals see, or of its

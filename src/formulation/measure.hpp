@@ -111,7 +111,7 @@ template <int D>
 struct NamedMeasure {
   Measure<D> measure;
   std::string name;
-  int record = -1;  // of joints that events attach or release: which record of State::attached it goes by
+  int record = -1;  // of joints that events attach or release: which record of Context::attached it goes by
   /// Of a cosine that says e1 . e2 = 0 so that two axes coincide: the axis of frame 1 that e2 lies along, since the
   /// equation holds half a turn away from there too. Zero: either will do.
   typename Space<D>::Vector facing = Space<D>::Vector::Zero();
@@ -150,7 +150,8 @@ class MeasureFactory {
   /// |P2 - P1| - offset
   Measure<D> distance(int body1, const Vec3& point1, int body2, const Vec3& point2, double offset) const;
 
-  /// Which record of State::attached belongs to the joint: those that events attach or release have one each, in order.
+  /// Which record of Context::attached belongs to the joint: those that events attach or release have one each, in
+  /// order.
   int record_index(const Joint& joint) const;
 
   int body_index(int body) const { return body == kGround ? static_cast<int>(mechanism_.bodies.size()) : body; }

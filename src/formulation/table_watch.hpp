@@ -28,7 +28,7 @@ class TableWatch {
 
   bool empty() const { return tables_.empty(); }
   /// Notes the tables that do not reach the arguments of this instant. False when one of them ends the run. `turns` is
-  /// State::memory.
+  /// Context::memory.
   bool look(double t, const BodyKinematics<D>& k, const VecX& turns);
   std::vector<LeftTable> left() const;
 

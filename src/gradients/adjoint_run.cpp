@@ -68,15 +68,14 @@ bool AdjointRun::at_end() const {
 StepStatus AdjointRun::step() {
   Impl& run = nominal();
   const double h = next_step_length(simulation_.time(), options_.step, options_.until);
-  const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
-  do {
-    if (const StepStatus status = run.settle(); status != StepStatus::ok) return status;
-    const double rest = end - simulation_.time();
-    if (const StepStatus status = run.step_in_phase(run.next_length(rest)); status != StepStatus::ok) return status;
+  const auto step_to_event = [&](double part) {
+    const StepStatus status = run.step_to_event(part);
+    if (status != StepStatus::ok) return status;
     const NewmarkStep made = dynamic_cast<const NewmarkIntegrator&>(*run.now().integrator).last_step();
     steps_.push_back({made.before, made.h, made.moved, made.v, made.A, made.lambda, made.weight});
-  } while (end - simulation_.time() > slack && !simulation_.ended());
-  return StepStatus::ok;
+    return status;
+  };
+  return run.step_in_parts(h, step_to_event, [&] { return simulation_.ended(); });
 }
 
 StepStatus AdjointRun::run_forth(AdjointResults& results) {

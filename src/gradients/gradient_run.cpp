@@ -215,11 +215,10 @@ StepStatus GradientRun::step_part(double h) {
 /// As Run::take_step() of run.cpp.
 StepStatus GradientRun::take_step() {
   const double h = next_step_length(simulation_.time(), options_.step, options_.until);
-  const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
-  StepStatus status = step_part(h);
-  while (status == StepStatus::ok && end - simulation_.time() > slack && !simulation_.ended())
-    status = step_part(end - simulation_.time());
+  StepStatus status = nominal().step_in_parts(
+      h, [&](double part) { return step_part(part); }, [&] { return simulation_.ended(); });
   ++count_;
+  const double slack = 1e-6 * options_.step;
   if (status == StepStatus::ok && simulation_.next_event() <= simulation_.time() + slack) status = settle();
   return status;
 }

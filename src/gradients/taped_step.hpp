@@ -79,7 +79,7 @@ class TapedStep {
   /// Results x parameters, of all steps so far.
   virtual Eigen::MatrixXd gradient() const = 0;
   virtual int references() const = 0;                          // how many numbers
-  virtual int first_reference() const = 0;                     // of them in State::memory
+  virtual int first_reference() const = 0;                     // of them in Context::memory
   virtual const std::vector<bool>& measured_anew() const = 0;  // of every coordinate: zero after a step
 };
 

@@ -85,12 +85,18 @@ StepStatus FixedPointNewmark::iterate(double h) {
       return has_diverged(residual) ? StepStatus::not_converged : StepStatus::not_finite;
     if (i == 0) residual.first = residual.smallest = residual.now;
     if (i == 1) residual.second = residual.now;
-    if (settings_.iteration_budget > 0 ? i + 1 >= settings_.iteration_budget : has_converged(i, residual, in_q)) break;
+    const bool converged = has_converged(i, residual, in_q);
+    if (settings_.iteration_budget > 0 ? i + 1 >= settings_.iteration_budget : converged) {
+      report_.stagnated = !converged;
+      break;
+    }
     // At the level of rounding the residual stops shrinking: nothing better is to be had.
     const bool small =
         residual.now <= kRelativeRounding * A_.cwiseQuotient(scale).norm() || in_q * residual.now <= kRoundingOfQ;
-    report_.stagnated = i >= kIterationsBefore && small && residual.now > 0.5 * residual.smallest;
-    if (report_.stagnated) break;
+    if (i >= kIterationsBefore && small && residual.now > 0.5 * residual.smallest) {
+      report_.stagnated = !converged;
+      break;
+    }
     residual.smallest = std::min(residual.smallest, residual.now);
     if (i + 1 >= settings_.iteration_limit) {
       residual_.cwiseAbs().maxCoeff(&report_.worst_coordinate);

@@ -2,8 +2,8 @@
 // follow from the others. The stages of a step are a little off: there the row of a redundant constraint is independent
 // by some sigma as small as the stage is off, and asks for an acceleration of violation / sigma, which does not vanish
 // with the step; it holds what is free to move. So steps go by independent rows alone, chosen at accepted states: what
-// the others say follows as soon as the end of the step is projected. The choice is remembered in State::partition, one
-// flag for each constraint; an empty one means all of them.
+// the others say follows as soon as the end of the step is projected. The choice is remembered in Context::partition,
+// one flag for each constraint; an empty one means all of them.
 #pragma once
 
 #include "formulation/equations.hpp"

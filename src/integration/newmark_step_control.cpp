@@ -4,7 +4,7 @@
 
 namespace cardan {
 
-// State::stepper: the next step, the last error, the last step, energy and power at its end, the rate at which its
+// Context::stepper: the next step, the last error, the last step, energy and power at its end, the rate at which its
 // increments shrank, and A and lambda at its start.
 namespace {
 constexpr int kLastStep = 2, kEnergy = 3, kPower = 4, kRate = 5, kLastStart = 6;

@@ -1,8 +1,8 @@
 // How long the next step may be, from the error of the last one as a multiple of what is allowed:
 //     r = (nu / e)^(1/(p+1)) e_before^beta,   h_new = r h,   r within bounds
 // beta = 0 is the elementary rule of docs/theory/variable-step.md; beta > 0 the smoother PI rule of Hairer and Wanner.
-// And the loop that tries shorter and shorter steps. What it remembers from step to step is in State::stepper: the next
-// step, the last error.
+// And the loop that tries shorter and shorter steps. What it remembers from step to step is in Context::stepper: the
+// next step, the last error.
 #pragma once
 
 #include <algorithm>

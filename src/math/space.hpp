@@ -1,6 +1,7 @@
 // The plane (D = 2) and space (D = 3) behind one set of names, so that every method is written once and planar
 // mechanisms still carry two components and one angle. A twist is [s'; w]: the velocity of the body point that passes
-// the inertial origin, and the angular velocity. A wrench is [f; n]: force, and moment about the inertial origin.
+// the origin, and the angular velocity. A wrench is [f; n]: force, and moment about the origin, which is the inertial
+// one or a point near the mechanism, as places are taken from (BodyModel::origin()).
 #pragma once
 
 #include <cmath>
@@ -86,7 +87,7 @@ inline Space<3>::Twist carried_wrench_rate<3>(const Space<3>::Twist& z, const Sp
   return twist<3>(w.cross(p.head<3>()), w.cross(p.tail<3>()) + z.head<3>().cross(p.head<3>()));
 }
 
-/// Mass, first and second moments of a rigid body (or of several that move as one) about the inertial origin.
+/// Mass, first and second moments of a rigid body (or of several that move as one) about the origin of twists.
 template <int D>
 struct RigidInertia {
   using Vector = typename Space<D>::Vector;

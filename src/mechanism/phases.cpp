@@ -141,6 +141,18 @@ Phases phases_of(const Mechanism& mechanism) {
   return phases;
 }
 
+Mechanism with_load_alone(const Mechanism& phase, const std::string& name) {
+  Absent absent;
+  for (const Joint& joint : phase.joints)
+    if (!joint.present) absent.joints.insert(joint.name);
+  visit_switchable(phase, [&](const auto& elements) {
+    for (const auto& element : elements)
+      if constexpr (!std::is_same_v<std::decay_t<decltype(element)>, Driver>)
+        if (element.name != name) absent.elements.insert(element.name);
+  });
+  return without(phase, absent);
+}
+
 Mechanism initial_phase(const Mechanism& mechanism) {
   return mechanism.events.empty() ? mechanism : without(mechanism, absent_at_start(mechanism));
 }

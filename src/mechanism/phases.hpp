@@ -25,6 +25,9 @@ Phases phases_of(const Mechanism& mechanism);
 /// The phase of the start; the mechanism itself when it has no events.
 Mechanism initial_phase(const Mechanism& mechanism);
 
+/// The same with no loads but those of this name, and drivers. Signals mean the same, and so does what loads remember.
+Mechanism with_load_alone(const Mechanism& phase, const std::string& name);
+
 /// Calls visit(list) for every list of elements that can be switched on and off.
 template <class AnyMechanism, class Visit>
 void visit_switchable(AnyMechanism& mechanism, const Visit& visit) {

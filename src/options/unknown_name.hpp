@@ -23,4 +23,17 @@ const auto& find_by_name(std::string_view kind, std::string_view name, const Ent
   throw std::invalid_argument(unknown_name(kind, name, known));
 }
 
+/// Its index, likewise.
+template <typename Entries>
+int index_by_name(std::string_view kind, std::string_view name, const Entries& entries) {
+  return static_cast<int>(&find_by_name(kind, name, entries) - entries.data());
+}
+
+/// The index of a name in a list of names, likewise.
+inline int index_of_name(std::string_view kind, std::string_view name, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw std::invalid_argument(unknown_name(kind, name, names));
+  return static_cast<int>(found - names.begin());
+}
+
 }  // namespace cardan

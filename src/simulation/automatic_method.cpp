@@ -1,7 +1,6 @@
 #include "simulation/automatic_method.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "mechanism/automatic_formulation.hpp"
 #include "options/integrators.hpp"
 #include "simulation/error_estimate.hpp"
+#include "simulation/thread_clock.hpp"
 
 namespace cardan {
 namespace {
@@ -34,12 +34,6 @@ struct Candidate {
   bool by_control;  // of a rule of constant step: by its error
 };
 constexpr Candidate kExplicit{"dopri5", false}, kImplicit{"trapezoidal", true};
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// By which power of the tolerance errors fall. Steps keep what the rule estimates, h^(q+1), at the tolerance; errors
 /// go with h^p. The trapezoidal rule estimates its own error, q = p; dopri5 that of its companion of order 4, q = p
@@ -146,7 +140,7 @@ class MethodTrials {
   MethodTrial attempt(const Candidate& candidate, RunOptions& options, double tolerance, double most_work) {
     set_tolerance(options, tolerance);
     MethodTrial trial{options.formulation, options.integrator, tolerance, -1, 0, 0};
-    const double begun = thread_seconds();
+    const double begun = thread_cpu_seconds();
     Simulation simulation(mechanism_, options);
     ErrorEstimate estimate(mechanism_, options, kLooser);
     StepStatus status = simulation.pass_events();
@@ -164,7 +158,7 @@ class MethodTrials {
       const double error = estimate.largest_difference() / (std::pow(kLooser, power_of(candidate, mechanism_)) - 1);
       if (std::isfinite(error)) trial.error = error;
     }
-    trial.cpu_seconds = thread_seconds() - begun;
+    trial.cpu_seconds = thread_cpu_seconds() - begun;
     trials_.push_back(trial);
     return trial;
   }

@@ -12,9 +12,9 @@ namespace cardan {
 
 class Conditions {
  public:
-  /// What State::conditions says of each: it holds, and must cease to before it counts; it does not, and will count; it
-  /// has come to hold, and the event is due; the event has happened at this instant; it will not happen again. One more
-  /// number after the last is 1 when an event has ended the run.
+  /// What Context::conditions says of each: it holds, and must cease to before it counts; it does not, and will count;
+  /// it has come to hold, and the event is due; the event has happened at this instant; it will not happen again. One
+  /// more number after the last is 1 when an event has ended the run.
   enum Code : int { waiting, armed, due, happened, spent };
 
   explicit Conditions(const Mechanism& mechanism);
@@ -50,7 +50,7 @@ class Conditions {
   double known_step_ = 0;               // Phase::step_before there
 };
 
-/// Of State::conditions where nothing has happened yet.
+/// Of Context::conditions where nothing has happened yet.
 Eigen::VectorXi conditions_at_start(const Mechanism& mechanism);
 
 }  // namespace cardan

@@ -53,7 +53,7 @@ class Scatter {
 /// How the warning of such a start begins.
 inline constexpr const char* kSingularStart = "drawn in a singular position: ";
 
-/// Of State::books: a ledger of energy, one flag, and what columns continue.
+/// Of Context::books: a ledger of energy, one flag, and what columns continue.
 Eigen::Index books_size(Observer& observer);
 
 class PhaseSet {

@@ -152,16 +152,12 @@ class Run {
     if (control_.controller) control_.controller(simulation_);
     const double h = chooses_steps_ ? options_.until - simulation_.time()
                                     : next_step_length(simulation_.time(), options_.step, options_.until);
-    const double end = simulation_.time() + h, slack = 1e-6 * options_.step;
-    step_to_event(h);
-    // A step of fixed length that an event falls into is taken in parts.
-    while (!chooses_steps_ && status_ == StepStatus::ok && end - simulation_.time() > slack && !ends_now()) {
-      step_to_event(end - simulation_.time());
-    }
+    simulation_.impl_->step_in_parts(
+        h, [&](double part) { return step_to_event(part); }, [&] { return ends_now(); });
     if (status_ != StepStatus::ok) return;
     ++count_;
     if (progress_ && count_ % 64 == 0) progress_(simulation_.time());
-    sample_step(slack);
+    sample_step(1e-6 * options_.step);
     if (error_ && status_ == StepStatus::ok) estimate_error();
   }
 
@@ -169,7 +165,7 @@ class Run {
   bool ends_now() {
     if (simulation_.next_event() > simulation_.time()) return false;
     status_ = simulation_.pass_events();
-    return simulation_.ended();
+    return simulation_.ended() || status_ != StepStatus::ok;
   }
 
   /// What that allocates is not the run's.
@@ -179,9 +175,10 @@ class Run {
     if (allocation_counter) allocations_ += allocation_counter() - before;
   }
 
-  void step_to_event(double h_most) {
+  StepStatus step_to_event(double h_most) {
     status_ = simulation_.step_to_event(h_most);
     if (status_ == StepStatus::ok) history_.add(simulation_);
+    return status_;
   }
 
   void sample_step(double slack) {

@@ -9,7 +9,7 @@
 namespace cardan {
 namespace {
 
-/// Whether State::partition is what a formulation or an integrator of the phase can have left there: an order of
+/// Whether Context::partition is what a formulation or an integrator of the phase can have left there: an order of
 /// coordinates, or flags of constraints (integration/independent_rows.hpp).
 bool divides(const Eigen::VectorXi& partition, const Phase& phase) {
   if (partition.size() == 0) return true;

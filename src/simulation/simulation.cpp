@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
@@ -17,6 +16,7 @@
 #include "simulation/automatic_method.hpp"
 #include "simulation/contact_limits.hpp"
 #include "simulation/simulation_impl.hpp"
+#include "simulation/thread_clock.hpp"
 #include "system/fingerprint.hpp"
 
 namespace cardan {
@@ -25,13 +25,6 @@ namespace {
 
 constexpr std::size_t kMostOccurrences = 200;  // of events with conditions, that the summary tells of
 constexpr std::int64_t kMostInARow = 100;      // occurrences with no time between them, beside one of each event
-
-/// CPU time of this thread: what a step costs, whatever else the machine does.
-double thread_cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 RunOptions checked(const Mechanism& mechanism, RunOptions options, MethodReasons& because) {
   because = choose_method(options, mechanism);
@@ -56,15 +49,6 @@ StartingPoint starting_point(Mechanism& mechanism, const RunOptions& options, co
   for (std::size_t i = 0; i < mechanism.states.size(); ++i) mechanism.states[i].start = equilibrium.states[i];
   if (equilibrium.unstable > 0) warnings.insert(warnings.end(), equilibrium.notes.begin(), equilibrium.notes.end());
   return start;
-}
-
-void refuse_other_standing(const Mechanism& before, const Mechanism& after) {
-  const std::vector<StandingPart> old = standing_parts(before), now = standing_parts(after);
-  for (std::size_t i = 0; i < old.size(); ++i)
-    if (old[i].sum != now[i].sum)
-      throw std::invalid_argument(
-          fmt::format("'{}' is under way, and its {} cannot change on the way: masses, loads and expressions can",
-                      before.name, old[i].name));
 }
 
 }  // namespace
@@ -140,14 +124,13 @@ bool Simulation::Impl::chatters(int event) {
 }
 
 StepStatus Simulation::Impl::pass_events() {
+  const Cost cost(*this);
   for (int index = due_event(); index >= 0; index = due_event()) {
     if (chatters(index)) return StepStatus::below_rounding;
-    const double begin = thread_cpu_seconds();
     const Event& event = mechanism.events[static_cast<std::size_t>(index)];
     is_evaluated = false;
     if (event.action == Event::Action::set) assign(event);
     const StepStatus status = phases.pass(index);
-    time_in_steps += thread_cpu_seconds() - begin;
     if (status != StepStatus::ok) return status;
     const double energy = event.action == Event::Action::note ? 0 : book_jump();
     if (occurred < std::ssize(occurrences)) {
@@ -180,17 +163,13 @@ void Simulation::Impl::assign(const Event& event) {
     if (code == Conditions::happened) code = Conditions::waiting;
 }
 
-StepStatus Simulation::Impl::step(double h) {
-  if (phases.now().integrator->chooses_steps()) return step_to_event(h);
-  const double end = phases.now().state.t + h;
-  StepStatus status = step_to_event(h);
-  while (status == StepStatus::ok && end - phases.now().state.t > 1e-6 * options.step) {
-    status = step_to_event(end - phases.now().state.t);
-  }
-  return status;
+void Simulation::Impl::check_length(double h) const {
+  if (h > 0 && (std::isfinite(h) || phases.now().integrator->chooses_steps())) return;
+  throw std::invalid_argument(fmt::format("a step of {} s: time goes forward, so give it a length above 0", h));
 }
 
 StepStatus Simulation::Impl::settle() {
+  const Cost cost(*this);
   for (bool settled = false; !settled;) {
     if (const StepStatus status = pass_events(); status != StepStatus::ok) return status;
     follow_tracks();
@@ -208,6 +187,7 @@ double Simulation::Impl::next_length(double h_most) const {
 }
 
 StepStatus Simulation::Impl::step_to_event(double h_most) {
+  const Cost cost(*this);
   if (const StepStatus status = settle(); status != StepStatus::ok) return status;
   return step_in_phase(next_length(h_most));
 }
@@ -220,12 +200,20 @@ double Simulation::Impl::longest_step(const Phase& phase) {
 
 StepStatus Simulation::Impl::step_in_phase(double h) {
   if (at_table_end) return StepStatus::table_end;
-  const double begin = thread_cpu_seconds();
-  const StepStatus status = advance(h);
-  time_in_steps += thread_cpu_seconds() - begin;
-  summary.cpu_seconds = time_in_steps;
-  summary.real_time_factor = time_in_steps > 0 ? summary.duration / time_in_steps : 0;
-  return status;
+  const Cost cost(*this);
+  return advance(h);
+}
+
+Simulation::Impl::Cost::Cost(Impl& run) : run_(run), begin_(run.counting ? 0 : thread_cpu_seconds()) {
+  outermost_ = !std::exchange(run.counting, true);
+}
+
+Simulation::Impl::Cost::~Cost() {
+  if (!outermost_) return;
+  run_.counting = false;
+  RunSummary& summary = run_.summary;
+  summary.cpu_seconds += thread_cpu_seconds() - begin_;
+  summary.real_time_factor = summary.cpu_seconds > 0 ? summary.duration / summary.cpu_seconds : 0;
 }
 
 StepStatus Simulation::Impl::advance(double h) {
@@ -296,7 +284,10 @@ Simulation::Simulation(const Simulation& under_way, const Mechanism& mechanism) 
   // Where it started from rest, states began as they are there, whatever the model says.
   if (other.options.start == "equilibrium" && changed.states.size() == other.mechanism.states.size())
     for (std::size_t i = 0; i < changed.states.size(); ++i) changed.states[i].start = other.mechanism.states[i].start;
-  refuse_other_standing(other.mechanism, changed);
+  if (const char* part = other_standing_part(other.mechanism, changed))
+    throw std::invalid_argument(
+        fmt::format("'{}' is under way, and its {} cannot change on the way: masses, loads and expressions can",
+                    other.mechanism.name, part));
   const auto signals = other.phases.only_signals();
   impl_ =
       std::make_unique<Impl>(changed, other.options, signals ? &*signals : nullptr, &other.phases.phase(0).compiled);
@@ -310,17 +301,17 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 double Simulation::time() const { return impl_->now().state.t; }
 StepStatus Simulation::step() { return step(impl_->options.step); }
-StepStatus Simulation::step(double h) { return impl_->told(impl_->step(h), h); }
-StepStatus Simulation::step_to_event(double h) { return impl_->told(impl_->step_to_event(h), h); }
-int Simulation::input(const std::string& name) const {
-  const auto& inputs = impl_->mechanism.inputs;
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].name == name) return static_cast<int>(i);
-    known.push_back(inputs[i].name);
-  }
-  throw std::invalid_argument(unknown_name("input", name, known));
+StepStatus Simulation::step(double h) {
+  impl_->check_length(h);
+  const StepStatus status = impl_->step_in_parts(
+      h, [&](double part) { return impl_->step_to_event(part); }, [] { return false; });
+  return impl_->told(status, h);
 }
+StepStatus Simulation::step_to_event(double h) {
+  impl_->check_length(h);
+  return impl_->told(impl_->step_to_event(h), h);
+}
+int Simulation::input(const std::string& name) const { return index_by_name("input", name, impl_->mechanism.inputs); }
 void Simulation::set_input(int input, double value) { impl_->set_input(input, value); }
 void Simulation::derivatives(int input, double* row) { impl_->derivatives(input, row); }
 double Simulation::input_value(int input) const { return impl_->now().state.inputs[input_values::kNumbers * input]; }
@@ -349,13 +340,7 @@ BodyMotion Simulation::body(int index) const {
   return phase.compiled.observer->body(index, phase.state, *phase.work);
 }
 BodyMotion Simulation::body(const std::string& name) const {
-  const auto& bodies = impl_->mechanism.bodies;
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies[i].name == name) return body(static_cast<int>(i));
-    known.push_back(bodies[i].name);
-  }
-  throw std::invalid_argument(unknown_name("body", name, known));
+  return body(index_by_name("body", name, impl_->mechanism.bodies));
 }
 void Simulation::poses(double* numbers) const {
   Phase& phase = impl_->now();
@@ -368,11 +353,7 @@ double Simulation::length() const { return impl_->phases.now().compiled.length; 
 double Simulation::energy() const { return impl_->ledger.final(); }
 const RunSummary& Simulation::summary() const { return impl_->tell(); }
 const std::vector<std::string>& Simulation::columns() const { return impl_->phases.columns(); }
-int Simulation::column(const std::string& name) const {
-  const auto found = std::find(columns().begin(), columns().end(), name);
-  if (found == columns().end()) throw std::invalid_argument(unknown_name("column", name, columns()));
-  return static_cast<int>(found - columns().begin());
-}
+int Simulation::column(const std::string& name) const { return index_of_name("column", name, columns()); }
 void Simulation::sample(double* row) { impl_->sample(impl_->now().state, row); }
 bool Simulation::chooses_steps() const { return impl_->now().integrator->chooses_steps(); }
 void Simulation::sample_at(double t, double* row) {

@@ -42,8 +42,7 @@ struct Simulation::Impl {
   Conditions conditions;
   EnergyLedger ledger;
   RunWarnings warnings;
-  State read;  // of the last record restored: the next one needs no memory
-  double time_in_steps = 0;
+  State read;                       // of the last record restored: the next one needs no memory
   bool at_table_end = false;        // of one that ends the run
   bool is_evaluated = false;        // the workspace holds position and velocity of the state, with its inputs
   std::array<double, 5> history{};  // lengths of the last steps, a ring
@@ -81,7 +80,7 @@ struct Simulation::Impl {
   /// Answers what it changes of the energy, J.
   double book_jump();
 
-  // State::books: the ledger, whether inputs have been set since the last step, and what columns continue.
+  // Context::books: the ledger, whether inputs have been set since the last step, and what columns continue.
   template <class Record>
   void visit_books(Record& record, Phase& phase) {
     ledger.visit(record);
@@ -131,8 +130,35 @@ struct Simulation::Impl {
 
   StepStatus pass_events();
 
-  /// Steps of fixed length keep their ends, whatever falls between.
-  StepStatus step(double h);
+  /// What is done while one lives is a cost of stepping: events, samples, controllers, companions, the integrator, the
+  /// energy balance and what is watched. Of one within another the outer counts.
+  class Cost {
+   public:
+    explicit Cost(Impl& run);
+    ~Cost();
+    Cost(const Cost&) = delete;
+    Cost& operator=(const Cost&) = delete;
+
+   private:
+    Impl& run_;
+    double begin_;
+    bool outermost_;
+  };
+  bool counting = false;
+
+  /// Throws std::invalid_argument.
+  void check_length(double h) const;
+  /// A step of `h` seconds by `step_to_event`, in parts where events fall into it: steps of fixed length keep their
+  /// ends, whatever falls between. `over`: asked after each part.
+  template <class StepToEvent, class Over>
+  StepStatus step_in_parts(double h, const StepToEvent& step_to_event, const Over& over) {
+    const double end = now().state.t + h;
+    StepStatus status = step_to_event(h);
+    while (!now().integrator->chooses_steps() && status == StepStatus::ok &&
+           end - now().state.t > 1e-6 * options.step && !over())
+      status = step_to_event(end - now().state.t);
+    return status;
+  }
 
   StepStatus step_to_event(double h_most);
   /// Before a step: events that are due, inputs and samples.
@@ -144,7 +170,6 @@ struct Simulation::Impl {
   /// error at the ends: a mechanism whose motion is given has none.
   static double longest_step(const Phase& phase);
 
-  /// All that a step costs is in the time: the integrator, the energy balance and what is watched.
   StepStatus step_in_phase(double h);
 
   StepStatus advance(double h);
@@ -174,7 +199,7 @@ struct Simulation::Impl {
       record.integer(*count);
     }
     for (double* number : {&summary.duration, &summary.step_smallest, &summary.step_largest, &summary.cpu_seconds,
-                           &summary.real_time_factor, &time_in_steps}) {
+                           &summary.real_time_factor}) {
       record.number(*number);
     }
     visit_books(record, now());

@@ -1,6 +1,4 @@
 // Inputs of a simulation: given by hand, by tracks, by sampled signals and by companions.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,15 +41,10 @@ StepStatus Simulation::Impl::take_samples() {
 }
 
 void Simulation::Impl::set_input(int input, double value) {
+  const double within = input_values::admitted(mechanism, input, value);
   const auto index = static_cast<std::size_t>(input);
-  if (input < 0 || index >= mechanism.inputs.size()) throw std::invalid_argument("there is no such input");
-  const Input& given = mechanism.inputs[index];
-  if (!given.is_given())
-    throw std::invalid_argument(fmt::format("'{}' is sampled by the model itself and takes no value", given.name));
-  if (std::isnan(value)) throw std::invalid_argument(fmt::format("input '{}' is not a number", given.name));
   State& state = now().state;
-  const double within = std::clamp(value, given.min, given.max);
-  if (input_values::set(given, state.inputs, index, state.t, within)) inputs_changed = true;
+  if (input_values::set(mechanism.inputs[index], state.inputs, index, state.t, within)) inputs_changed = true;
   is_evaluated = false;
 }
 

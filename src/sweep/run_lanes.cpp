@@ -1,24 +1,15 @@
 // Runs of a sweep that are made together, in the lanes of an ensemble. Which ones go together depends on their numbers
 // alone, and what a run does there on itself alone, so that the table is the same whoever makes them.
 #include <algorithm>
-#include <ctime>
 #include <stdexcept>
 
 #include "cardan/ensemble.hpp"
 #include "mechanism/asked_options.hpp"
 #include "simulation/step_length.hpp"
+#include "simulation/thread_clock.hpp"
 #include "sweep/run_maker.hpp"
 
 namespace cardan {
-namespace {
-
-double thread_cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
 
 std::string RunMaker::not_in_lanes() {
   if (plan_.trajectories == SweepPlan::Trajectories::all)

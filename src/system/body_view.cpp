@@ -6,6 +6,7 @@
 #include "formulation/direct_dynamics.hpp"
 #include "math/in_space.hpp"
 #include "options/applicable_options.hpp"
+#include "system/load_list.hpp"
 #include "system/view.hpp"
 
 namespace cardan {
@@ -37,7 +38,7 @@ class BodyScalars final : public ScalarList {
   double value(int index, const State& state, Workspace& work) const override {
     const BodyKinematics<D>& k = formulation_.kinematics(work);
     if (!entries_[index].is_joint) return measures_[index].value(k);
-    VecX turns(formulation_.model().counted_angles());
+    VecX turns;
     formulation_.model().predict_turns(state.memory, state.t, turns);
     return formulation_.model().coordinate_value(index, k, turns);
   }
@@ -92,10 +93,11 @@ class BodyView final : public System::View {
   using S = Space<D>;
   using Vector = typename S::Vector;
 
-  BodyView(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options)
-      : View(mechanism, formulation, options),
+  BodyView(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options, const View* like)
+      : View(mechanism, formulation, options, like),
         bodies_(static_cast<const BodyFormulation<D>&>(View::formulation())),
-        direct_(dynamic_cast<const DirectDynamics*>(&bodies_)) {}
+        direct_(dynamic_cast<const DirectDynamics*>(&bodies_)),
+        loads_(View::mechanism()) {}
 
   /// From the formulation, or from the kinetic energy: M = sum J^T I J with the twists J of the bodies.
   Eigen::MatrixXd mass(const State& state, Workspace& work) const override {
@@ -206,11 +208,58 @@ class BodyView final : public System::View {
 
   EnergyParts energy(const State& state, Workspace& work) const override {
     const BodyModel<D>& model = bodies_.model();
-    VecX turns(model.counted_angles());
-    model.predict_turns(state.memory, state.t, turns);
     const BodyKinematics<D>& k = bodies_.kinematics(work);
-    return {model.kinetic_energy(k), model.potential_energy(k, turns)};
+    return {model.kinetic_energy(k), model.potential_energy(k, turns(state))};
   }
+
+  Momentum momentum(Workspace& work) const override {
+    const BodyModel<D>& model = bodies_.model();
+    const BodyKinematics<D>& k = bodies_.kinematics(work);
+    Momentum whole;
+    Vector first = Vector::Zero();
+    Twist sum = Twist::Zero();  // about the model's origin
+    for (int b = 0; b < model.bodies(); ++b) {
+      const double mass = model.inertias()[b].mass;
+      whole.mass += mass;
+      first += mass * k.center[b];
+      sum += model.inertia(b, k) * k.twist[b];
+    }
+    const Vector centre = whole.mass > 0 ? Vector(first / whole.mass) : Vector(Vector::Zero()), p = linear<D>(sum);
+    whole.centre = in_space(Vector(model.origin() + centre));
+    whole.linear = in_space(p);
+    if (whole.mass > 0) whole.velocity = whole.linear / whole.mass;
+    whole.angular = turn_in_space(typename S::Angular(angular<D>(sum) - moment(centre, p)));
+    return whole;
+  }
+
+  /// Their power at unit velocities.
+  VecX load_forces(int load, const State& state, Workspace& work) const override {
+    const std::vector<Twist> acting = wrenches(load, state, work);
+    const auto power = [&] {
+      const BodyKinematics<D>& k = bodies_.kinematics(work);
+      double sum = 0;
+      for (int b = 0; b < bodies_.model().bodies(); ++b) sum += acting[b].dot(k.twist[b]);
+      return VecX(VecX::Constant(1, sum));
+    };
+    return slopes(power, state, work).transpose();
+  }
+
+  Wrench load_wrench(int load, int body, const State& state, Workspace& work) const override {
+    const int b = body == kGround ? bodies_.model().bodies() : body;
+    const Twist wrench = wrenches(load, state, work)[b];
+    const Vector f = linear<D>(wrench);
+    const BodyKinematics<D>& k = bodies_.kinematics(work);
+    const Vector about = body == kGround ? Vector(-bodies_.model().origin()) : k.center[b];
+    return {in_space(f), turn_in_space(typename S::Angular(angular<D>(wrench) - moment(about, f)))};
+  }
+
+  LoadEffort load_effort(int load, const State& state, Workspace& work) const override {
+    bodies_.evaluate_signals(work, false);
+    return loads_.effort(load, state.t, bodies_.kinematics(work), turns(state));
+  }
+
+  int load(const std::string& name) const override { return loads_.find(name); }
+  void check(LoadHandle load) const override { loads_.check(load); }
 
   int coordinate(int joint, int index) const override {
     const auto& all = bodies_.model().joint_coordinates();
@@ -232,19 +281,41 @@ class BodyView final : public System::View {
   }
 
  private:
+  using Twist = typename S::Twist;
+
+  VecX turns(const State& state) const {
+    VecX turns;
+    bodies_.model().predict_turns(state.memory, state.t, turns);
+    return turns;
+  }
+
+  /// On every body, and ground.
+  std::vector<Twist> wrenches(int load, const State& state, Workspace& work) const {
+    const BodyModel<D>& model = bodies_.model();
+    std::vector<Twist> acting(static_cast<std::size_t>(model.bodies()) + 1, Twist::Zero());
+    if (load < 0) {
+      model.apply_gravity(bodies_.kinematics(work), acting);
+      return acting;
+    }
+    bodies_.evaluate_signals(work, false);
+    loads_.apply(load, state.t, bodies_.kinematics(work), turns(state), acting);
+    return acting;
+  }
+
   const BodyFormulation<D>& bodies_;
   const DirectDynamics* direct_;
+  LoadList<D> loads_;
 };
 
 }  // namespace
 
 std::shared_ptr<const System::View> System::View::make(const Mechanism& mechanism, const std::string& formulation,
-                                                       const SystemOptions& options) {
+                                                       const SystemOptions& options, const View* like) {
   if (const char* reason = options.cut.empty() ? nullptr : why_no_cut(formulation)) {
     throw std::invalid_argument(fmt::format("no cut on the formulation {}: {}", formulation, reason));
   }
-  if (mechanism.planar) return std::make_shared<BodyView<2>>(mechanism, formulation, options);
-  return std::make_shared<BodyView<3>>(mechanism, formulation, options);
+  if (mechanism.planar) return std::make_shared<BodyView<2>>(mechanism, formulation, options, like);
+  return std::make_shared<BodyView<3>>(mechanism, formulation, options, like);
 }
 
 }  // namespace cardan

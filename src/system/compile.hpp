@@ -14,7 +14,7 @@ struct CompiledMechanism {
   double length = 1;             // size of the mechanism, m
   std::vector<std::string> cut;  // names of cut joints (relative coordinates)
   std::vector<std::string> warnings;
-  VecX attached;            // State::attached at the start
+  VecX attached;            // Context::attached at the start
   std::int64_t system = 0;  // Context::system of its states
 };
 

@@ -61,7 +61,8 @@ class MechanismSum {
     // Parameters have their values there without being in the text.
     std::array<double, SignalExpression::kMostNames> values{};
     for (std::size_t i = 0; i < kArguments.size(); ++i) {
-      for (std::size_t k = 0; k < s.arguments.size(); ++k) values[k] = kArguments[(i + 3 * k) % kArguments.size()] + 0.1 * k;
+      for (std::size_t k = 0; k < s.arguments.size(); ++k)
+        values[k] = kArguments[(i + 3 * k) % kArguments.size()] + 0.1 * k;
       put(value_or_none([&] { return s.expression.evaluate(values.data()); }));
     }
   }
@@ -179,6 +180,13 @@ std::vector<StandingPart> standing_parts(const Mechanism& m) {
     for (const Companion& c : m.companions) sum.add(c.name, c.period, c.model->identity());
   });
   return parts;
+}
+
+const char* other_standing_part(const Mechanism& before, const Mechanism& after) {
+  const std::vector<StandingPart> old = standing_parts(before), now = standing_parts(after);
+  for (std::size_t i = 0; i < old.size(); ++i)
+    if (old[i].sum != now[i].sum) return old[i].name;
+  return nullptr;
 }
 
 }  // namespace cardan

@@ -23,5 +23,7 @@ struct StandingPart {
   std::uint64_t sum = 0;
 };
 std::vector<StandingPart> standing_parts(const Mechanism& mechanism);
+/// The first that is another, or null.
+const char* other_standing_part(const Mechanism& before, const Mechanism& after);
 
 }  // namespace cardan

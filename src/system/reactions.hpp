@@ -20,7 +20,7 @@ class ReactionAnalysis {
   ReactionAnalysis(const BodyModel<D>& model, const BodyKinematics<D>& assembled, double length, bool wanted = true,
                    bool by_sweep = true);
 
-  /// From time, poses, twists, accelerations, the applied wrenches and what joints hold (State::attached). Does not
+  /// From time, poses, twists, accelerations, the applied wrenches and what joints hold (Context::attached). Does not
   /// allocate.
   void solve(double t, const BodyKinematics<D>& k, const std::vector<Twist>& applied, const VecX& attached = {});
 

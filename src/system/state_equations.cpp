@@ -47,49 +47,65 @@ Accelerations StateEquations::accelerations(const VecX& tau) const {
   return result;
 }
 
-void Closing::close(State& state, const VecX& values, const VecX& rates, Workspace& work) const {
+VecX ScalarGoal::excess(const State& state, Workspace& work) const {
+  VecX more = -values_;
+  for (Eigen::Index i = 0; i < more.size(); ++i)
+    more[i] += scalars_.value(which_[static_cast<std::size_t>(i)], state, work);
+  return more;
+}
+
+void close(const System::View& view, const Goal& goal, State& state, Workspace& work) {
   constexpr int kIterations = 50;
-  constexpr double kClosed = 1e-15, kNearly = 1e-11;
-  const VecX& scale = view_.structure().scale;
-  const int m = view_.structure().constraints, count = static_cast<int>(which_.size());
-  const int velocities = view_.structure().velocity_constraints;
+  constexpr double kClosed = 1e-15, kNearly = 1e-11, kContradicts = 1e-8;
+  const VecX& scale = view.structure().scale;
+  const int m = view.structure().constraints, count = static_cast<int>(goal.wanted_rates().size());
+  const int velocities = view.structure().velocity_constraints;
   Eigen::MatrixXd rows(m + count, scale.size());
   VecX left(m + count), length;
   ConstraintBasis basis;
   const auto look = [&](bool of_positions) {
-    view_.evaluate(state, work);
-    rows.topRows(m) = view_.jacobian(work);
+    view.evaluate(state, work);
+    rows.topRows(m) = view.jacobian(work);
     if (of_positions) rows.middleRows(m - velocities, velocities).setZero();
-    rows.bottomRows(count) = view_.gradients(scalars_, which_, state, work);
+    rows.bottomRows(count) = view.slopes([&] { return goal.rates(work); }, state, work);
     rows = rows * scale.asDiagonal();
     length = make_unit_rows(rows);
     basis.compute(rows);
   };
+  const auto refuse_contradiction = [&](double size, const char* what) {
+    if (left.size() == 0 || left.cwiseQuotient(length).cwiseAbs().maxCoeff() <= kContradicts * size) return;
+    throw std::domain_error(std::string(what) + " that were asked for contradict the loops of '" +
+                            view.mechanism().name + "'");
+  };
   double last = 1e300;
   for (int i = 0;; ++i) {
     look(true);
-    left.head(m) = view_.closure(work);
-    for (int k = 0; k < count; ++k) left[m + k] = scalars_.value(which_[k], state, work) - values[k];
+    left.head(m) = view.closure(work);
+    left.tail(count) = goal.excess(state, work);
     const VecX x = basis.shortest(VecX(-left.cwiseQuotient(length)));
     const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
     if (size <= kClosed || (size <= kNearly && size > 0.5 * last)) break;
     if (!(size < 1e3) || i == kIterations) {
-      throw std::domain_error("no state near this one closes the loops of '" + view_.mechanism().name +
+      throw std::domain_error("no state near this one closes the loops of '" + view.mechanism().name +
                               "' with the values that were asked for");
     }
     last = size;
     state.q += scale.cwiseProduct(x);
   }
   // The rows of dependent constraints and values that contradict each other do not vanish with the step.
-  if ((left.cwiseQuotient(length)).cwiseAbs().maxCoeff() > 1e-8) {
-    throw std::domain_error("the values that were asked for contradict the loops of '" + view_.mechanism().name + "'");
-  }
+  refuse_contradiction(1, "the values");
   if (velocities > 0) look(false);
   // The nearest velocity: v + x with Phi_q (v + x) = -Phi_t and the rates asked for.
-  left.head(m) = view_.closure_rate(state, work);
-  for (int k = 0; k < count; ++k) left[m + k] = scalars_.rate(which_[k], work) - rates[k];
+  const auto see_rates = [&] {
+    left.head(m) = view.closure_rate(state, work);
+    left.tail(count) = goal.rates(work) - goal.wanted_rates();
+  };
+  see_rates();
   state.v += scale.cwiseProduct(basis.shortest(VecX(-left.cwiseQuotient(length))));
-  view_.evaluate(state, work);
+  view.evaluate(state, work);
+  see_rates();
+  const VecX& rates = goal.wanted_rates();
+  refuse_contradiction(1 + (rates.size() > 0 ? rates.cwiseAbs().maxCoeff() : 0), "the rates");
 }
 
 }  // namespace cardan

@@ -32,19 +32,33 @@ class StateEquations {
   ConstraintBasis basis_;
 };
 
-/// Finds the nearest state with Phi = 0 in which scalars have given values and rates.
-class Closing {
+/// What a state is to have beside closed loops; of what the workspace holds.
+class Goal {
  public:
-  Closing(const System::View& view, const ScalarList& scalars, std::vector<int> which)
-      : view_(view), scalars_(scalars), which_(std::move(which)) {}
+  virtual ~Goal() = default;
+  /// How much more than wanted there is of each quantity; of what is far off a part, in the same direction.
+  virtual VecX excess(const State& state, Workspace& work) const = 0;
+  virtual VecX rates(Workspace& work) const = 0;
+  virtual const VecX& wanted_rates() const = 0;
+};
 
-  /// Positions, then velocities; `work` holds the state in the end. Throws std::domain_error when it does not close.
-  void close(State& state, const VecX& values, const VecX& rates, Workspace& work) const;
+/// Scalars with given values and rates.
+class ScalarGoal final : public Goal {
+ public:
+  ScalarGoal(const ScalarList& scalars, const std::vector<int>& which, const VecX& values, const VecX& rates)
+      : scalars_(scalars), which_(which), values_(values), rates_(rates) {}
+  VecX excess(const State& state, Workspace& work) const override;
+  VecX rates(Workspace& work) const override { return scalars_.rates(which_, work); }
+  const VecX& wanted_rates() const override { return rates_; }
 
  private:
-  const System::View& view_;
   const ScalarList& scalars_;
-  std::vector<int> which_;
+  const std::vector<int>& which_;
+  const VecX &values_, &rates_;
 };
+
+/// Finds the nearest state with Phi = 0 that has what a goal wants: positions, then velocities; `work` holds it in the
+/// end. Throws std::domain_error when it does not close.
+void close(const System::View& view, const Goal& goal, State& state, Workspace& work);
 
 }  // namespace cardan

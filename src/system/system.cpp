@@ -1,33 +1,36 @@
 #include "cardan/system.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "math/decomposition/decompositions.hpp"
+#include "mechanism/phases.hpp"
 #include "options/unknown_name.hpp"
+#include "system/fingerprint.hpp"
 #include "system/state_equations.hpp"
 
 namespace cardan {
 namespace {
 
-template <class Elements>
-int index_of(const char* kind, const std::string& name, const Elements& elements) {
-  return static_cast<int>(&find_by_name(kind, name, elements) - elements.data());
-}
-
-std::vector<int> indices_of(const System::View& view, const std::vector<CoordinateHandle>& handles) {
-  std::vector<int> indices;
-  for (const CoordinateHandle& handle : handles) {
-    view.check(handle);
-    indices.push_back(handle.index);
-  }
-  return indices;
+Eigen::Matrix<double, 6, 1> velocity_of(const BodyMotion& motion) {
+  Eigen::Matrix<double, 6, 1> twist;
+  twist << motion.velocity, motion.angular_velocity;
+  return twist;
 }
 
 }  // namespace
 
 System::System(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options)
     : view_(View::make(mechanism, formulation, options)) {}
+
+System::System(const System& like, const Mechanism& mechanism) {
+  const Mechanism phase = initial_phase(mechanism);
+  if (const char* part = other_standing_part(like.mechanism(), phase)) {
+    throw std::invalid_argument(
+        "'" + mechanism.name + "' cannot be in the coordinates of another mechanism: its " + part +
+        " are others, and only masses, loads, gravity and expressions may be; make a system of its own");
+  }
+  view_ = View::make(mechanism, like.formulation(), like.view_->options(), like.view_.get());
+}
 
 const System::View& view_of(const System& system) { return *system.view_; }
 
@@ -53,11 +56,11 @@ Context System::start() const {
 }
 
 int System::body(const std::string& name) const {
-  return name == "ground" ? kGround : index_of("body", name, mechanism().bodies);
+  return name == "ground" ? kGround : index_by_name("body", name, mechanism().bodies);
 }
 
 CoordinateHandle System::coordinate(const std::string& joint, int number) const {
-  const int index = index_of("joint", joint, mechanism().joints);
+  const int index = index_by_name("joint", joint, mechanism().joints);
   const int handle = view_->coordinate(index, number - 1);
   if (handle < 0) {
     throw std::invalid_argument("joint '" + joint + "' has no coordinate " + std::to_string(number) +
@@ -76,12 +79,26 @@ FrameHandle System::frame(const std::string& name, const Vec3& drawn_point) cons
   return view_->frame(index, drawn_point, index == kGround ? Mat3::Identity() : mechanism().bodies[index].axes);
 }
 
-int System::signal(const std::string& name) const {
-  const auto& names = signal_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw std::invalid_argument(unknown_name("signal", name, names));
-  return static_cast<int>(found - names.begin());
+int System::signal(const std::string& name) const { return index_of_name("signal", name, signal_names()); }
+
+int System::input(const std::string& name) const { return index_by_name("input", name, mechanism().inputs); }
+int System::state(const std::string& name) const { return index_by_name("state", name, mechanism().states); }
+LoadHandle System::load(const std::string& name) const { return {view_->load(name)}; }
+
+JointHandle System::joint(const std::string& name) const {
+  const int index = index_by_name("joint", name, mechanism().joints);
+  return {index, signal(name + ".fx")};
 }
+
+FrameHandle System::joint_frame(const std::string& name, int number) const {
+  const Joint& joint = find_by_name("joint", name, mechanism().joints);
+  if (number != 1 && number != 2)
+    throw std::invalid_argument("a joint has the frames 1 and 2, and no frame " + std::to_string(number));
+  const Frame& frame = number == 1 ? joint.frame1 : joint.frame2;
+  return view_->frame(number == 1 ? joint.body1 : joint.body2, frame.origin, frame.axes);
+}
+
+FrameHandle System::centre(const std::string& name) const { return {.body = body(name)}; }
 
 Eigen::MatrixXd mass_matrix(const System& system, const Context& context) {
   return view_of(system).mass(context, *view_of(system).evaluated(context));
@@ -122,7 +139,7 @@ VecX inverse_dynamics(const System& system, const Context& context, const VecX& 
   const auto work = view.evaluated(context);
   const StateEquations equations(view, context, *work);
   view.check_size(acceleration, "accelerations");
-  const std::vector<int> which = indices_of(view, actuated);
+  const std::vector<int> which = view.indices(actuated);
   const auto scalars = view.scalars(*work);
   const Eigen::MatrixXd Z = equations.free();
   const Eigen::MatrixXd B = Z.transpose() * view.gradients(*scalars, which, context, *work).transpose();
@@ -143,42 +160,6 @@ VecX effort_direction(const System& system, const Context& context, CoordinateHa
   return view_of(system).gradients(*scalars, {coordinate.index}, context, *work).transpose();
 }
 
-double joint_position(const System& system, const Context& context, CoordinateHandle coordinate) {
-  view_of(system).check(coordinate);
-  const auto work = view_of(system).evaluated(context);
-  return view_of(system).scalars(*work)->value(coordinate.index, context, *work);
-}
-
-double joint_velocity(const System& system, const Context& context, CoordinateHandle coordinate) {
-  view_of(system).check(coordinate);
-  const auto work = view_of(system).evaluated(context);
-  return view_of(system).scalars(*work)->rate(coordinate.index, *work);
-}
-
-Context with_joints(const System& system, const Context& context, const std::vector<CoordinateHandle>& coordinates,
-                    const VecX& positions, const VecX& velocities) {
-  const auto count = static_cast<Eigen::Index>(coordinates.size());
-  if (positions.size() != count || velocities.size() != count) {
-    throw std::invalid_argument("a position and a velocity are needed for each coordinate");
-  }
-  const System::View& view = view_of(system);
-  const auto work = view.evaluated(context);
-  const auto scalars = view.scalars(*work);
-  const std::vector<int> which = indices_of(view, coordinates);
-  State state = context;
-  state.books.resize(0);  // a simulation that takes it up begins its balance and its steps anew
-  state.stepper.resize(0);
-  Closing(view, *scalars, which).close(state, positions, velocities, *work);
-  if (view.formulation().accept(context, state, *work) != StepStatus::ok) {
-    throw std::domain_error("the state that was asked for is at or beyond a singular position: " +
-                            view.formulation().complaint(*work));
-  }
-  const Accelerations found = forward_dynamics(system, state);
-  state.acceleration = state.algorithmic = found.acceleration;
-  state.lambda = found.multipliers;
-  return state;
-}
-
 BodyMotion frame_motion(const System& system, const Context& context, const FrameHandle& frame) {
   view_of(system).check(frame);
   const auto work = view_of(system).evaluated(context);
@@ -190,22 +171,59 @@ Eigen::MatrixXd frame_jacobian(const System& system, const Context& context, con
   view_of(system).check(frame);
   const System::View& view = view_of(system);
   const auto work = view.evaluated(context);
-  const int n = system.coordinates();
-  const auto twist = [&](const VecX& v) {
-    view.formulation().velocity(v, *work);
-    const BodyMotion motion = view.motion(frame, *work);
-    Eigen::Matrix<double, 6, 1> result;
-    result << motion.velocity, motion.angular_velocity;
-    return result;
-  };
-  Eigen::MatrixXd J(6, n);
-  const Eigen::Matrix<double, 6, 1> still = twist(VecX::Zero(n));
-  for (int j = 0; j < n; ++j) J.col(j) = twist(VecX::Unit(n, j)) - still;
-  return J;
+  return view.slopes([&] { return VecX(velocity_of(view.motion(frame, *work))); }, context, *work);
+}
+
+Eigen::Matrix<double, 6, 1> frame_bias(const System& system, const Context& context, const FrameHandle& frame) {
+  view_of(system).check(frame);
+  const System::View& view = view_of(system);
+  const auto work = view.evaluated(context);
+  view.gamma(*work);
+  view.accelerate(VecX::Zero(system.coordinates()), *work);
+  const BodyMotion motion = view.motion(frame, *work);
+  Eigen::Matrix<double, 6, 1> result;
+  result << motion.acceleration, motion.angular_acceleration;
+  return result;
 }
 
 EnergyParts energy(const System& system, const Context& context) {
   return view_of(system).energy(context, *view_of(system).evaluated(context));
+}
+
+Momentum momentum(const System& system, const Context& context) {
+  return view_of(system).momentum(*view_of(system).evaluated(context));
+}
+
+VecX gravity_forces(const System& system, const Context& context) {
+  return view_of(system).load_forces(-1, context, *view_of(system).evaluated(context));
+}
+
+VecX load_forces(const System& system, const Context& context, LoadHandle load) {
+  view_of(system).check(load);
+  return view_of(system).load_forces(load.index, context, *view_of(system).evaluated(context));
+}
+
+Wrench load_wrench(const System& system, const Context& context, LoadHandle load, int body) {
+  view_of(system).check(load);
+  view_of(system).check(FrameHandle{.body = body});
+  return view_of(system).load_wrench(load.index, body, context, *view_of(system).evaluated(context));
+}
+
+LoadEffort load_effort(const System& system, const Context& context, LoadHandle load) {
+  view_of(system).check(load);
+  return view_of(system).load_effort(load.index, context, *view_of(system).evaluated(context));
+}
+
+Wrench joint_reaction(const System& system, const Context& context, JointHandle joint) {
+  const Eigen::Index count = system.mechanism().planar ? 3 : 6;
+  if (joint.index < 0 || joint.index >= std::ssize(system.mechanism().joints) || joint.column < 0 ||
+      joint.column + count > std::ssize(system.signal_names())) {
+    throw std::invalid_argument("this handle is of no joint of '" + system.mechanism().name +
+                                "'; System::joint() gives them");
+  }
+  const VecX columns = signals(system, context).segment(joint.column, count);
+  if (count == 6) return {columns.head<3>(), columns.tail<3>()};
+  return {{columns[0], columns[1], 0}, {0, 0, columns[2]}};
 }
 
 VecX signals(const System& system, const Context& context) {

@@ -11,10 +11,14 @@
 
 namespace cardan {
 
-System::View::View(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options)
+System::View::View(const Mechanism& mechanism, const std::string& formulation, const SystemOptions& options,
+                   const View* like)
     : mechanism_(initial_phase(mechanism)),
       name_(formulation),
-      compiled_(compile(mechanism_, formulation, options.cut, {options.poses})) {
+      options_(options),
+      compiled_(compile(mechanism_, formulation, options.cut,
+                        {.poses = options.poses, .same = like ? &like->compiled_ : nullptr})),
+      origin_(like ? like->origin_ : compiled_.system) {
   idle_.push_back(compiled_.formulation->make_workspace());
   compiled_.formulation->start(sizes_, *idle_.back());
   sizes_.attached = compiled_.attached;
@@ -89,6 +93,15 @@ void System::View::check(CoordinateHandle handle) const {
                               "'; System::coordinate() gives them");
 }
 
+std::vector<int> System::View::indices(const std::vector<CoordinateHandle>& handles) const {
+  std::vector<int> indices;
+  for (const CoordinateHandle& handle : handles) {
+    check(handle);
+    indices.push_back(handle.index);
+  }
+  return indices;
+}
+
 void System::View::check(const FrameHandle& frame) const {
   if (frame.body >= kGround && frame.body < std::ssize(mechanism_.bodies)) return;
   throw std::invalid_argument("this frame is on no body of '" + mechanism_.name + "'");
@@ -111,21 +124,22 @@ System::View::Borrowed System::View::evaluated(const State& state) const {
   return work;
 }
 
-Eigen::MatrixXd System::View::gradients(const ScalarList& scalars, const std::vector<int>& which, const State& state,
-                                        Workspace& work) const {
-  const int n = structure().coordinates, count = static_cast<int>(which.size());
-  Eigen::MatrixXd rows(count, n);
-  VecX v = VecX::Zero(n), still(count);
-  formulation().velocity(v, work);
-  for (int i = 0; i < count; ++i) still[i] = scalars.rate(which[i], work);
+Eigen::MatrixXd System::View::slopes(const std::function<VecX()>& rates, const State& state, Workspace& work) const {
+  const int n = structure().coordinates;
+  formulation().velocity(VecX::Zero(n), work);
+  const VecX still = rates();
+  Eigen::MatrixXd rows(still.size(), n);
   for (int j = 0; j < n; ++j) {
-    v.setZero();
-    v[j] = 1;
-    formulation().velocity(v, work);
-    for (int i = 0; i < count; ++i) rows(i, j) = scalars.rate(which[i], work) - still[i];
+    formulation().velocity(VecX::Unit(n, j), work);
+    rows.col(j) = rates() - still;
   }
   formulation().velocity(state.v, work);
   return rows;
+}
+
+Eigen::MatrixXd System::View::gradients(const ScalarList& scalars, const std::vector<int>& which, const State& state,
+                                        Workspace& work) const {
+  return slopes([&] { return scalars.rates(which, work); }, state, work);
 }
 
 VecX System::View::sample(const State& state, std::span<const AddedEffort> efforts) const {

@@ -1,4 +1,4 @@
-// What is published on the double four-bar: hybrid-formulation-2003, Table 1 (10 s of motion, 10 singular positions).
+// What is published on the double four-bar: [H] of docs/theory/notation.md, Table 1 (10 s of motion, 10 singular positions).
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct PublishedEnergyErrors {
   }
 };
 
-inline constexpr std::string_view kPublishedSource = "hybrid-formulation-2003, Table 1";
+inline constexpr std::string_view kPublishedSource = "[H], Table 1";
 
 inline constexpr std::array<PublishedEnergyErrors, 4> kPublishedEnergyErrors = {{
     {0.01, "-0.21", "no convergence", "-0.01"},

@@ -6,6 +6,7 @@ Nothing but Python's standard library; what an FMU must do is from the standard.
 """
 
 import csv
+import locale
 import math
 import os
 import random
@@ -256,6 +257,30 @@ class Importers(Exported):
             self.assertAlmostEqual(instance.get([0])[0], reached, 12)
             instance.good("Terminate")
             instance.free()
+
+    def test_numbers_in_other_locales(self):
+        """Hosts that write 2,5 read the model all the same."""
+        for fmu in self.versions(self.ending(), "--set", "m=2.5"):
+            def masses():
+                instance = fmu()
+                self.assertEqual(instance.setup(), OK)
+                values = instance.get(list(fmu.references("parameter").values()))
+                instance.free()
+                return values
+            plain = masses()
+            self.assertIn(2.5, plain)
+            before = locale.setlocale(locale.LC_ALL)
+            made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.folder / "de_DE.UTF-8"], capture_output=True)
+            if made.returncode != 0:
+                self.skipTest("localedef knows no other locale here")
+            os.environ["LOCPATH"] = str(self.folder)
+            try:
+                locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+                self.assertEqual(locale.localeconv()["decimal_point"], ",")
+                self.assertEqual(masses(), plain)
+            finally:
+                del os.environ["LOCPATH"]
+                locale.setlocale(locale.LC_ALL, before)
 
     def test_log(self):
         for fmu in self.versions(self.ending()):

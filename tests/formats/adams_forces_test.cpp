@@ -32,6 +32,46 @@ TEST(Adams, ForcesBetweenMovingParts) {
   EXPECT_GT(moved, 0.1);
 }
 
+// What it bears at rest, along axes and about them, wherever it is and however it is turned.
+TEST(Adams, BushingsAtRest) {
+  std::mt19937 random(2);
+  const std::string axes = angles(random_rotation(random));
+  const Mechanism mechanism = read_adm(fmt::format(
+      "UNITS/SYSTEM=MKS\nPART/1, GROUND\nMARKER/1, PART=1, QP=1,2,3, REULER={0}\n"
+      "PART/2, QG=1,2,3, MASS=2, CM=2, IP=1,1,1\nMARKER/2, PART=2, REULER={0}\n"
+      "BUSHING/1, I=2, J=1, K=100,200,60, C=30,40,50, KT=5,5,4, CT=6,6,7, FORCE=1,2,3, TORQUE=0,0,4.8\n"
+      "REQUEST/1, DISPLACEMENT, I=2, J=1, RM=1\nREQUEST/2, F1=AX(2,1)\\F2=AY(2,1)\\F3=AZ(2,1)\\F4=TM(2,1)\n",
+      axes));
+  const LastSample last = finish(mechanism, options_of("hybrid", 0.01, 40)).last;
+  EXPECT_NEAR(last["request_1_x"], 1.0 / 100, 1e-9);
+  EXPECT_NEAR(last["request_1_y"], 2.0 / 200, 1e-9);
+  EXPECT_NEAR(last["request_1_z"], 3.0 / 60, 1e-9);
+  EXPECT_NEAR(last["request_2_f1"], 0, 1e-9);
+  EXPECT_NEAR(last["request_2_f2"], 0, 1e-9);
+  EXPECT_NEAR(last["request_2_f3"], 1.2, 1e-9);
+  EXPECT_NEAR(last["request_2_f4"], 0, 1e-7);
+}
+
+// Two ways to say the same, with all that each has.
+TEST(Adams, BushingsAreFields) {
+  std::mt19937 random(11);
+  const std::string parts = three_parts(random);
+  const auto last = [&](const std::string& force) {
+    return finish(read_adm(parts + force), options_of("hybrid", 1e-3, 0.3)).last;
+  };
+  const LastSample bushing =
+      last("BUSHING/1, I=11, J=12, K=40,50,0, C=1,2,3, KT=4,5,6, CT=0.1,0.2,0.3, FORCE=1,2,3, TORQUE=0.4,0.5,0.6\n");
+  const auto diagonal = [](const std::array<double, 6>& d) {
+    std::string text;
+    for (std::size_t k = 0; k < 36; ++k) text += fmt::format("{}{}", k == 0 ? "" : ",", k % 7 == 0 ? d[k / 7] : 0);
+    return text;
+  };
+  const LastSample field = last(fmt::format("FIELD/1, I=11, J=12, KMATRIX={}, CMATRIX={}, FORCE=1,2,3,0.4,0.5,0.6\n",
+                                            diagonal({40, 50, 0, 4, 5, 6}), diagonal({1, 2, 3, 0.1, 0.2, 0.3})));
+  for (const char* column : {"part_2.x", "part_2.wx", "part_2.wz", "part_3.y", "part_3.wx", "part_3.wy"})
+    EXPECT_NEAR(bushing[column], field[column], 1e-8) << column;
+}
+
 // In the axes of a third part the force on one is the opposite of that on the other: momentum and its moment stay.
 TEST(Adams, ForcesInTheAxesOfAThirdPart) {
   std::mt19937 random(6);

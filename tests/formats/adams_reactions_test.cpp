@@ -30,6 +30,7 @@ TEST(Adams, RequestsObeyNewtonAndEuler) {
       "SFORCE/1, TRANSLATIONAL, I=11, J=12, FUNCTION=-30*(DM(11,12)-0.4)-2*VR(11,12)\n",
       "SPRINGDAMPER/1, TRANSLATIONAL, I=11, J=12, K=30, C=2, LENGTH=0.4, FORCE=3\n",
       "BUSHING/1, I=11, J=12, K=40,50,60, C=1,2,3, KT=0,0,0, CT=0,0,0\n",
+      "BUSHING/1, I=11, J=12, K=40,50,60, C=1,2,3, KT=1,2,3, CT=0.1,0.2,0.3, FORCE=1,2,3, TORQUE=0.1,0.2,0.3\n",
       "FIELD/1, I=11, J=12, KMATRIX=9,1,0,0,0,2,1,8,0,0,1,0,0,0,7,0,0,0,0,0,0,3,0,0,0,1,0,0,4,0,2,0,0,0,0,5\n"
       ", CRATIO=0.02, LENGTH=0.1,0.2,0.3,0,0,0, FORCE=1,2,3,0.1,0.2,0.3\n",
       "BEAM/1, I=11, J=12, LENGTH=0.8, IXX=2E-9, IYY=1E-9, IZZ=3E-9, AREA=1E-9, ASY=1.2, ASZ=1.1, EMODULUS=2E9\n"
@@ -53,7 +54,8 @@ TEST(Adams, RequestsOfAngles) {
   std::mt19937 random(3);
   const FinishedRun run =
       finish(read_adm(three_parts(random) + "REQUEST/1, D, I=11, J=12\nREQUEST/2, D, I=11\nREQUEST/3, D, I=12\n"
-                                            "REQUEST/4, F1=PSI(11,12)\\F2=THETA(11,12)\\F3=PHI(11,12)\n"),
+                                            "REQUEST/4, F1=PSI(11,12)\\F2=THETA(11,12)\\F3=PHI(11,12)\n"
+                                            "REQUEST/5, F1=AX(11,12)\\F2=AY(11,12)\\F3=AZ(11,12)\\F4=AX(11)\n"),
              options_of("hybrid", 1e-3, 0.3));
   const auto axes = [&](const std::string& request) {
     return Mat3(Eigen::AngleAxisd(run.last[request + "_psi"], Vec3::UnitZ()) *
@@ -65,6 +67,13 @@ TEST(Adams, RequestsOfAngles) {
   EXPECT_EQ(run.last["request_4_f1"], run.last["request_1_psi"]);
   EXPECT_EQ(run.last["request_4_f2"], run.last["request_1_theta"]);
   EXPECT_EQ(run.last["request_4_f3"], run.last["request_1_phi"]);
+  // About one axis each, from the axes that show the others least.
+  const Mat3 turn = axes("request_1");
+  EXPECT_NEAR(run.last["request_5_f1"], std::atan2(-turn(1, 2), turn(2, 2)), 1e-12);
+  EXPECT_NEAR(run.last["request_5_f2"], std::atan2(turn(0, 2), turn(2, 2)), 1e-12);
+  EXPECT_NEAR(run.last["request_5_f3"], std::atan2(turn(1, 0), turn(0, 0)), 1e-12);
+  const Mat3 in_space = axes("request_2");
+  EXPECT_NEAR(run.last["request_5_f4"], std::atan2(-in_space(1, 2), in_space(2, 2)), 1e-12);
 }
 
 // In a plane psi is the whole turn, whichever way z of I points.

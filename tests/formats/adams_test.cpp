@@ -220,20 +220,20 @@ TEST(Adams, SpringsAndBushings) {
                      kArmYaml + kHingeYaml +
                          "loads: {s: {spring: [ground, part_2], at: [[0, 0, 0], [0.4, 0, 0]], stiffness: 500, damping: "
                          "10, free_length: 0.14}}\n");
+  // The arm turns by more than a radian, in proportion to the torque.
+  const std::string turning =
+      kArmYaml + "joints: {f: {free: [ground, part_2]}}\nsignals: {a: {angle: part_2, about: z}}\n";
   expect_same_motion(
       kArm + "BUSHING/1, I=5, J=6, K=10,20,30, C=0.1,0.1,0.1, KT=1000,1000,2000, CT=10,10,10, FORCE=0,5,0\n",
-      kArmYaml +
-          "joints: {f: {free: [ground, part_2]}}\nloads: {b: {bushing: [ground, part_2], at: [[0.2, 0.00025, 0], [0.2, "
-          "0, 0]], "
-          "stiffness: [1e4, 2e4, 3e4], damping: 100, rotational_stiffness: [1, 1, 2], rotational_damping: 0.01}}\n");
+      turning +
+          "loads: {b: {bushing: [ground, part_2], at: [[0.2, 0.00025, 0], [0.2, 0, 0]], stiffness: [1e4, 2e4, 3e4], "
+          "damping: 100}, t: {torque: part_2, components: [0, 0, -2*a - 0.01*part_2.wz]}}\n");
   // Of markers that are turned against each other: unloaded where they coincide.
   expect_same_motion(
       kArm + "MARKER/7, PART=2, QP=-100,0,0, REULER=20D,0D,0D\nBUSHING/1, I=7, J=6, K=10,10,10, KT=1000,1000,2000\n",
-      kArmYaml +
-          "joints: {f: {free: [ground, part_2]}}\nmarkers: {a: {body: ground, at: [0.2, 0, 0]}, "
-          "b: {body: part_2, at: [0.2, 0, 0], axes: {x: [cos(pi/9), sin(pi/9), 0], y: [-sin(pi/9), "
-          "cos(pi/9), 0]}}}\n"
-          "loads: {b1: {bushing: [ground, part_2], at: [a, b], stiffness: 1e4, rotational_stiffness: [1, 1, 2]}}\n");
+      turning +
+          "loads: {b: {bushing: [ground, part_2], at: [0.2, 0, 0], stiffness: 1e4}, t: {torque: part_2, components: "
+          "[0, 0, -2*(a + pi/9)]}}\n");
 }
 
 TEST(Adams, ForcesOfOneComponent) {
@@ -374,6 +374,7 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
       {kArm + "JOINT/1, REVOLUTE, I=5, J=6, FRICTIONAL=3\n", "its argument 'FRICTIONAL' is not understood"},
       {"UNITS/LENGTH=CUBIT\n", "the unit 'CUBIT' is not known"},
       {"42\n", "'42' is no statement"},
+      {kArm + kHinge + "ACCGRAV/KGRAV=0\n", "ACCGRAV: it is there already, on line 5"},
   };
   int count = 0;
   for (const auto& [adm, expected] : cases) {
@@ -381,7 +382,7 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
     EXPECT_NE(said.find(expected), std::string::npos) << "expected: " << expected << "\nsaid: " << said;
     ++count;
   }
-  EXPECT_EQ(count, 25);
+  EXPECT_EQ(count, 26);
   EXPECT_NE(refusal_of("", "m.adm").find("there is no statement"), std::string::npos);
   EXPECT_NE(refusal_of(std::string("a\nPART/\0", 8), "m.adm").find("no text in UTF-8"), std::string::npos);
 }

@@ -1,5 +1,5 @@
-// The double four-bar of hybrid-formulation-2003, section 4.1, and its N-window relatives: published energy errors, the
-// closed form of the motion, the passage through singular positions at any phase of the step grid.
+// The double four-bar of [H], section 4.1 (docs/theory/notation.md), and its N-window relatives: published energy errors,
+// the closed form of the motion, the passage through singular positions at any phase of the step grid.
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -20,7 +20,7 @@ double angle_error(const FinishedRun& run, int windows) {
 
 TEST(DoubleFourBar, MeetsThePublishedEnergyErrors) {
   const Mechanism linkage = n_window_four_bar(2);
-  // hybrid-formulation-2003, Table 1, with one more digit from an independent computation of the same method. The paper
+  // [H], Table 1, with one more digit from an independent computation of the same method. The paper
   // states neither penalty nor tolerance; any penalty of this range will do.
   int runs = 0;
   for (const double penalty : {1e6, 1e7, 1e8, 1e9}) {

@@ -3,58 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
 #include <stdexcept>
 
-#include "cardan/registry.hpp"
-#include "cardan/simulation.hpp"
-#include "formulation/loaded_mechanisms.hpp"
-#include "formulation/random_tree.hpp"
+#include "system/asked_systems.hpp"
 
 namespace cardan {
 namespace {
-
-/// Loops in the plane and in space, with and without drivers, couplers, links and rotors; trees with every joint.
-std::vector<Mechanism> mechanisms() {
-  std::vector<Mechanism> all{loaded_in_plane(),      loaded_in_plane(false), loaded_in_space(),
-                             loaded_in_space(false), elements_in_plane(),    elements_in_space()};
-  for (unsigned seed : {1u, 2u, 3u}) all.push_back(RandomTree(seed).spatial(5));
-  return all;
-}
-
-/// A state on the way, in the coordinates of the formulation.
-Context moved(const Mechanism& mechanism, const std::string& formulation) {
-  RunOptions options;
-  options.formulation = formulation;
-  options.step = 1e-3;
-  Simulation simulation(mechanism, options);
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(simulation.step(), StepStatus::ok) << formulation;
-  return simulation.state();
-}
-
-double largest(const Eigen::MatrixXd& m) { return m.size() == 0 ? 0 : m.cwiseAbs().maxCoeff(); }
-
-VecX scattered(std::mt19937& random, Eigen::Index size) {
-  std::uniform_real_distribution<double> number(-1, 1);
-  VecX x(size);
-  for (double& value : x) value = number(random);
-  return x;
-}
-
-/// (45 (f(h) - f(-h)) - 9 (f(2h) - f(-2h)) + (f(3h) - f(-3h))) / (60 h)
-template <class F>
-auto difference(const F& f, double h) {
-  constexpr double weights[] = {45, -9, 1};
-  auto sum = (weights[0] * (f(h) - f(-h))).eval();
-  for (int k : {2, 3}) sum += weights[k - 1] * (f(k * h) - f(-k * h));
-  return (sum / (60 * h)).eval();
-}
 
 class SystemTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(SystemTest, SolvesTheEquationsOfMotionAtAnyState) {
   std::mt19937 random(5);
-  for (const Mechanism& mechanism : mechanisms()) {
+  for (const Mechanism& mechanism : asked_mechanisms()) {
     const System system(mechanism, GetParam());
     const Context context = moved(mechanism, GetParam());
     const VecX tau = scattered(random, system.coordinates());
@@ -72,7 +32,7 @@ TEST_P(SystemTest, SolvesTheEquationsOfMotionAtAnyState) {
 }
 
 TEST_P(SystemTest, HasTheKineticEnergyOfTheMassMatrix) {
-  for (const Mechanism& mechanism : mechanisms()) {
+  for (const Mechanism& mechanism : asked_mechanisms()) {
     const System system(mechanism, GetParam());
     const Context context = moved(mechanism, GetParam());
     // In independent coordinates a driver moves bodies at v = 0 too, and the energy has more parts than this one.
@@ -84,7 +44,7 @@ TEST_P(SystemTest, HasTheKineticEnergyOfTheMassMatrix) {
 
 TEST_P(SystemTest, HasJacobiansThatAreDerivatives) {
   std::mt19937 random(7);
-  for (const Mechanism& mechanism : mechanisms()) {
+  for (const Mechanism& mechanism : asked_mechanisms()) {
     const System system(mechanism, GetParam());
     const Context context = moved(mechanism, GetParam());
     VecX direction = scattered(random, system.coordinates());
@@ -182,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Formulations, SystemTest,
 
 TEST(System, SaysTheSameInEveryFormulation) {
   int compared = 0;
-  for (const Mechanism& mechanism : mechanisms()) {
+  for (const Mechanism& mechanism : asked_mechanisms()) {
     std::vector<VecX> rows;
     for (const RegistryEntry& formulation : formulations()) {
       const System system(mechanism, std::string(formulation.name));

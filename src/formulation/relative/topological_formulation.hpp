@@ -75,7 +75,7 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   bool is_near_singular(const State& before, const Work& w) const;
   void note_split(State& state, const Work& w) const;
   bool leaves_branch(const State& before, const State& state, const Work& w) const;
-  // State::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
+  // Context::memory: what the relative formulation keeps, then z, then v, then the pivots at the last accepted position
   // and those when the split was chosen, then the best so far of the smallest pivot relative to the largest.
   int z_at() const { return relative_.memory_size(); }
   int v_at() const { return z_at() + n_; }

@@ -23,7 +23,7 @@ struct JointMotion {
   int first;                        // index of its (first) coordinate
   typename Space<D>::Vector axis;   // translation; rotation in space
   typename Space<D>::Vector point;  // rotation, ball
-  int reference = -1;               // ball: where its reference quaternion stands in State::memory
+  int reference = -1;               // ball: where its reference quaternion stands in Context::memory
   double lead = 0;                  // rotation: translation along the axis for a unit of the angle
 };
 
@@ -44,8 +44,8 @@ class TreeMotion {
     double angle = 0;               // plane: the same as `rotation`
     int hinge = -1;                 // where that is its only motion, else -1
   };
-  /// What the pose of a link on one plain hinge is made of. In space R = Rp (fixed + cos z even + sin z odd), the centre
-  /// likewise in the columns after those of the axes; in the plane by the sum of the angles on the way.
+  /// What the pose of a link on one plain hinge is made of. In space R = Rp (fixed + cos z even + sin z odd), the
+  /// centre likewise in the columns after those of the axes; in the plane by the sum of the angles on the way.
   struct Hinge {
     Eigen::Matrix<double, 3, 4> fixed, even, odd;  // space
     Vector arm;                                    // plane: from the hinge to the centre in the body's axes
@@ -67,7 +67,7 @@ class TreeMotion {
     Buffers(const TreeMotion& tree);
   };
 
-  /// `first_reference`: where the reference quaternions begin in State::memory.
+  /// `first_reference`: where the reference quaternions begin in Context::memory.
   TreeMotion(std::shared_ptr<const BodyModel<D>> model, const BodyKinematics<D>& assembled, const SpanningTree& tree,
              int first_reference);
 

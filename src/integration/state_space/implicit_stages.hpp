@@ -1,8 +1,8 @@
 // Implicit stages in independent coordinates, one or s that depend on each other: Psi(v_i'') = 0 with
 //     v_i = v~_i + sum_j b_ij v_j'',   v_i' = v~_i' + sum_j g_ij v_j''
-// (Eqs. 14 to 16 of [N]), by Newton with the exact Jacobian, whose block i, j is g_ij C^_i + b_ij K^_i, and M^_i
-// beside it for i = j; formed anew in every iteration or kept over iterations and steps and renewed when convergence
-// slows. Kept are M^, C^ and K^, so that a change of step costs no new derivatives.
+// (Eqs. 14 to 16 of [N], docs/theory/notation.md), by Newton with the exact Jacobian, whose block i, j is g_ij C^_i +
+// b_ij K^_i, and M^_i beside it for i = j; formed anew in every iteration or kept over iterations and steps and renewed
+// when convergence slows. Kept are M^, C^ and K^, so that a change of step costs no new derivatives.
 #pragma once
 
 #include <span>
@@ -59,7 +59,7 @@ class ImplicitStages {
   const double* last_increments() const { return increments_; }
   int worst() const { return worst_; }
 
-  /// The matrices kept from step to step, as part of State::memory.
+  /// The matrices kept from step to step, as part of Context::memory.
   int memory_size() const { return 1 + matrix_->memory_size(); }
   void recall(Eigen::Ref<const VecX> memory);
   void store(Eigen::Ref<VecX> memory) const;

@@ -163,8 +163,8 @@ void StateSpaceIntegrator::find_units(const VecX& v, const VecX& rate) {
   units_.rounding = kRoundingOfPositions * (units_.rounding + v.cwiseAbs());
 }
 
-/// The largest d_i / e_i of all coordinates, dependent ones included: Eq. 21 of [N] component by component, so that the
-/// tolerance means what the user sees, however the split is.
+/// The largest d_i / e_i of all coordinates, dependent ones included: Eq. 21 of [N] (docs/theory/notation.md) component
+/// by component, so that the tolerance means what the user sees, however the split is.
 double StateSpaceIntegrator::error_norm(double h, const State& state) {
   if (f_ == 0) return 0;
   rule_->error(from_, h, to_, position_error_, velocity_error_);

@@ -40,7 +40,7 @@ class StateSpaceIntegrator final : public Integrator {
   const double* last_increments() { return rule_->stages() ? rule_->stages()->last_increments() : nullptr; }
 
  private:
-  // The end of State::memory: the step to try next, the misfit of the split now and when it was chosen, the pivots of
+  // The end of Context::memory: the step to try next, the misfit of the split now and when it was chosen, the pivots of
   // Phi_u, and the kept Jacobian.
   enum Memory { next_step, misfit, chosen_misfit, pivots };
   void read_memory(const State& state);

@@ -1,4 +1,4 @@
-// BEAM and FIELD: with d the place and turn of I in the axes of J and v their rates,
+// BEAM, FIELD and what turns in a BUSHING: with d the place and turn of I in the axes of J and v their rates,
 //     F = -K (d - d0) - C v + F0,
 // on I in the axes of J, and its opposite at the same place on the part of J. That is a GFORCE, which they become.
 #include <fmt/format.h>
@@ -54,6 +54,13 @@ AdamsStatement AdamsModel::elastic_force(const Statement& s) {
       for (int column = 0; column < 6; ++column)
         for (int row = column; row < 6; ++row) damping(row, column) = damping(column, row) = (*lower)[at++];
     }
+  } else if (s.keyword == "BUSHING") {
+    const auto turning = [&](const char* name, Mat6& result) {
+      result.bottomRightCorner<3, 3>() = vector(s, name, Vec3::Zero()).asDiagonal();
+    };
+    turning("KT", stiffness);
+    turning("CT", damping);
+    force << vector(s, "FORCE", Vec3::Zero()), vector(s, "TORQUE", Vec3::Zero());
   } else {
     if (s.has("NONLINEAR") || s.has("FUNCTION")) refuse("it is a subroutine of its own");
     const auto matrix = [&](const char* name, Mat6& result) {
@@ -77,7 +84,8 @@ AdamsStatement AdamsModel::elastic_force(const Statement& s) {
     std::string text = fmt::format("{}", force[row]);
     for (int k = 0; k < 6; ++k) {
       if (stiffness(row, k) != 0)
-        text += fmt::format(" + ({})*({} - ({}))", -stiffness(row, k), fmt::format(fmt::runtime(kPlaces[k]), i, j), rest[k]);
+        text += fmt::format(" + ({})*({} - ({}))", -stiffness(row, k), fmt::format(fmt::runtime(kPlaces[k]), i, j),
+                            rest[k]);
       if (damping(row, k) != 0)
         text += fmt::format(" + ({})*{}", -damping(row, k), fmt::format(fmt::runtime(kRates[k]), i, j));
     }

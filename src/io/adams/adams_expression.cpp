@@ -14,11 +14,11 @@ namespace {
 constexpr int kDeepest = 60;
 
 /// How firmly an expression holds together.
-enum Binding { kSum, kProduct, kPower, kAtom };
+enum class Binding { sum, product, power, atom };
 
 struct Term {
   std::string text;
-  Binding binding = kAtom;
+  Binding binding = Binding::atom;
 };
 
 struct NotUnderstood : std::runtime_error {
@@ -75,7 +75,7 @@ class Translator {
     for (char c = peek(); c == '+' || c == '-'; c = peek()) {
       ++at_;
       const Term right = product();
-      left = {fmt::format("{} {} {}", left.text, c, c == '-' ? in(right, kProduct) : right.text), kSum};
+      left = {fmt::format("{} {} {}", left.text, c, c == '-' ? in(right, Binding::product) : right.text), Binding::sum};
     }
     --depth_;
     return left;
@@ -86,7 +86,7 @@ class Translator {
     for (char c = peek(); (c == '*' && !at_power()) || c == '/'; c = peek()) {
       ++at_;
       const Term right = signed_term();
-      left = {fmt::format("{}{}{}", in(left, kProduct), c, in(right, kPower)), kProduct};
+      left = {fmt::format("{}{}{}", in(left, Binding::product), c, in(right, Binding::power)), Binding::product};
     }
     return left;
   }
@@ -95,7 +95,7 @@ class Translator {
     if (++depth_ > kDeepest) fail("it is nested too deep");
     Term term;
     if (accept("-")) {
-      term = {"-" + in(signed_term(), kPower), kSum};
+      term = {"-" + in(signed_term(), Binding::power), Binding::sum};
     } else if (accept("+")) {
       term = signed_term();
     } else {
@@ -109,7 +109,7 @@ class Translator {
     const Term base = primary();
     if (!at_power()) return base;
     at_ = behind_power();
-    return {fmt::format("{}^{}", in(base, kAtom), in(signed_term(), kAtom)), kPower};
+    return {fmt::format("{}^{}", in(base, Binding::atom), in(signed_term(), Binding::atom)), Binding::power};
   }
 
   Term primary() {
@@ -118,7 +118,7 @@ class Translator {
     if (accept("(")) {
       const Term inside = sum();
       if (!accept(")")) fail("a ')' is missing");
-      return {"(" + inside.text + ")", kAtom};
+      return {"(" + inside.text + ")", Binding::atom};
     }
     return named();
   }
@@ -146,8 +146,8 @@ class Translator {
     std::string_view word = text_.substr(from, at_ - from);
     if (degrees) word.remove_suffix(1);
     if (!parse_adams_number(word, value)) fail(fmt::format("'{}' is no number", word));
-    if (degrees) return {fmt::format("{}*pi/180", number_text(value)), kProduct};
-    return {number_text(value), kAtom};
+    if (degrees) return {fmt::format("{}*pi/180", number_text(value)), Binding::product};
+    return {number_text(value), Binding::atom};
   }
 
   Term named() {
@@ -173,11 +173,11 @@ class Translator {
   Term constant(const std::string& name) {
     if (name == "TIME") {
       const std::string time = measures_.time();
-      return {time, time == "t" ? kAtom : kProduct};
+      return {time, time == "t" ? Binding::atom : Binding::product};
     }
     if (name == "PI") return {"pi"};
-    if (name == "DTOR") return {"pi/180", kProduct};
-    if (name == "RTOD") return {"180/pi", kProduct};
+    if (name == "DTOR") return {"pi/180", Binding::product};
+    if (name == "RTOD") return {"180/pi", Binding::product};
     fail(fmt::format("'{}' is not known", name));
   }
 
@@ -197,9 +197,9 @@ class Translator {
     if (name == "POLY" || name == "FORCOS" || name == "FORSIN") return series(name, a);
     if (name == "SHF") {
       count(name, a, 6, 6);
-      return {fmt::format("{}*sin({}*({} - {}) - {}) + {}", in(a[2], kProduct), in(a[3], kProduct), a[0].text,
-                          in(a[1], kProduct), in(a[4], kProduct), a[5].text),
-              kSum};
+      return {fmt::format("{}*sin({}*({} - {}) - {}) + {}", in(a[2], Binding::product), in(a[3], Binding::product),
+                          a[0].text, in(a[1], Binding::product), in(a[4], Binding::product), a[5].text),
+              Binding::sum};
     }
     return measured(name, a);
   }
@@ -219,7 +219,7 @@ class Translator {
 
   /// A name or number that may be written several times.
   std::string again(const Term& term) {
-    if (term.text.size() <= 24) return in(term, kAtom);
+    if (term.text.size() <= 24) return in(term, Binding::atom);
     return measures_.shared(term.text);
   }
 
@@ -227,7 +227,7 @@ class Translator {
     const bool two = name == "MOD" || name == "SIGN" || name == "DIM";
     count(name, a, two ? 2 : 1, two ? 2 : 1);
     const std::string x = again(a[0]);
-    if (name == "DIM") return {fmt::format("max(0, {} - {})", a[0].text, in(a[1], kProduct))};
+    if (name == "DIM") return {fmt::format("max(0, {} - {})", a[0].text, in(a[1], Binding::product))};
     if (name == "SIGN") return {fmt::format("({} >= 0 ? abs({}) : -abs({}))", a[1].text, x, x)};
     if (name == "AINT" || name == "INT") return {fmt::format("({} >= 0 ? floor({}) : ceil({}))", x, x, x)};
     if (name == "ANINT" || name == "NINT")
@@ -239,9 +239,9 @@ class Translator {
 
   /// From 0 at x0 to 1 at x1, held outside.
   std::string way(const Term& x, const Term& x0, const Term& x1) {
-    const std::string ratio =
-        x0.text == "0" ? fmt::format("{}/{}", in(x, kProduct), in(x1, kPower))
-                       : fmt::format("({} - {})/({} - {})", x.text, in(x0, kProduct), x1.text, in(x0, kProduct));
+    const std::string ratio = x0.text == "0" ? fmt::format("{}/{}", in(x, Binding::product), in(x1, Binding::power))
+                                             : fmt::format("({} - {})/({} - {})", x.text, in(x0, Binding::product),
+                                                           x1.text, in(x0, Binding::product));
     return measures_.shared(fmt::format("min(1, max(0, {}))", ratio));
   }
 
@@ -251,28 +251,28 @@ class Translator {
     const std::string shape = name == "STEP"    ? fmt::format("{}^2*(3 - 2*{})", s, s)
                               : name == "STEP5" ? fmt::format("{}^3*(10 - 15*{} + 6*{}^2)", s, s, s)
                                                 : fmt::format("(1 - cos(pi*{}))/2", s);
-    if (a[2].text == "0") return {fmt::format("{}*{}", in(a[4], kProduct), shape), kProduct};
-    return {fmt::format("{} + ({} - {})*{}", a[2].text, a[4].text, in(a[2], kProduct), shape), kSum};
+    if (a[2].text == "0") return {fmt::format("{}*{}", in(a[4], Binding::product), shape), Binding::product};
+    return {fmt::format("{} + ({} - {})*{}", a[2].text, a[4].text, in(a[2], Binding::product), shape), Binding::sum};
   }
 
   // k (x1 - x)^e - c x' STEP(x, x1 - d, 1, x1, 0), never below 0, while x is below x1.
   Term impact(const std::vector<Term>& a) {
     count("IMPACT", a, 7, 7);
-    const std::string depth = measures_.shared(fmt::format("max(0, {} - {})", a[2].text, in(a[0], kProduct)));
+    const std::string depth = measures_.shared(fmt::format("max(0, {} - {})", a[2].text, in(a[0], Binding::product)));
     return {wall(depth, a[1], a[3], a[4], a[5], a[6], "-")};
   }
 
   std::string wall(const std::string& depth, const Term& rate, const Term& k, const Term& e, const Term& c,
                    const Term& d, const char* sign) {
-    const std::string s = measures_.shared(fmt::format("min(1, {}/{})", depth, in(d, kPower)));
-    return fmt::format("({} > 0 ? max(0, {}*{}^{} {} {}*{}*{}^2*(3 - 2*{})) : 0)", depth, in(k, kProduct), depth,
-                       in(e, kAtom), sign, in(c, kProduct), in(rate, kPower), s, s);
+    const std::string s = measures_.shared(fmt::format("min(1, {}/{})", depth, in(d, Binding::power)));
+    return fmt::format("({} > 0 ? max(0, {}*{}^{} {} {}*{}*{}^2*(3 - 2*{})) : 0)", depth, in(k, Binding::product),
+                       depth, in(e, Binding::atom), sign, in(c, Binding::product), in(rate, Binding::power), s, s);
   }
 
   Term bistop(const std::vector<Term>& a) {
     count("BISTOP", a, 8, 8);
-    const std::string low = measures_.shared(fmt::format("max(0, {} - {})", a[2].text, in(a[0], kProduct)));
-    const std::string high = measures_.shared(fmt::format("max(0, {} - {})", a[0].text, in(a[3], kProduct)));
+    const std::string low = measures_.shared(fmt::format("max(0, {} - {})", a[2].text, in(a[0], Binding::product)));
+    const std::string high = measures_.shared(fmt::format("max(0, {} - {})", a[0].text, in(a[3], Binding::product)));
     return {fmt::format("({} - {})", wall(low, a[1], a[4], a[5], a[6], a[7], "-"),
                         wall(high, a[1], a[4], a[5], a[6], a[7], "+"))};
   }
@@ -288,19 +288,19 @@ class Translator {
   Term series(const std::string& name, const std::vector<Term>& a) {
     const bool poly = name == "POLY";
     count(name, a, poly ? 3 : 4, 33);
-    const std::string x = again({fmt::format("{} - {}", a[0].text, in(a[1], kProduct)), kSum});
+    const std::string x = again({fmt::format("{} - {}", a[0].text, in(a[1], Binding::product)), Binding::sum});
     const std::size_t first = poly ? 2 : 3;
     std::string text = a[first].text;
     for (std::size_t i = first + 1; i < a.size(); ++i) {
       const std::size_t n = i - first;
       if (poly) {
-        text += fmt::format(" + {}*{}{}", in(a[i], kProduct), x, n == 1 ? "" : fmt::format("^{}", n));
+        text += fmt::format(" + {}*{}{}", in(a[i], Binding::product), x, n == 1 ? "" : fmt::format("^{}", n));
       } else {
-        text += fmt::format(" + {}*{}({}*{}*{})", in(a[i], kProduct), name == "FORCOS" ? "cos" : "sin", n,
-                            in(a[2], kPower), x);
+        text += fmt::format(" + {}*{}({}*{}*{})", in(a[i], Binding::product), name == "FORCOS" ? "cos" : "sin", n,
+                            in(a[2], Binding::power), x);
       }
     }
-    return {text, kSum};
+    return {text, Binding::sum};
   }
 
   Term spline(const std::string& name, const std::vector<Term>& a) {
@@ -328,7 +328,7 @@ class Translator {
     std::string why_not;
     const auto text = measures_.measure(name, ids, why_not);
     if (!text) fail(why_not);
-    return {*text, text->find_first_of(" +-*/^") == std::string::npos ? kAtom : kSum};
+    return {*text, text->find_first_of(" +-*/^") == std::string::npos ? Binding::atom : Binding::sum};
   }
 
   std::string_view text_;

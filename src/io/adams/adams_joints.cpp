@@ -8,11 +8,6 @@ namespace cardan {
 
 namespace {
 
-/// The turn of I against J about z of J.
-double angle_about_z(const Frame& i, const Frame& j) {
-  return std::atan2(i.axes.col(0).dot(j.axes.col(1)), i.axes.col(0).dot(j.axes.col(0)));
-}
-
 bool near(const Vec3& a, const Vec3& b, double scale) { return (a - b).norm() <= 1e-9 * std::max(scale, 1e-3); }
 
 double size_of(const Vec3& a, const Vec3& b) { return std::max(a.norm(), b.norm()); }
@@ -27,6 +22,10 @@ TreeNode two_axes(const Vec3& a, const Vec3& b, const SourceLocation& where) {
 }
 
 }  // namespace
+
+double angle_about_z(const Frame& i, const Frame& j) {
+  return std::atan2(i.axes.col(0).dot(j.axes.col(1)), i.axes.col(0).dot(j.axes.col(0)));
+}
 
 TreeElement AdamsModel::new_joint(const Statement& s, const std::string& type, bool carries) {
   const AdamsMarker &i = marker_of(s, "I"), &j = marker_of(s, "J");

@@ -27,10 +27,7 @@ void AdamsModel::add_spring(const Statement& s) {
     // The joint's coordinate and AZ of these markers: the same but for a sign and a constant.
     const AdamsMarker &joint_i = marker(hinge->i), &joint_j = marker(hinge->j);
     const double sign = (joint_i.part == i.part ? 1 : -1) * (hinge->axis.dot(j.frame.axes.col(2)) > 0 ? 1 : -1);
-    const auto turn = [](const Frame& a, const Frame& b) {
-      return std::atan2(a.axes.col(0).dot(b.axes.col(1)), a.axes.col(0).dot(b.axes.col(0)));
-    };
-    const double shift = turn(i.frame, j.frame) - sign * turn(joint_i.frame, joint_j.frame);
+    const double shift = angle_about_z(i.frame, j.frame) - sign * angle_about_z(joint_i.frame, joint_j.frame);
     const double free_angle = sign * (number(s, "ANGLE", 0) - shift + (k != 0 ? torque / k : 0));
     TreeElement spring = model_.add("loads", name_of(s), s.where, s.label());
     spring.word("torsion", hinge->name);
@@ -58,45 +55,30 @@ void AdamsModel::add_spring(const Statement& s) {
         .number("pull", -force);
 }
 
-// Force on I in the axes of J: -K x - C x' + FORCE, which is -K (x - FORCE/K): unloaded where J is moved by that.
+// Force on I in the axes of J: -K x - C x', by a bushing of the model, and all that a bushing of the model is not: the
+// torque -KT a - CT w, whose angles are not small of one axis, and what is there at rest.
 void AdamsModel::add_bushing(const Statement& s) {
   int id_i = 0, id_j = 0;
   const AdamsMarker &i = marker_of(s, "I", &id_i), &j = marker_of(s, "J", &id_j);
   if (i.part == j.part) broken("both markers are on one part");
   const Vec3 k = vector(s, "K", Vec3::Zero()) * units_.force / units_.length;
   const Vec3 c = vector(s, "C", Vec3::Zero()) * units_.force * units_.time / units_.length;
-  const Vec3 kt = vector(s, "KT", Vec3::Zero()) * units_.torque();
-  const Vec3 ct = vector(s, "CT", Vec3::Zero()) * units_.torque() * units_.time;
-  const Vec3 force = vector(s, "FORCE", Vec3::Zero()) * units_.force;
-  if (!vector(s, "TORQUE", Vec3::Zero()).isZero(0)) refuse("a TORQUE at rest is not understood");
-  Vec3 shift = Vec3::Zero();
-  for (int axis = 0; axis < 3; ++axis) {
-    if (force[axis] == 0) continue;
-    if (k[axis] == 0) refuse("a FORCE at rest along an axis without stiffness is not understood");
-    shift[axis] = force[axis] / k[axis];
+  if (!k.isZero(0) || !c.isZero(0)) {
+    const std::string name = name_of(s);
+    remember(s, name);
+    const bool aligned = i.frame.axes.isApprox(j.frame.axes, 1e-9);
+    const std::string on_j = aligned ? "" : marker_name(id_j), on_i = aligned ? "" : marker_name(id_i);
+    TreeElement bushing = model_.add("loads", name, s.where, s.label());
+    bushing.words("bushing", {body_of(j), body_of(i)});
+    if (aligned) {
+      bushing.set("at", both_places(j, i, s.where)).axes(j.frame.axes);
+    } else {
+      bushing.words("at", {on_j, on_i});
+    }
+    for (const auto& [field, value] : {std::pair("stiffness", k), {"damping", c}})
+      if (!value.isZero(0)) bushing.vector(field, value);
   }
-  const bool aligned = i.frame.axes.isApprox(j.frame.axes, 1e-9);
-  const Vec3 place = j.frame.origin + j.frame.axes * shift;
-  std::string on_i, on_j;
-  if (!aligned) {
-    if (!force.isZero(0)) refuse("a FORCE at rest between markers that are not parallel is not understood");
-    on_i = marker_name(id_i);
-    on_j = marker_name(id_j);
-  }
-  const std::string name = name_of(s);
-  remember(s, name);
-  TreeElement bushing = model_.add("loads", name, s.where, s.label());
-  bushing.words("bushing", {body_of(j), body_of(i)});
-  if (!aligned) {
-    bushing.words("at", {on_j, on_i});
-  } else {
-    bushing.set("at",
-                list_node({vector_node(tidy(place), s.where), vector_node(tidy(i.frame.origin), s.where)}, s.where));
-    bushing.axes(j.frame.axes);
-  }
-  for (const auto& [field, value] :
-       {std::pair("stiffness", k), {"damping", c}, {"rotational_stiffness", kt}, {"rotational_damping", ct}})
-    if (!value.isZero(0)) bushing.vector(field, value);
+  add_vector_force(elastic_force(s));
 }
 
 void AdamsModel::add_single_force(const Statement& s) {

@@ -132,32 +132,24 @@ const AdamsJoint* AdamsModel::hinge_between(const AdamsMarker& i, const AdamsMar
   return nullptr;
 }
 
-// The turn of marker i about an axis of marker j: of a hinge its coordinate, which counts over full turns.
+// The turn of marker i about an axis of marker j, where those about the other two are small:
+//     AX = atan2(-z_i . y_j, z_i . z_j),  AY = atan2(z_i . x_j, z_i . z_j),  AZ = atan2(x_i . y_j, x_i . x_j),
+// about z of any size; of a hinge its coordinate, which counts over full turns.
 std::string AdamsModel::angle(int i, int j, int axis) {
-  static const AdamsMarker origin{};
-  const AdamsMarker &one = marker(i), &other = j == 0 ? origin : marker(j);
-  const auto turn = [](const Frame& a, const Frame& b, int about) {
-    const int u = (about + 1) % 3, v = (about + 2) % 3;
-    return std::atan2(a.axes.col(u).dot(b.axes.col(v)), a.axes.col(u).dot(b.axes.col(u)));
-  };
-  const double drawn = turn(one.frame, other.frame, axis);
-  std::string name;
-  double offset = drawn;
-  const AdamsJoint* hinge = axis == 2 && j != 0 ? hinge_between(one, other) : nullptr;
-  if (hinge != nullptr) {
-    const AdamsMarker &joint_i = marker(hinge->i), &joint_j = marker(hinge->j);
-    const double sign = (joint_i.part == one.part ? 1 : -1) * (hinge->axis.dot(other.frame.axes.col(2)) > 0 ? 1 : -1);
-    offset = drawn - sign * tidy(turn(joint_i.frame, joint_j.frame, 2));
-    name = (sign < 0 ? "-" : "") + hinge->name + (hinge->type == "cylindrical" ? ".q2" : ".q");
-  } else {
-    TreeNode value = map_node(current_->where);
-    const std::string body = j == 0 ? "ground" : body_of(other);
-    TreeElement(value, current_->where)
-        .words("angle", {body, body_of(one)})
-        .direction("about", other.frame.axes.col(axis));
-    name = signal_name(fmt::format("angle {} {} {}", i, j, axis), fmt::format("angle_{}_{}", i, j), value);
+  const AdamsMarker& one = marker(i);
+  const AdamsJoint* hinge = axis == 2 && j != 0 ? hinge_between(one, marker(j)) : nullptr;
+  if (hinge == nullptr) {
+    const std::size_t seen = axis == 2 ? 0 : 2, zero = seen, quarter = axis == 1 ? 0 : 1;
+    const std::string law =
+        fmt::format("atan2({}({}), {})", axis == 0 ? "-" : "", cosine(i, seen, j, quarter), cosine(i, seen, j, zero));
+    return signal_name(fmt::format("angle {} {} {}", i, j, axis), fmt::format("angle_{}_{}_{}", "xyz"[axis], i, j),
+                       word_node(law, current_->where));
   }
-  offset = tidy(offset);
+  const AdamsMarker &other = marker(j), &joint_i = marker(hinge->i), &joint_j = marker(hinge->j);
+  const double sign = (joint_i.part == one.part ? 1 : -1) * (hinge->axis.dot(other.frame.axes.col(2)) > 0 ? 1 : -1);
+  const double offset =
+      tidy(angle_about_z(one.frame, other.frame) - sign * tidy(angle_about_z(joint_i.frame, joint_j.frame)));
+  const std::string name = (sign < 0 ? "-" : "") + hinge->name + (hinge->type == "cylindrical" ? ".q2" : ".q");
   if (offset == 0) return name;
   return fmt::format("{} {} {}", name, offset < 0 ? "-" : "+", number_text(std::abs(offset)));
 }

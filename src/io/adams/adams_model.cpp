@@ -53,9 +53,12 @@ ModelTree AdamsModel::make() {
     if (holds(kOfNoConcern, s.keyword) || holds(kData, s.keyword)) ++not_read[s.keyword];
     if (s.keyword == "VARIABLE") variables_[s.id] = name_of(s);
     if (s.keyword == "DIFF") states_[s.id] = name_of(s);
-    if (s.id == 0 || holds(kOfNoConcern, s.keyword)) continue;
+    if ((s.id == 0 && s.keyword != "ACCGRAV") || holds(kOfNoConcern, s.keyword)) continue;
     const auto [first, is_new] = lines.emplace(std::pair(s.keyword, s.id), s.where.line);
-    if (!is_new) problems_.error(s.where, s.label(), fmt::format("the identifier is taken on line {}", first->second));
+    if (!is_new)
+      problems_.error(
+          s.where, s.label(),
+          fmt::format("{} on line {}", s.id == 0 ? "it is there already," : "the identifier is taken", first->second));
   }
   model_.set("gravity", vector_node(Vec3::Zero(), file_.at(1, 1)));
   constexpr std::pair<std::string_view, void (AdamsModel::*)(const Statement&)> readers[] = {
@@ -70,8 +73,8 @@ ModelTree AdamsModel::make() {
       {"GFORCE", &AdamsModel::add_vector_force}, {"BEAM", &AdamsModel::add_elastic},
       {"FIELD", &AdamsModel::add_elastic},       {"VARIABLE", &AdamsModel::add_variable},
       {"DIFF", &AdamsModel::add_state},          {"SENSOR", &AdamsModel::add_sensor},
-      {"REQUEST", &AdamsModel::add_request},
-      {"GRAPHICS", &AdamsModel::add_graphics},   {"PART", &AdamsModel::add_start}};
+      {"REQUEST", &AdamsModel::add_request},     {"GRAPHICS", &AdamsModel::add_graphics},
+      {"PART", &AdamsModel::add_start}};
   for (const auto& [keyword, read] : readers) each(keyword, read);
   add_free_joints();
   for (const Statement& s : dataset_.statements) {

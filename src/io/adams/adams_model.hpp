@@ -21,6 +21,8 @@ std::string multiple(double factor, const std::string& text);
 /// Row by row matrix times components, zeros left out.
 std::array<std::string, 3> turned_by(const Mat3& matrix, const std::array<std::string, 3>& components);
 TreeNode words_node(const std::array<std::string, 3>& words, const SourceLocation& where);
+/// The turn of I against J about z of J.
+double angle_about_z(const Frame& i, const Frame& j);
 
 /// Of the dataset, in SI units.
 struct AdamsUnits {
@@ -158,6 +160,8 @@ class AdamsModel final : public AdamsMeasures {
   std::array<std::string, 3> seen_from(int rm, const std::array<std::string, 3>& vector);
   std::string component_of(const AdamsWrench& wrench, bool torque, int component, int rm);
   std::optional<std::string> force_of(const std::string& name, const std::vector<int>& ids);
+  /// Of axis `column` of marker i and axis `row` of marker j, from 0.
+  std::string cosine(int i, std::size_t column, int j, std::size_t row);
   std::array<std::string, 3> angles_313(int i, int j);
   // adams_requests.cpp
   void add_request(const Statement& s);
@@ -190,9 +194,9 @@ class AdamsModel final : public AdamsMeasures {
   std::map<int, std::string> variables_, states_, marker_names_;
   std::set<int> plant_inputs_;                                    // variables that come from outside
   std::map<std::pair<int, int>, std::string> direction_markers_;  // part and axis, 3 for its origin
-  std::map<int, std::string> lost_variables_;              // those that have been looked at, and why they were lost
-  std::vector<std::pair<std::string, std::string>> tied_;  // bodies that joints tie
-  std::map<std::string, std::string> shared_, signals_;    // expression, quantity -> signal
+  std::map<int, std::string> lost_variables_;                  // those that have been looked at, and why they were lost
+  std::vector<std::pair<std::string, std::string>> tied_;      // bodies that joints tie
+  std::map<std::string, std::string> shared_, signals_;        // expression, quantity -> signal
   std::map<const Statement*, std::vector<std::string>> made_;  // joints, drivers and bushings of a statement
   std::set<const Statement*> asked_;                           // whose forces are being written
   std::vector<std::string> left_out_;

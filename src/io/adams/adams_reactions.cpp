@@ -71,7 +71,7 @@ AdamsWrench AdamsModel::wrench_on_i(const Statement& s) {
   if (!asked_.insert(&s).second) refuse(fmt::format("{} follows itself", s.label()));
   const Asked asked{asked_, &s};
   const std::vector<std::string>& names = made_[&s];
-  const bool by_name = s.keyword == "JOINT" || s.keyword == "JPRIM" || s.keyword == "MOTION" || s.keyword == "BUSHING";
+  const bool by_name = s.keyword == "JOINT" || s.keyword == "JPRIM" || s.keyword == "MOTION";
   if (by_name && names.empty()) refuse(fmt::format("{} is not there", s.label()));
   if (s.keyword == "JOINT" || s.keyword == "JPRIM") {
     for (const std::string& name : names)
@@ -85,19 +85,20 @@ AdamsWrench AdamsModel::wrench_on_i(const Statement& s) {
     const AdamsJoint& joint = joint_of(*id);
     const bool turns = s.has("ROTATIONAL") || (!s.has("TRANSLATIONAL") && coordinate(joint, true) == 1);
     (turns ? wrench.torque : wrench.force) = in_space(marker(joint.j), {"0", "0", names[0] + ".effort"});
-  } else if (s.keyword == "BUSHING") {
-    const AdamsMarker& j = marker_of(s, "J");
-    const std::string& n = names[0];
-    wrench = {in_space(j, {n + ".fx", n + ".fy", n + ".fz"}), in_space(j, {n + ".mx", n + ".my", n + ".mz"})};
   } else if (s.keyword == "SFORCE" || s.keyword == "SPRINGDAMPER") {
     single_wrench(s, wrench);
   } else {
-    const Statement general = s.keyword == "BEAM" || s.keyword == "FIELD" ? elastic_force(s) : s;
+    const bool elastic = s.keyword == "BEAM" || s.keyword == "FIELD" || s.keyword == "BUSHING";
+    const Statement general = elastic ? elastic_force(s) : s;
     const auto rm = identifier(general, "RM");
     static const AdamsMarker origin{};
     const AdamsMarker& reference = rm && *rm != 0 ? marker(*rm) : origin;
     wrench = {in_space(reference, components(general, {"FX", "FY", "FZ"}, units_.force)),
               in_space(reference, components(general, {"TX", "TY", "TZ"}, units_.torque()))};
+    if (s.keyword == "BUSHING" && !names.empty()) {
+      const Texts pushed = in_space(reference, {names[0] + ".fx", names[0] + ".fy", names[0] + ".fz"});
+      for (std::size_t k = 0; k < 3; ++k) wrench.force[k] = added(wrench.force[k], pushed[k]);
+    }
   }
   return wrench;
 }
@@ -201,16 +202,20 @@ std::optional<std::string> AdamsModel::force_of(const std::string& name, const s
   return component_of(sum, name[0] == 'T', name[1] == 'M' ? 1 : name[1] - 'X' + 2, id(2));
 }
 
-/// psi, theta and phi of marker i as it is turned against j: R = Rz(psi) Rx(theta) Rz(phi). Where the z axes are
-/// parallel, as in all that moves in a plane, only psi + phi (or psi - phi) is there to be told: it is psi, and phi is
-/// 0.
-std::array<std::string, 3> AdamsModel::angles_313(int i, int j) {
+std::string AdamsModel::cosine(int i, std::size_t column, int j, std::size_t row) {
   const auto axis = [&](int id, std::size_t k) {
     Texts unit = kNone;
     unit[k] = "1";
     return id == 0 ? unit : in_space(marker(id), unit);
   };
-  const auto cosine = [&](std::size_t row, std::size_t column) { return dot(axis(j, row), axis(i, column)); };
+  return dot(axis(j, row), axis(i, column));
+}
+
+/// psi, theta and phi of marker i as it is turned against j: R = Rz(psi) Rx(theta) Rz(phi). Where the z axes are
+/// parallel, as in all that moves in a plane, only psi + phi (or psi - phi) is there to be told: it is psi, and phi is
+/// 0.
+std::array<std::string, 3> AdamsModel::angles_313(int i, int j) {
+  const auto cosine = [&](std::size_t row, std::size_t column) { return this->cosine(i, column, j, row); };
   const std::string sine = fmt::format("sqrt(({})^2 + ({})^2)", cosine(0, 2), cosine(1, 2));
   const std::string apart = fmt::format("{} > 1e-7", sine);
   return {fmt::format("if({}, atan2({}, {}), atan2({}, {}))", apart, cosine(0, 2), product("-1", cosine(1, 2)),

@@ -200,7 +200,7 @@ class Splitter {
     const std::string_view piece = trimmed(std::string_view(flat.text).substr(from, to - from));
     if (piece.empty()) return;
     const std::size_t first = std::min(flat.text.find_first_not_of(' ', from), flat.text.size() - 1);
-    const SourceLocation where = file_.at(flat.lines[first], 0);
+    const SourceLocation where = file_.at(flat.lines[first], 1);
     const std::size_t equals = piece.find('=');
     const std::string name = upper_case(trimmed(piece.substr(0, equals)));
     if (equals != std::string_view::npos && is_name(name)) {
