@@ -14,12 +14,13 @@ void CartesianSystem::tangent(const VecX& lambda, Eigen::MatrixXd& stiffness, Ei
   const int n = coordinates(), s = states();
   const VecX sizes = scale();
   const auto S = sizes.asDiagonal();
-  stiffness = S * d.stiffness.topLeftCorner(n, n) * S;
-  damping = S * d.damping.topLeftCorner(n, n) * S;
-  of_states_.forces_by_states = S * d.damping.topRightCorner(n, s);
-  of_states_.rates_by_positions = d.stiffness.bottomLeftCorner(s, n) * S;
-  of_states_.rates_by_velocities = d.damping.bottomLeftCorner(s, n) * S;
-  of_states_.rates_by_states = d.damping.bottomRightCorner(s, s);
+  const Eigen::MatrixXd of_positions = d.stiffness.full(), of_velocities = d.damping.full();
+  stiffness = S * of_positions.topLeftCorner(n, n) * S;
+  damping = S * of_velocities.topLeftCorner(n, n) * S;
+  of_states_.forces_by_states = S * of_velocities.topRightCorner(n, s);
+  of_states_.rates_by_positions = of_positions.bottomLeftCorner(s, n) * S;
+  of_states_.rates_by_velocities = of_velocities.bottomLeftCorner(s, n) * S;
+  of_states_.rates_by_states = of_velocities.bottomRightCorner(s, s);
 }
 
 Unbalanced CartesianSystem::unbalanced(const VecX& residual) const {

@@ -24,6 +24,25 @@ void Structure::complete(std::vector<std::vector<int>> cliques) {
   loads.locate(pattern);
 }
 
+void multiply_rows(const RowPattern& p, const VecX& values, const Eigen::MatrixXd& X, Eigen::MatrixXd& Y) {
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    const double* const x = X.col(j).data();
+    double* const y = Y.col(j).data();
+    for (int row = 0; row < p.rows(); ++row) {
+      double sum = 0;
+      for (int e = p.start[row]; e < p.start[row + 1]; ++e) sum += values[e] * x[p.column[e]];
+      y[row] = sum;
+    }
+  }
+}
+
+Eigen::MatrixXd full_rows(const RowPattern& p, const VecX& values, int n) {
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(p.rows(), n);
+  for (int row = 0; row < p.rows(); ++row)
+    for (int e = p.start[row]; e < p.start[row + 1]; ++e) result(row, p.column[e]) = values[e];
+  return result;
+}
+
 Equations::Equations(const Structure& s)
     : phi(VecX::Zero(s.constraints)),
       phi_t(VecX::Zero(s.constraints)),

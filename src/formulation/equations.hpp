@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "math/block_matrix.hpp"
 #include "math/linear_solver.hpp"
 
 namespace cardan {
@@ -48,13 +49,19 @@ inline void add_outer(const RowPattern& p, const VecX& values, int row, double w
   }
 }
 
-/// A += weight row_i^T row_j, A full
-inline void add_outer(const RowPattern& p, const VecX& values, int i, int j, double weight, Eigen::MatrixXd& A) {
+/// A += weight row_i^T row_j
+template <class Matrix>
+void add_outer(const RowPattern& p, const VecX& values, int i, int j, double weight, Matrix& A) {
   if (weight == 0) return;
   for (int a = p.start[i]; a < p.start[i + 1]; ++a) {
     for (int b = p.start[j]; b < p.start[j + 1]; ++b) A(p.column[a], p.column[b]) += weight * values[a] * values[b];
   }
 }
+
+/// The columns of Y, by rows of the pattern, are those of the rows times X.
+void multiply_rows(const RowPattern& p, const VecX& values, const Eigen::MatrixXd& X, Eigen::MatrixXd& Y);
+/// The rows as a matrix of n columns.
+Eigen::MatrixXd full_rows(const RowPattern& p, const VecX& values, int n);
 
 /// What does not change after compilation.
 struct Structure {
@@ -69,8 +76,9 @@ struct Structure {
     int force, felt;
   };
   std::vector<Coupling> couplings;
-  bool kinks = false;  // forces may change their course from one place to the next, as where bodies touch
-  int states = 0;      // the last of the coordinates are the integrals of so many states: see signal_formulation.hpp
+  BlockPattern tangent;  // n x n, of Formulation::differentiate(); empty without it
+  bool kinks = false;    // forces may change their course from one place to the next, as where bodies touch
+  int states = 0;        // the last of the coordinates are the integrals of so many states: see signal_formulation.hpp
   std::vector<std::string> coordinate_names;  // n
   VecX scale;                                 // n: 1 for angles and unit vectors, the mechanism's size for lengths
   std::vector<std::string> constraint_names;  // m

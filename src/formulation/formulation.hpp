@@ -30,21 +30,26 @@ struct Workspace {
 };
 
 /// Exact derivatives of the equations of motion at given accelerations and multipliers, as implicit integration in
-/// independent coordinates needs them. Derivatives of gamma with respect to v are -2 (Phi_q v)_q, those of velocity
-/// constraints -(B v)_q - B'.
+/// independent coordinates needs them, each with its entries alone. Derivatives of gamma with respect to v are
+/// -2 (Phi_q v)_q, those of velocity constraints -(B v)_q - B'.
 struct MotionDerivatives {
-  Eigen::MatrixXd stiffness;  // n x n: (M a)_q + (Phi_q^T lambda)_q - Q_q
-  Eigen::MatrixXd damping;    // n x n: -Q_v
-  Eigen::MatrixXd rate;       // m x n: (Phi_q v)_q
-  Eigen::MatrixXd second;     // m x n: (Phi_q a)_q - gamma_q
-  Eigen::MatrixXd turning;    // velocity constraints x n: B'
+  BlockMatrix stiffness;  // n x n: (M a)_q + (Phi_q^T lambda)_q - Q_q
+  BlockMatrix damping;    // n x n: -Q_v
+  VecX rate;              // m x n: (Phi_q v)_q, values on Structure::jacobian
+  VecX second;            // m x n: (Phi_q a)_q - gamma_q, likewise
+  VecX turning;           // m x n: B' of velocity constraints, likewise; zero elsewhere
 
   explicit MotionDerivatives(const Structure& s)
-      : stiffness(s.coordinates, s.coordinates),
-        damping(s.coordinates, s.coordinates),
-        rate(s.constraints, s.coordinates),
-        second(s.constraints, s.coordinates),
-        turning(s.velocity_constraints, s.coordinates) {}
+      : stiffness(s.tangent),
+        damping(s.tangent),
+        rate(VecX::Zero(static_cast<Eigen::Index>(s.jacobian.column.size()))),
+        second(rate),
+        turning(rate) {}
+  void set_zero() {
+    stiffness.set_zero();
+    damping.set_zero();
+    for (VecX* rows : {&rate, &second, &turning}) rows->setZero();
+  }
 };
 
 /// What a state says of the motion, into one that may remember more, or less, after it.

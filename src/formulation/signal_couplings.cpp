@@ -34,6 +34,32 @@ void SignalFormulation<D>::extend_structure() {
   const auto& forces = model_->signal_forces();
   for (std::size_t i = 0; i < sinks_.size(); ++i)
     add_couplings(sinks_[i], i < forces.size() ? model_->measure(forces[i]) : nullptr);
+  if (inner_.is_differentiable()) extend_tangent();
+}
+
+/// Every state is a group of its own; who acts is coupled with who is felt.
+template <int D>
+void SignalFormulation<D>::extend_tangent() {
+  std::vector<int> starts = structure_.tangent.starts();
+  std::vector<std::pair<int, int>> blocks = structure_.tangent.blocks();
+  const int groups = structure_.tangent.groups();
+  const RowPattern& loads = structure_.loads;
+  for (int i = 1; i <= states_; ++i) starts.push_back(n_ + i);
+  const auto group_of = [&](int entry) {
+    const int column = loads.column[entry];
+    return column < n_ ? structure_.tangent.group_of(column) : groups + column - n_;
+  };
+  const auto couple = [&](int force, int felt) {
+    for (int a = loads.start[force]; a < loads.start[force + 1]; ++a)
+      for (int b = loads.start[felt]; b < loads.start[felt + 1]; ++b) {
+        const std::pair block(group_of(a), group_of(b));
+        if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
+      }
+  };
+  for (int i = 0; i < states_; ++i) blocks.emplace_back(groups + i, groups + i);
+  for (std::size_t i = inner_.structure().couplings.size(); i < structure_.couplings.size(); ++i)
+    couple(structure_.couplings[i].force, structure_.couplings[i].felt);
+  structure_.tangent = BlockPattern(std::move(starts), std::move(blocks));
 }
 
 /// The forces, then the rates of states.
@@ -160,6 +186,8 @@ void SignalFormulation<D>::write_sum(const Sink& sink, bool is_stiff, bool is_da
 
 template void SignalFormulation<2>::extend_structure();
 template void SignalFormulation<3>::extend_structure();
+template void SignalFormulation<2>::extend_tangent();
+template void SignalFormulation<3>::extend_tangent();
 template void SignalFormulation<2>::write_couplings(bool, Work&) const;
 template void SignalFormulation<3>::write_couplings(bool, Work&) const;
 

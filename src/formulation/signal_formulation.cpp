@@ -27,7 +27,6 @@ SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const
       coupled_q(q) {
   for (const auto* readings : {&f.read_positions_, &f.read_velocities_})
     for (const Reading& reading : *readings) values.is_known[static_cast<std::size_t>(reading.leaf)] = 1;
-  if (f.inner_.is_differentiable()) derivatives = std::make_unique<MotionDerivatives>(f.inner_.structure());
 }
 
 template <int D>
@@ -187,19 +186,8 @@ void SignalFormulation<D>::differentiate(const VecX& a, const VecX& lambda, Work
                                          MotionDerivatives& result) const {
   Work& w = work_of(work);
   const Equations& e = w.equations;
-  const MotionDerivatives& part = *w.derivatives;
   w.a = a.head(n_);
-  inner_.differentiate(w.a, lambda, w.inner, *w.derivatives);
-  result.stiffness.setZero();
-  result.damping.setZero();
-  result.rate.setZero();
-  result.second.setZero();
-  result.stiffness.topLeftCorner(n_, n_) = part.stiffness;
-  result.damping.topLeftCorner(n_, n_) = part.damping;
-  result.rate.leftCols(n_) = part.rate;
-  result.second.leftCols(n_) = part.second;
-  result.turning.setZero();
-  result.turning.leftCols(n_) = part.turning;
+  inner_.differentiate(w.a, lambda, w.inner, result);
   // The inner derivatives hold the loads' own tangents already: what signals add is in the rows that are theirs.
   for (int row = static_cast<int>(model_->first_signal_row()); row < structure_.loads.rows(); ++row) {
     add_outer(structure_.loads, e.load_gradient, row, row, e.stiffness[row], result.stiffness);

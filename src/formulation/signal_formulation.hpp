@@ -24,7 +24,6 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
     VecX turns;                                           // position level: what angles are continued from
     VecX q, v, a;                                         // of the mechanism alone, n
     State before, state, whole;                           // likewise; the last in all coordinates
-    std::unique_ptr<MotionDerivatives> derivatives;       // likewise, where they exist
     std::unique_ptr<Workspace> full;                      // of full(), where that is another formulation
     double t = 0;
     bool in_step = false;          // after prepare(), before accept()
@@ -77,7 +76,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   const BodyFormulation<D>& inner_;
   std::unique_ptr<BodyFormulation<D>> owned_;
   const KeptAccelerations* kept_;  // of inner_, or null
-  int n_, states_;  // coordinates of the mechanism; states
+  int n_, states_;                 // coordinates of the mechanism; states
 
  private:
   /// The derivative of a sink with respect to one of SignalSet::bases() of its signal.
@@ -105,6 +104,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
 
   void find_readings();
   void extend_structure();
+  void extend_tangent();
   void list_sinks();
   void add_couplings(Sink& sink, const Measure<D>* measure);
   void see(double t, const State& reference, Work& w) const;

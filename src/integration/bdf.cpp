@@ -19,9 +19,9 @@ double tangent_norm(N_Vector x, N_Vector, N_Vector) { return stepping->tangent_n
 /// spatial loop over eight turns.
 constexpr double kIndex2Fraction = 1.0 / 3;
 /// In index 3 the error that is tested misses what the velocities across the constraints do to the motion: end values
-/// were off by up to 800 times the tolerance tested on a stiff mechanism, against 60 in index 2, and by 1430 times where
-/// a step falls badly on the sharp turn of Andrews' squeezer. So a sixteenth of what is asked is tested, though not
-/// where rounding in velocities would swamp it.
+/// were off by up to 800 times the tolerance tested on a stiff mechanism, against 60 in index 2, and by 1430 times
+/// where a step falls badly on the sharp turn of Andrews' squeezer. So a sixteenth of what is asked is tested, though
+/// not where rounding in velocities would swamp it.
 constexpr double kIndex3Fraction = 1.0 / 16;
 constexpr double kIndex3Finest = 1e-8;
 
@@ -29,7 +29,7 @@ void silent(int, const char*, const char*, char*, void*) {}
 
 }  // namespace
 
-/// IDA with its vectors and matrix, and the system that it solves.
+/// IDA with its vectors, the system that it solves, whose matrix is the system's own (SUNDIALS sees an empty one).
 struct BdfIntegrator::Ida {
   int crawling = 0;  // steps in a row that are next to nothing
   BdfSystem system;
@@ -50,18 +50,34 @@ struct BdfIntegrator::Ida {
     if (settings.index == 3) y->ops->nvwrmsnormmask = tangent_norm;  // the error test's, in this vector and its clones
     rate = N_VClone(y);
     kind = N_VClone(y);
-    matrix = SUNDenseMatrix(n, n, context);
-    solver = SUNLinSol_Dense(y, matrix, context);
+    matrix = SUNMatNewEmpty(context);
+    matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+    matrix->ops->zero = [](SUNMatrix) { return SUNMAT_SUCCESS; };
+    matrix->ops->destroy = SUNMatFreeEmpty;
+    solver = SUNLinSolNewEmpty(context);
+    solver->content = &system.matrix();
+    solver->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+    solver->ops->setup = factorize;
+    solver->ops->solve = solve_linear;
     memory = IDACreate(context);
   }
   Ida(const Ida&) = delete;
   Ida& operator=(const Ida&) = delete;
   ~Ida() {
     IDAFree(&memory);
-    SUNLinSolFree(solver);
-    SUNMatDestroy(matrix);
+    SUNLinSolFreeEmpty(solver);
+    SUNMatFreeEmpty(matrix);
     for (N_Vector vector : {y, rate, kind}) N_VDestroy(vector);
     SUNContext_Free(&context);
+  }
+
+  static int factorize(SUNLinearSolver solver, SUNMatrix) {
+    return static_cast<SparseLu*>(solver->content)->factorize() < 0 ? SUNLS_SUCCESS : SUNLS_LUFACT_FAIL;
+  }
+  static int solve_linear(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, realtype) {
+    N_VScale(1, b, x);
+    static_cast<SparseLu*>(solver->content)->solve(N_VGetArrayPointer(x));
+    return SUNLS_SUCCESS;
   }
 
   bool open(const BdfSettings& settings, const State& state) {
@@ -122,7 +138,7 @@ struct BdfIntegrator::Ida {
 
   /// In State::stepper: t, q, v, then the history.
   int memory_size(const State& state) const {
-    return static_cast<int>(1 + 2 * state.q.size()) + BdfHistory::count(system.size());
+    return static_cast<int>(1 + 2 * state.q.size()) + BdfHistory::count(system);
   }
   void remember(State& state) const {
     const int n = static_cast<int>(state.q.size());
@@ -196,7 +212,7 @@ bool BdfIntegrator::take_up(const State& state, double h) {
     double t = 0;
     ida_->solve(state.t, state.t + h, t);
   }
-  const bool restored = BdfHistory::restore(ida_->memory, ida_->system.size(), history);
+  const bool restored = BdfHistory::restore(ida_->memory, ida_->system, history);
   StepReport unused;
   ida_->count(unused);
   return restored;

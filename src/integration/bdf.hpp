@@ -42,7 +42,7 @@ class BdfIntegrator final : public Integrator {
   StepStatus step(State& state, double h) override;
   bool chooses_steps() const override { return true; }
   void interpolate(double t, State& state) const override;
-  const char* solver_name() const override { return "dense"; }
+  const char* solver_name() const override { return "sparse"; }
   std::string complaint() const override { return complaint_; }
 
  private:

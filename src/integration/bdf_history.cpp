@@ -28,7 +28,11 @@ void for_each_field(IDAMem ida, const Visit& visit) {
 
 }  // namespace
 
-int BdfHistory::count(int size) { return kArrays * MXORDP1 + kScalars + kIntegers + (MXORDP1 + 2) * size + 2; }
+int BdfHistory::count(const BdfSystem& system) {
+  int orders = 0;
+  for (const SparseLu* matrix : system.matrices()) orders += matrix->order_size();
+  return kArrays * MXORDP1 + kScalars + kIntegers + (MXORDP1 + 2) * system.size() + 2 + orders;
+}
 
 void BdfHistory::clear(void* memory) {
   const IDAMem ida = static_cast<IDAMem>(memory);
@@ -46,9 +50,14 @@ void BdfHistory::save(void* memory, const BdfSystem& system, double* numbers) {
   numbers = std::copy(point.rate.begin(), point.rate.end(), numbers);
   *numbers++ = point.t;
   *numbers++ = point.c;
+  for (const SparseLu* matrix : system.matrices()) {
+    matrix->store_order(numbers);
+    numbers += matrix->order_size();
+  }
 }
 
-bool BdfHistory::restore(void* memory, int size, const double* numbers) {
+bool BdfHistory::restore(void* memory, BdfSystem& system, const double* numbers) {
+  const int size = system.size();
   const IDAMem ida = static_cast<IDAMem>(memory);
   for_each_field(ida, [&](auto* field, int n) {
     for (int i = 0; i < n; ++i) field[i] = static_cast<std::remove_reference_t<decltype(*field)>>(*numbers++);
@@ -62,6 +71,11 @@ bool BdfHistory::restore(void* memory, int size, const double* numbers) {
   std::copy_n(numbers, size, N_VGetArrayPointer(ida->ida_yy));
   std::copy_n(numbers + size, size, N_VGetArrayPointer(ida->ida_yp));
   double t = numbers[2 * size], c = numbers[2 * size + 1];
+  const double* order = numbers + 2 * size + 2;
+  for (SparseLu* matrix : system.matrices()) {
+    matrix->recall_order(order);
+    order += matrix->order_size();
+  }
   std::swap(t, ida->ida_tn);
   std::swap(c, ida->ida_cj);
   const int flag =

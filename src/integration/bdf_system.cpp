@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "integration/bdf.hpp"
+#include "integration/matrix_entries.hpp"
 
 namespace cardan {
-
 BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vector<int> rows,
                      const BdfSettings& settings)
     : formulation_(formulation),
@@ -28,9 +28,10 @@ BdfSystem::BdfSystem(const Formulation& formulation, Workspace& work, std::vecto
       a_(q_),
       lambda_(VecX::Zero(structure_.constraints)),
       product_(q_),
+      matrix_(size(), entries()),
       jacobian_point_{VecX::Zero(size()), VecX::Zero(size())},
       tested_(VecX::Zero(2 * n_)),
-      tangent_(stabilized_ ? 0 : n_ + m_),
+      tangent_(stabilized_ ? 0 : n_ + m_, tangent_entries()),
       tangent_mass_(VecX::Zero(structure_.pattern.nonzeros())),
       tangent_part_(VecX::Zero(n_ + m_)) {}
 
@@ -105,21 +106,9 @@ void BdfSystem::factorize_tangent(const double* y) {
   formulation_.velocity(v_, work_);
   formulation_.dynamics(work_);
   tangent_mass_ = work_.equations.mass;
-  const Equations& e = work_.equations;
-  const RowPattern& J = structure_.jacobian;
-  Eigen::MatrixXd& K = tangent_.matrix();
-  K.setZero();
-  for (int j = 0; j < n_; ++j) {
-    for (int p = structure_.pattern.column_start[j]; p < structure_.pattern.column_start[j + 1]; ++p) {
-      const int i = structure_.pattern.row[p];
-      K(i, j) = K(j, i) = e.mass[p];
-    }
-  }
-  for (int k = 0; k < m_; ++k) {
-    for (int p = J.start[rows_[k]]; p < J.start[rows_[k] + 1]; ++p) {
-      K(n_ + k, J.column[p]) = K(J.column[p], n_ + k) = e.jacobian[p];
-    }
-  }
+  double* value = tangent_.values().data();
+  const auto row_of = [&](int k) { return rows_[k]; };
+  each_of_pair(structure_, work_.equations, m_, row_of, [&](int, int, double entry) { *value++ = entry; });
   tangent_known_ = tangent_.factorize() < 0;
 }
 
@@ -132,7 +121,7 @@ double BdfSystem::tangent_norm(const double* x) {
     multiply_add(structure_.pattern, tangent_mass_, v_, product_);
     tangent_part_.head(n_) = product_;
     tangent_part_.tail(m_).setZero();
-    tangent_.solve(tangent_part_);
+    tangent_.solve(tangent_part_.data());
     v_ = tangent_part_.head(n_);
   }
   double sum = 0;
@@ -152,7 +141,6 @@ StepStatus BdfSystem::evaluate(double t, const double* y, const double* rate) {
   const StepStatus status = formulation_.position(t, q_, *reference_, work_);
   if (status != StepStatus::ok) return status;
   formulation_.velocity(v_, work_);
-  formulation_.gamma(work_);
   formulation_.dynamics(work_);
   return StepStatus::ok;
 }
@@ -181,39 +169,49 @@ void BdfSystem::write_residual(const double* y, const double* rate, double* resu
 }
 
 /// dF/dy + c dF/dy'; the derivative of Phi_q^T mu is left out, mu being nothing but rounding and error.
-void BdfSystem::write_jacobian(double c, SUNMatrix matrix) {
+template <class Visit>
+void BdfSystem::each_entry(double c, const Visit& visit) const {
   const Equations& e = work_.equations;
   const RowPattern& J = structure_.jacobian;
-  formulation_.differentiate(a_, lambda_, work_, derivatives_);
-  SUNMatZero(matrix);
-  const auto entry = [&](int i, int j) -> double& { return SM_COLUMN_D(matrix, j)[i]; };
   for (int j = 0; j < n_; ++j) {
-    entry(j, j) = c;
-    entry(j, n_ + j) = -1;
-    for (int i = 0; i < n_; ++i) {
-      entry(n_ + i, j) = derivatives_.stiffness(i, j);
-      entry(n_ + i, n_ + j) = derivatives_.damping(i, j);
-    }
+    visit(j, j, c);
+    visit(j, n_ + j, -1);
   }
-  for (int j = 0; j < n_; ++j) {  // M is stored by one triangle
-    for (int p = structure_.pattern.column_start[j]; p < structure_.pattern.column_start[j + 1]; ++p) {
-      const int i = structure_.pattern.row[p];
-      entry(n_ + i, n_ + j) += c * e.mass[p];
-      if (i != j) entry(n_ + j, n_ + i) += c * e.mass[p];
-    }
-  }
+  const VecX &stiffness = derivatives_.stiffness.values(), &damping = derivatives_.damping.values();
+  each_of_blocks(structure_.tangent, [&](int i, int j, int at) {
+    visit(n_ + i, j, stiffness[at]);
+    visit(n_ + i, n_ + j, damping[at]);
+  });
+  each_of_mass(structure_, e.mass, [&](int i, int j, double mass) { visit(n_ + i, n_ + j, c * mass); });
   for (int k = 0; k < m_; ++k) {
     const int row = rows_[k];
-    const bool of_rate = stabilized_ || k >= positions_;
+    const bool of_position = k < positions_, of_rate = stabilized_ || !of_position;
     for (int p = J.start[row]; p < J.start[row + 1]; ++p) {
       const int j = J.column[p];
-      entry(n_ + j, 2 * n_ + k) = e.jacobian[p];
-      if (k < positions_) entry(position_row(k), j) = scale_ * e.jacobian[p];
-      if (of_rate) entry(2 * n_ + k, n_ + j) = rate_scale_ * e.jacobian[p];
-      if (stabilized_ && k < positions_) entry(j, 2 * n_ + m_ + k) = e.jacobian[p];
+      const double entry = e.jacobian[p];
+      visit(n_ + j, 2 * n_ + k, entry);
+      if (of_position) visit(position_row(k), j, scale_ * entry);
+      if (of_rate) visit(2 * n_ + k, n_ + j, rate_scale_ * entry);
+      if (of_rate) visit(2 * n_ + k, j, rate_scale_ * derivatives_.rate[p]);
+      if (stabilized_ && of_position) visit(j, 2 * n_ + m_ + k, entry);
     }
-    for (int j = 0; of_rate && j < n_; ++j) entry(2 * n_ + k, j) = rate_scale_ * derivatives_.rate(row, j);
   }
+}
+
+std::vector<SparseLu::Entry> BdfSystem::entries() const {
+  std::vector<SparseLu::Entry> result;
+  each_entry(1, [&](int row, int column, double) { result.push_back({row, column}); });
+  return result;
+}
+
+std::vector<SparseLu::Entry> BdfSystem::tangent_entries() const {
+  std::vector<SparseLu::Entry> result;
+  if (stabilized_) return result;
+  const auto row_of = [&](int k) { return rows_[k]; };
+  each_of_pair(structure_, work_.equations, m_, row_of, [&](int row, int column, double) {
+    result.push_back({row, column});
+  });
+  return result;
 }
 
 int BdfSystem::residual(double t, N_Vector y, N_Vector rate, N_Vector result, void* system) {
@@ -223,11 +221,13 @@ int BdfSystem::residual(double t, N_Vector y, N_Vector rate, N_Vector result, vo
   return 0;
 }
 
-int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix matrix, void* system,
-                        N_Vector, N_Vector, N_Vector) {
+int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix, void* system, N_Vector,
+                        N_Vector, N_Vector) {
   BdfSystem& self = *static_cast<BdfSystem*>(system);
   if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::ok) return 1;
-  self.write_jacobian(c, matrix);
+  self.formulation_.differentiate(self.a_, self.lambda_, self.work_, self.derivatives_);
+  double* value = self.matrix_.values().data();
+  self.each_entry(c, [&](int, int, double entry) { *value++ = entry; });
   self.jacobian_point_.y = Eigen::Map<const VecX>(N_VGetArrayPointer(y), self.size());
   self.jacobian_point_.rate = Eigen::Map<const VecX>(N_VGetArrayPointer(rate), self.size());
   self.jacobian_point_.t = t;

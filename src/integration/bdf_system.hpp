@@ -3,11 +3,11 @@
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
+
+#include <array>
 
 #include "formulation/formulation.hpp"
-#include "math/dense_lu.hpp"
+#include "math/sparse_lu.hpp"
 
 namespace cardan {
 
@@ -25,6 +25,11 @@ class BdfSystem {
   void unpack(const double* y, const double* rate, State& state) const;
   /// 1 for what the error test looks at, positions and velocities; 0 for multipliers.
   void mark(double* kind) const;
+  /// The Jacobian last asked for, to be factorized.
+  SparseLu& matrix() { return matrix_; }
+  /// All that are factorized.
+  std::array<SparseLu*, 2> matrices() { return {&matrix_, &tangent_}; }
+  std::array<const SparseLu*, 2> matrices() const { return {&matrix_, &tangent_}; }
   /// A first step whose error in the positions is near an eighth of what is allowed; 0 where nothing accelerates.
   double first_step(const State& state) const;
   /// What Newton's iteration cannot resolve is left out of its test: rounding in velocities q'(q) of a step of h
@@ -50,7 +55,11 @@ class BdfSystem {
  private:
   StepStatus evaluate(double t, const double* y, const double* rate);
   void write_residual(const double* y, const double* rate, double* result);
-  void write_jacobian(double c, SUNMatrix matrix);
+  /// visit(row, column, value) for every entry of the Jacobian, always in the same order.
+  template <class Visit>
+  void each_entry(double c, const Visit& visit) const;
+  std::vector<SparseLu::Entry> entries() const;
+  std::vector<SparseLu::Entry> tangent_entries() const;
   /// Where Phi of a row stands: behind the rates, or in their place.
   int position_row(int k) const { return 2 * n_ + (stabilized_ ? m_ : 0) + k; }
   double position_tolerance(int i, double q) const;
@@ -70,9 +79,10 @@ class BdfSystem {
   const State* reference_ = nullptr;
   MotionDerivatives derivatives_;
   VecX q_, v_, a_, lambda_, product_;
+  SparseLu matrix_;
   JacobianPoint jacobian_point_;
   VecX tested_;        // weights of the error test in index 3, 2n
-  DenseLu tangent_;    // [M Phi_q^T; Phi_q 0] in index 3
+  SparseLu tangent_;   // [M Phi_q^T; Phi_q 0] in index 3
   VecX tangent_mass_;  // M in it, by the pattern
   VecX tangent_part_;  // n + m
   bool tangent_known_ = false;

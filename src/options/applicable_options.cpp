@@ -192,8 +192,10 @@ constexpr Rule kRules[] = {
     {"solver",
      [](const Choice& choice) -> const char* {
        if (choice.on_recursive()) return "articulated-body sweeps factorize no matrix; leave it out";
-       const bool dense = choice.in_state_space() || choice.method == Method::bdf;
-       return dense && choice.options.solver != "dense" ? "its matrices are dense; leave it out" : nullptr;
+       const std::string& solver = choice.options.solver;
+       if (choice.method == Method::bdf && solver != "sparse") return "its matrix is sparse; leave it out";
+       const bool known = solver == "dense" || solver == "sparse";
+       return choice.in_state_space() && !known ? "its matrices are dense or sparse; leave it out" : nullptr;
      }},
 };
 

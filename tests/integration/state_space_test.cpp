@@ -43,19 +43,24 @@ TEST_P(Order, IsAsInTheory) {
   for (const Mechanism& mechanism : {loaded_in_plane(), loaded_in_space(false)}) {
     const FinishedRun reference = finish(mechanism, controlled("sdirk4", 1e-12, 0.48));
     ASSERT_EQ(reference.summary.status, RunStatus::ok) << reference.summary.reason;
-    double error[2];
-    for (int i = 0; i < 2; ++i) {
-      RunOptions options = options_of("cartesian", order / (i == 0 ? 125 : 250), 0.48, integrator);
-      options.step_control = "fixed";
-      options.treatment = "independent";
-      const FinishedRun run = finish(mechanism, options);
-      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-      EXPECT_LT(run.summary.position.value, 1e-12);
-      EXPECT_LT(run.summary.velocity.value, 1e-12);
-      EXPECT_LT(run.summary.acceleration.value, 1e-11);
-      error[i] = LastSample::difference(run.last, reference.last, mechanism);
+    for (const char* solver : {"dense", "sparse"}) {
+      double error[2];
+      for (int i = 0; i < 2; ++i) {
+        RunOptions options = options_of("cartesian", order / (i == 0 ? 125 : 250), 0.48, integrator);
+        options.step_control = "fixed";
+        options.treatment = "independent";
+        options.solver = solver;
+        const FinishedRun run = finish(mechanism, options);
+        ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+        EXPECT_EQ(run.summary.solver_used, solver);
+        EXPECT_LT(run.summary.position.value, 1e-12);
+        EXPECT_LT(run.summary.velocity.value, 1e-12);
+        EXPECT_LT(run.summary.acceleration.value, 1e-11);
+        error[i] = LastSample::difference(run.last, reference.last, mechanism);
+      }
+      EXPECT_NEAR(std::log2(error[0] / error[1]), order, 0.3)
+          << mechanism.name << " " << solver << " " << error[0] << " " << error[1];
     }
-    EXPECT_NEAR(std::log2(error[0] / error[1]), order, 0.3) << mechanism.name << " " << error[0] << " " << error[1];
   }
 }
 
@@ -137,15 +142,20 @@ TEST(StateSpace, KeptAndFreshJacobiansGiveOneMotion) {
 TEST(StateSpace, SplitChangesWithoutLossOfAccuracy) {
   const Mechanism mechanism = turning_four_bar();
   const FinishedRun fine = finish(mechanism, options_of("hybrid", 5e-5, 2));
-  const FinishedRun run = finish(mechanism, controlled("sdirk4", 1e-10, 2));
-  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-  EXPECT_GT(std::abs(run.last["A.q"]), 12);  // two turns and more
-  EXPECT_GT(run.summary.repartitions, 3);
-  EXPECT_LT(LastSample::difference(run.last, fine.last, mechanism), 1e-5);
-  EXPECT_LT(std::abs(run.summary.position.value), 1e-12);
-  EXPECT_EQ(run.summary.allocations, 0);
-  // Energy at the end, where there is no damping, at the order of the tolerance.
-  EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-5);
+  for (const char* solver : {"dense", "sparse"}) {
+    RunOptions options = controlled("sdirk4", 1e-10, 2);
+    options.solver = solver;
+    const FinishedRun run = finish(mechanism, options);
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+    EXPECT_GT(std::abs(run.last["A.q"]), 12);  // two turns and more
+    EXPECT_GT(run.summary.repartitions, 3);
+    EXPECT_LT(LastSample::difference(run.last, fine.last, mechanism), 1e-5);
+    EXPECT_LT(std::abs(run.summary.position.value), 1e-12);
+    // Another split is another sparse matrix.
+    if (options.solver == "dense") EXPECT_EQ(run.summary.allocations, 0);
+    // Energy at the end, where there is no damping, at the order of the tolerance.
+    EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-5);
+  }
 }
 
 /// The algorithmic acceleration goes along to other independent coordinates: without it, or with a wrong one, every
@@ -247,19 +257,52 @@ TEST(StateSpace, SamplesComeWhenAskedForWhereverStepsEnd) {
 
 TEST(StateSpace, RestoringAStateRepeatsTheMotionBitForBit) {
   for (const char* control : {"fixed", "error"}) {
-    RunOptions options = options_of("cartesian", 0.01, 1);
-    options.step_control = control;
-    Simulation simulation(turning_four_bar(), options);
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
-    const Context saved = simulation.state();
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
-    const Context end = simulation.state();
-    simulation.restore(saved);
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
-    EXPECT_EQ(simulation.state().t, end.t) << control;
-    EXPECT_EQ(simulation.state().q, end.q) << control;
-    EXPECT_EQ(simulation.state().v, end.v) << control;
+    for (const char* solver : {"dense", "sparse"}) {
+      RunOptions options = options_of("cartesian", 0.01, 1);
+      options.step_control = control;
+      options.solver = solver;
+      Simulation simulation(turning_four_bar(), options), other(turning_four_bar(), options);
+      for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
+      const Context saved = simulation.state();
+      for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(0.01), StepStatus::ok);
+      const Context end = simulation.state();
+      for (Simulation* again : {&simulation, &other}) {
+        again->restore(saved);
+        for (int i = 0; i < 20; ++i) ASSERT_EQ(again->step(0.01), StepStatus::ok);
+        EXPECT_EQ(again->state().t, end.t) << control << " " << solver;
+        EXPECT_EQ(again->state().q, end.q) << control << " " << solver;
+        EXPECT_EQ(again->state().v, end.v) << control << " " << solver;
+      }
+    }
   }
+}
+
+/// What a step does is in proportion to the bodies; a loop on every body leaves constraints that depend on others.
+TEST(StateSpace, ManyBodiesAreSparseAndMoveAsFewWould) {
+  MechanismBuilder b("chain with doubled joints");
+  b.gravity({0, 0, -9.81});
+  std::string before = "ground";
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "link" + std::to_string(i), joint = "joint" + std::to_string(i);
+    const Vec3 at(0.2 * i, 0, 0), axis = i % 3 == 0 ? Vec3(0, 0, 1) : Vec3(0, 1, 0);
+    b.body(name, 1, Vec3(at + Vec3(0.1, 0, 0)), Mat3(Vec3(0.001, 0.004, 0.004).asDiagonal()));
+    b.revolute(joint, before, name, at, axis);
+    if (i % 5 == 2) b.revolute(joint + "_again", before, name, Vec3(at + 0.05 * axis), axis);
+    before = name;
+  }
+  b.angular_velocity("link0", {0, 0, 0.5});
+  const Mechanism mechanism = b.build();
+  RunOptions options = options_of("cartesian", 0.002, 0.1);
+  const FinishedRun sparse = finish(mechanism, options);
+  ASSERT_EQ(sparse.summary.status, RunStatus::ok) << sparse.summary.reason;
+  EXPECT_EQ(sparse.summary.solver_used, "sparse");
+  EXPECT_EQ(sparse.summary.redundant_constraints, 6 * 5);
+  options.solver = "dense";
+  const FinishedRun dense = finish(mechanism, options);
+  ASSERT_EQ(dense.summary.status, RunStatus::ok) << dense.summary.reason;
+  EXPECT_LT(LastSample::difference(sparse.last, dense.last, mechanism), 1e-3);
+  const FinishedRun fine = finish(mechanism, options_of("hybrid", 2e-4, 0.1));
+  EXPECT_LT(LastSample::difference(sparse.last, fine.last, mechanism), 5e-3);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -45,7 +45,7 @@ void CartesianLoads<D>::add_contacts(const Coordinates& c, const BodyKinematics<
 
 template <int D>
 void CartesianLoads<D>::add_contact_tangents(const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
-                                             Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
+                                             BlockMatrix& K, BlockMatrix& C) const {
   using A = Attitude<D>;
   constexpr int n = Space<D>::kTwist;
   using Twist = typename Space<D>::Twist;
@@ -77,8 +77,8 @@ void CartesianLoads<D>::add_contact_tangents(const Coordinates& c, const BodyKin
         for (int column = 0; column < kBody; ++column) {
           const int at = body[j] * kBody + column;
           const Vector none = Vector::Zero();
-          K.col(at).template segment<kBody>(body[i] * kBody) -= spread(Twist(wrench_q.col(column)), none, c[body[i]]);
-          C.col(at).template segment<kBody>(body[i] * kBody) -= spread(Twist(wrench_v.col(column)), none, c[body[i]]);
+          K.template block<kBody, 1>(body[i] * kBody, at) -= spread(Twist(wrench_q.col(column)), none, c[body[i]]);
+          C.template block<kBody, 1>(body[i] * kBody, at) -= spread(Twist(wrench_v.col(column)), none, c[body[i]]);
         }
         if (i != j) continue;
         const int p = body[i] * kBody + D;
@@ -94,8 +94,8 @@ template void CartesianLoads<2>::add_contacts(const Coordinates&, const BodyKine
 template void CartesianLoads<3>::add_contacts(const Coordinates&, const BodyKinematics<3>&, const VecX&, double*,
                                               Equations&) const;
 template void CartesianLoads<2>::add_contact_tangents(const Coordinates&, const BodyKinematics<2>&, const VecX&,
-                                                      Eigen::MatrixXd&, Eigen::MatrixXd&) const;
+                                                      BlockMatrix&, BlockMatrix&) const;
 template void CartesianLoads<3>::add_contact_tangents(const Coordinates&, const BodyKinematics<3>&, const VecX&,
-                                                      Eigen::MatrixXd&, Eigen::MatrixXd&) const;
+                                                      BlockMatrix&, BlockMatrix&) const;
 
 }  // namespace cardan

@@ -13,25 +13,13 @@ typename MeasureDerivatives<D>::Row pair_of(const Measure<D>& m, int bodies, con
   return row;
 }
 
-template <int D>
-void add_to_row(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Row& x, int k,
-                Eigen::MatrixXd& A) {
-  constexpr int n = BodyCoordinates<D>::kSize;
-  if (m.body1 < bodies) A.block<1, n>(k, m.body1 * n) += x.template head<n>().transpose();
-  if (m.body2 < bodies) A.block<1, n>(k, m.body2 * n) += x.template tail<n>().transpose();
-}
-
 }  // namespace
 
 template <int D>
 void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, Workspace& work,
                                             MotionDerivatives& result) const {
   const Work& w = static_cast<const Work&>(work);
-  result.stiffness.setZero();
-  result.damping.setZero();
-  result.rate.setZero();
-  result.second.setZero();
-  result.turning.setZero();
+  result.set_zero();
   differentiate_constraints(a, lambda, w, result);
   differentiate_inertia(a, w, result);
   differentiate_rotors(a, w, result);
@@ -44,36 +32,41 @@ void CartesianFormulation<D>::differentiate(const VecX& a, const VecX& lambda, W
 template <int D>
 void CartesianFormulation<D>::differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w,
                                                         MotionDerivatives& result) const {
+  using Row = typename MeasureDerivatives<D>::Row;
   const int bodies = model_->bodies();
   for (int b = 0; b < normalizations_; ++b) {
-    const int at = b * kBody + D;
-    result.stiffness.diagonal().template segment<A::kSize>(at).array() += lambda[b];
-    result.rate.template block<1, A::kSize>(b, at) = w.bodies[b].p_rate.transpose();
-    result.second.template block<1, A::kSize>(b, at) = a.segment<A::kSize>(at).transpose();
+    const int at = b * kBody + D, row = structure_.jacobian.start[b];
+    result.stiffness.template block<A::kSize, A::kSize>(at, at).diagonal().array() += lambda[b];
+    result.rate.template segment<A::kSize>(row) = w.bodies[b].p_rate;
+    result.second.template segment<A::kSize>(row) = a.segment<A::kSize>(at);
   }
   MeasureDerivatives<D> s;
   for (int r = 0; r < constraints_.size(); ++r) {
     const int k = normalizations_ + r;
     const typename ConstraintRows<D>::Factors factors(constraints_.rows()[r], w.t);
     for (int i = constraints_.rows()[r].first; i < constraints_.rows()[r].last; ++i) {
+      const auto add = [&, places = term_places_[i], start = structure_.jacobian.start[k]](const Row& x, VecX& rows) {
+        if (places.body1 >= 0) rows.segment<kBody>(start + places.body1) += x.template head<kBody>();
+        if (places.body2 >= 0) rows.segment<kBody>(start + places.body2) += x.template tail<kBody>();
+      };
       const Measure<D>& m = w.constraints.terms()[i].measure;
       const Function::Value factor = factors(constraints_.terms()[i]);
       const double weight = constraints_.terms()[i].weight * factor.f;
       const BodyCoordinates<D>&one = w.bodies[m.body1], &two = w.bodies[m.body2];
       s.second(m, one, two);
-      typename MeasureDerivatives<D>::Row v;
+      Row v;
       v << one.r_rate, one.p_rate, two.r_rate, two.p_rate;
       scatter<D>(m, bodies, s.hessian, weight * lambda[k], result.stiffness);
       if (m.is_velocity()) {
-        add_to_row<D>(m, bodies, weight * (s.hessian * v), k - structure_.position_constraints(), result.turning);
+        add(weight * (s.hessian * v), result.turning);
         s.hessian.transposeInPlace();
       }
-      add_to_row<D>(m, bodies, weight * (s.hessian * v), k, result.rate);
-      add_to_row<D>(m, bodies, weight * (s.hessian * pair_of(m, bodies, a) + s.bias_gradient), k, result.second);
+      add(weight * (s.hessian * v), result.rate);
+      add(weight * (s.hessian * pair_of(m, bodies, a) + s.bias_gradient), result.second);
       if (factor.d1 == 0 && factor.d2 == 0) continue;
       const double own = constraints_.terms()[i].weight;
-      add_to_row<D>(m, bodies, own * factor.d1 * s.gradient, k, result.rate);
-      add_to_row<D>(m, bodies, own * (2 * factor.d1 * (s.hessian * v) + factor.d2 * s.gradient), k, result.second);
+      add(own * factor.d1 * s.gradient, result.rate);
+      add(own * (2 * factor.d1 * (s.hessian * v) + factor.d2 * s.gradient), result.second);
     }
   }
 }
@@ -117,11 +110,11 @@ void CartesianFormulation<D>::differentiate_inertia(const VecX& a, const Work& w
       const Attitude<3>::Tangent G = Attitude<3>::body_map(p), G_rate = Attitude<3>::body_map(rate);
       const double mu = mu_[b];
       const int at = b * kBody + D;
-      result.stiffness.block<4, 4>(at, at) +=
+      result.stiffness.template block<4, 4>(at, at) +=
           4 * (transposed(J * (G * second)) - G.transpose() * J * Attitude<3>::body_map(second)) -
           8 * G_rate.transpose() * J * G_rate +
           mu * (p.dot(second) + rate.squaredNorm()) * Eigen::Matrix4d::Identity() + mu * p * second.transpose();
-      result.damping.block<4, 4>(at, at) +=
+      result.damping.template block<4, 4>(at, at) +=
           8 * (transposed(J * (G * rate)) + G_rate.transpose() * J * G) + 2 * mu * p * rate.transpose();
     }
   }

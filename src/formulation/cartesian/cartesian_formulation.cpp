@@ -53,6 +53,32 @@ CartesianFormulation<D>::CartesianFormulation(std::shared_ptr<const BodyModel<D>
     cliques.push_back(columns(rotor.measure.body1, rotor.measure.body2));
   }
   structure_.complete(std::move(cliques));
+  list_tangent_blocks();
+}
+
+/// Bodies that share a measure or a load.
+template <int D>
+void CartesianFormulation<D>::list_tangent_blocks() {
+  const int bodies = model_->bodies();
+  std::vector<int> starts;
+  std::vector<std::pair<int, int>> blocks;
+  const auto add = [&](int body1, int body2) {
+    for (const int row : {body1, body2})
+      for (const int column : {body1, body2})
+        if (row < bodies && column < bodies) blocks.emplace_back(row, column);
+  };
+  for (int b = 0; b < bodies; ++b) add(b, b);
+  for (int b = 0; b <= bodies; ++b) starts.push_back(b * kBody);
+  for (const auto& term : constraints_.terms()) add(term.measure.body1, term.measure.body2);
+  for (const auto& rotor : model_->rotors()) add(rotor.measure.body1, rotor.measure.body2);
+  for (const auto& effort : model_->efforts()) add(effort.measure.body1, effort.measure.body2);
+  for (const auto& row : model_->load_rows()) add(row.body1, row.body2);
+  for (const Torque& torque : model_->mechanism().torques)
+    add(model_->measures().body_index(torque.body1), model_->measures().body_index(torque.body2));
+  const bool any_may_touch = !model_->contacts().empty() && model_->contacts().slots() == 0;
+  for (int b = 0; any_may_touch && b < bodies; ++b)
+    for (int other = 0; other < b; ++other) add(b, other);
+  structure_.tangent = BlockPattern(std::move(starts), std::move(blocks));
 }
 
 /// As large as the body's own, of 4 G^T I G. One without inertia takes the mean of the others, and where none has any

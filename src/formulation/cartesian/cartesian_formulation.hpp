@@ -50,6 +50,7 @@ class CartesianFormulation final : public BodyFormulation<D> {
   void add_body_names(double length);
   double whole_periods(int row, double driven, Work& w) const;
   void choose_inertias_of_normalizations(double length);
+  void list_tangent_blocks();
   void differentiate_constraints(const VecX& a, const VecX& lambda, const Work& w, MotionDerivatives& result) const;
   void differentiate_inertia(const VecX& a, const Work& w, MotionDerivatives& result) const;
   void differentiate_rotors(const VecX& a, const Work& w, MotionDerivatives& result) const;

@@ -168,7 +168,7 @@ void CartesianLoads<D>::add_point_forces(double t, const Coordinates& c, const B
 /// Q = [f; (A s)_p^T f]
 template <int D>
 void CartesianLoads<D>::add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k,
-                                                 Eigen::MatrixXd& K) const {
+                                                 BlockMatrix& K) const {
   using A = Attitude<D>;
   for (std::size_t i = 0; i < force_points_.size(); ++i) {
     const PointForce& load = model_.mechanism().forces[i];
@@ -202,7 +202,7 @@ void CartesianLoads<D>::add_torques(double t, const Coordinates& c, const BodyKi
 /// Q_p = 2 E(p)^T n, linear in p and in n
 template <int D>
 void CartesianLoads<D>::add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k,
-                                            Eigen::MatrixXd& K) const {
+                                            BlockMatrix& K) const {
   using A = Attitude<D>;
   for (const Torque& load : model_.mechanism().torques) {
     const int body[2] = {model_.measures().body_index(load.body1), model_.measures().body_index(load.body2)};
@@ -222,7 +222,7 @@ void CartesianLoads<D>::add_torque_tangents(double t, const Coordinates& c, cons
 
 template <int D>
 void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
-                                     Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
+                                     BlockMatrix& K, BlockMatrix& C) const {
   const int bodies = model_.bodies();
   add_point_force_tangents(t, c, k, K);
   add_torque_tangents(t, c, k, K);
@@ -261,7 +261,7 @@ void CartesianLoads<D>::add_tangents(double t, const Coordinates& c, const BodyK
 /// So does a damper those that begin there.
 template <int D>
 void CartesianLoads<D>::add_tangents_of_meeting_ends(const Measure<D>& line, const Coordinates& c, double k,
-                                                     double damping, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
+                                                     double damping, BlockMatrix& K, BlockMatrix& C) const {
   for (int i = 0; i < D; ++i) {
     const Row row = unit_pull(line, Vector::Unit(i), c);
     const typename MeasureDerivatives<D>::Square square = row * row.transpose();

@@ -18,8 +18,8 @@ class CartesianLoads {
   /// 2 and without ground, with its tangents. All rows are live.
   void add_forces(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Equations& e) const;
   /// K -= Q_q, C -= Q_v, signals as they are: SignalFormulation adds how they follow the motion.
-  void add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Eigen::MatrixXd& K,
-                    Eigen::MatrixXd& C) const;
+  void add_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, BlockMatrix& K,
+                    BlockMatrix& C) const;
   /// The generalized forces of wrenches about the inertial origin, kBody numbers for each body.
   void project(const std::vector<typename Space<D>::Twist>& wrenches, const Coordinates& c, double* force) const;
 
@@ -38,19 +38,19 @@ class CartesianLoads {
   struct WheelMotion;
   WheelMotion wheel_motion(const TyreModel<D>& tyre, const Coordinates& c) const;
   void add_tyres(const Coordinates& c, VecX& Q, double* gradients, double* stiffness, double* damping) const;
-  void add_tyre_tangents(const Coordinates& c, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+  void add_tyre_tangents(const Coordinates& c, BlockMatrix& K, BlockMatrix& C) const;
   struct FrameDerivatives;
   using Part = Eigen::Matrix<double, kBody, 1>;  // of one body
   Part spread(const typename Space<D>::Twist& wrench, const Vector& lever, const BodyCoordinates<D>& b) const;
   void add_wrenches(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Equations& e) const;
   void add_wrench_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns,
-                           Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+                           BlockMatrix& K, BlockMatrix& C) const;
   void add_contacts(const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, double* gradients,
                     Equations& e) const;
-  void add_contact_tangents(const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, Eigen::MatrixXd& K,
-                            Eigen::MatrixXd& C) const;
-  void add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
-  void add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, Eigen::MatrixXd& K) const;
+  void add_contact_tangents(const Coordinates& c, const BodyKinematics<D>& k, const VecX& turns, BlockMatrix& K,
+                            BlockMatrix& C) const;
+  void add_point_force_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, BlockMatrix& K) const;
+  void add_torque_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k, BlockMatrix& K) const;
 
   int row_size(int body1, int body2) const { return (!is_ground(body1) + !is_ground(body2)) * kBody; }
   int row_size(const Measure<D>& m) const { return row_size(m.body1, m.body2); }
@@ -58,7 +58,7 @@ class CartesianLoads {
   Row unit_pull(const Measure<D>& line, const Vector& e, const Coordinates& c) const;
   void write_across(const Measure<D>& line, const Coordinates& c, double* along, double* across) const;
   void add_tangents_of_meeting_ends(const Measure<D>& line, const Coordinates& c, double k, double damping,
-                                    Eigen::MatrixXd& K, Eigen::MatrixXd& C) const;
+                                    BlockMatrix& K, BlockMatrix& C) const;
 
   const BodyModel<D>& model_;
   std::vector<Vector> force_points_;  // in body axes
@@ -78,7 +78,7 @@ void scatter(const Measure<D>& m, int bodies, const typename MeasureDerivatives<
 /// A += weight X
 template <int D>
 void scatter(const Measure<D>& m, int bodies, const typename MeasureDerivatives<D>::Square& X, double weight,
-             Eigen::MatrixXd& A) {
+             BlockMatrix& A) {
   constexpr int n = BodyCoordinates<D>::kSize;
   const int body[2] = {m.body1, m.body2};
   for (int i = 0; i < 2; ++i) {

@@ -57,8 +57,7 @@ void CartesianLoads<D>::add_tyres(const Coordinates& c, VecX& Q, double* gradien
 
 /// Q = [F; c_p^T F + torque(p, M)]:  Q_q from F_q and M_q, and from c_pp and the torque's own p
 template <int D>
-void CartesianLoads<D>::add_tyre_tangents(const Coordinates& coordinates, Eigen::MatrixXd& K,
-                                          Eigen::MatrixXd& C) const {
+void CartesianLoads<D>::add_tyre_tangents(const Coordinates& coordinates, BlockMatrix& K, BlockMatrix& C) const {
   using A = Attitude<D>;
   using Number = Dual<3 * D>;
   using Block = Eigen::Matrix<double, D, kBody>;
@@ -105,7 +104,7 @@ void CartesianLoads<D>::add_tyre_tangents(const Coordinates& coordinates, Eigen:
 
 template void CartesianLoads<2>::add_tyres(const Coordinates&, VecX&, double*, double*, double*) const;
 template void CartesianLoads<3>::add_tyres(const Coordinates&, VecX&, double*, double*, double*) const;
-template void CartesianLoads<2>::add_tyre_tangents(const Coordinates&, Eigen::MatrixXd&, Eigen::MatrixXd&) const;
-template void CartesianLoads<3>::add_tyre_tangents(const Coordinates&, Eigen::MatrixXd&, Eigen::MatrixXd&) const;
+template void CartesianLoads<2>::add_tyre_tangents(const Coordinates&, BlockMatrix&, BlockMatrix&) const;
+template void CartesianLoads<3>::add_tyre_tangents(const Coordinates&, BlockMatrix&, BlockMatrix&) const;
 
 }  // namespace cardan

@@ -85,7 +85,7 @@ void CartesianLoads<D>::add_wrenches(double t, const Coordinates& c, const BodyK
 
 template <int D>
 void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, const BodyKinematics<D>& k,
-                                            const VecX& turns, Eigen::MatrixXd& K, Eigen::MatrixXd& C) const {
+                                            const VecX& turns, BlockMatrix& K, BlockMatrix& C) const {
   using A = Attitude<D>;
   using Twist = typename Space<D>::Twist;
   for (const WrenchModel<D>& load : model_.custom_wrenches()) {
@@ -115,8 +115,8 @@ void CartesianLoads<D>::add_wrench_tangents(double t, const Coordinates& c, cons
           Twist change = wrench_q.col(column);
           change.template tail<Space<D>::kAngular>() += moment(lever_q, force);
           const int at = body[j] * kBody + column;
-          K.col(at).template segment<kBody>(body[i] * kBody) -= sign * spread(change, lever[i], b);
-          C.col(at).template segment<kBody>(body[i] * kBody) -= sign * spread(wrench_v.col(column), lever[i], b);
+          K.template block<kBody, 1>(body[i] * kBody, at) -= sign * spread(change, lever[i], b);
+          C.template block<kBody, 1>(body[i] * kBody, at) -= sign * spread(wrench_v.col(column), lever[i], b);
         }
         if (i != j) continue;
         const int p = body[i] * kBody + D;
@@ -132,8 +132,8 @@ template void CartesianLoads<2>::add_wrenches(double, const Coordinates&, const 
 template void CartesianLoads<3>::add_wrenches(double, const Coordinates&, const BodyKinematics<3>&, const VecX&,
                                               Equations&) const;
 template void CartesianLoads<2>::add_wrench_tangents(double, const Coordinates&, const BodyKinematics<2>&, const VecX&,
-                                                     Eigen::MatrixXd&, Eigen::MatrixXd&) const;
+                                                     BlockMatrix&, BlockMatrix&) const;
 template void CartesianLoads<3>::add_wrench_tangents(double, const Coordinates&, const BodyKinematics<3>&, const VecX&,
-                                                     Eigen::MatrixXd&, Eigen::MatrixXd&) const;
+                                                     BlockMatrix&, BlockMatrix&) const;
 
 }  // namespace cardan

@@ -11,28 +11,9 @@ constexpr double kSmallestPart = 0.125;
 }  // namespace
 
 void ImplicitStages::resize(int f) {
-  const int size = f * static_cast<int>(tangents_.size());
-  for (Tangents& t : tangents_) t.mass = t.damping = t.stiffness = Eigen::MatrixXd::Zero(f, f);
-  matrix_ = Eigen::MatrixXd::Zero(size, size);
-  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(size);
+  matrix_ = make_stage_matrix(motion_, count_);
   part_ = VecX::Zero(f);
-  psi_ = increment_ = guess_ = VecX::Zero(size);
-}
-
-void ImplicitStages::factorize(const Eigen::MatrixXd& b, const Eigen::MatrixXd& g) {
-  const Eigen::Index f = part_.size();
-  for (Eigen::Index i = 0; i < b.rows(); ++i) {
-    const auto& [mass, damping, stiffness] = tangents_[i];
-    for (Eigen::Index j = 0; j < b.cols(); ++j) {
-      auto block = matrix_.block(i * f, j * f, f, f);
-      if (i == j) {
-        block = mass + g(i, j) * damping + b(i, j) * stiffness;
-      } else {
-        block = g(i, j) * damping + b(i, j) * stiffness;
-      }
-    }
-  }
-  lu_.compute(matrix_);
+  psi_ = increment_ = guess_ = VecX::Zero(f * count_);
 }
 
 /// The largest change of a coordinate or velocity in any stage.
@@ -84,7 +65,7 @@ StepStatus ImplicitStages::find_residual(std::span<IndependentState> x, bool ren
     motion_.dynamics();
     motion_.residual(x[i].second, part_);
     psi_.segment(static_cast<Eigen::Index>(i) * f, f) = part_;
-    if (renew) motion_.tangents(tangents_[i].mass, tangents_[i].damping, tangents_[i].stiffness);
+    if (renew) matrix_->renew(static_cast<int>(i));
   }
   return StepStatus::ok;
 }
@@ -96,7 +77,7 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
   if (f == 0) return motion_.position(x.back().t, x.back().v);
   Course course;
   bool renew = !settings_.keep_jacobian || !valid_;
-  if (!renew) factorize(b, g);
+  if (!renew) matrix_->factorize(b, g);
   for (std::size_t k = 0; k < x.size(); ++k) guess_.segment(static_cast<Eigen::Index>(k) * f, f) = x[k].second;
   std::fill_n(increments_, 3, 0.0);
   for (;; ++course.count) {
@@ -104,11 +85,11 @@ StepStatus ImplicitStages::solve(const Columns& v_past, const Columns& rate_past
     const StepStatus status = find_residual(x, renew);
     if (status != StepStatus::ok) return given_up(status);
     if (renew) {
-      factorize(b, g);
+      matrix_->factorize(b, g);
       valid_ = course.fresh = true;
       course.since_fresh = 0;
     }
-    increment_ = lu_.solve(psi_);
+    matrix_->solve(psi_, increment_);
     for (std::size_t k = 0; k < x.size(); ++k)
       x[k].second -= course.part * increment_.segment(static_cast<Eigen::Index>(k) * f, f);
     ++iterations_;
@@ -176,30 +157,14 @@ bool ImplicitStages::is_lost(const Course& course) const {
          (course.count > 4 && course.ratio > 2 && course.fresh && course.since_fresh > 1 && !settings_.kinks);
 }
 
-void ImplicitStages::apply_inverse(VecX& x) {
-  increment_ = lu_.solve(x);
-  x = increment_;
-}
-
 void ImplicitStages::recall(Eigen::Ref<const VecX> memory) {
   valid_ = memory[0] != 0;
-  const double* from = memory.data() + 1;
-  for (Tangents& t : tangents_) {
-    for (Eigen::MatrixXd* matrix : {&t.mass, &t.damping, &t.stiffness}) {
-      std::copy_n(from, matrix->size(), matrix->data());
-      from += matrix->size();
-    }
-  }
+  matrix_->recall(memory.data() + 1);
 }
 
 void ImplicitStages::store(Eigen::Ref<VecX> memory) const {
   memory[0] = valid_ && settings_.keep_jacobian;
-  double* to = memory.data() + 1;
-  for (const Tangents& t : tangents_) {
-    for (const Eigen::MatrixXd* matrix : {&t.mass, &t.damping, &t.stiffness}) {
-      to = std::copy_n(matrix->data(), matrix->size(), to);
-    }
-  }
+  matrix_->store(memory.data() + 1);
 }
 
 }  // namespace cardan

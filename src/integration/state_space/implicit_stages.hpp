@@ -5,11 +5,10 @@
 // when convergence slows. Kept are M^, C^ and K^, so that a change of step costs no new derivatives.
 #pragma once
 
-#include <Eigen/LU>
 #include <span>
 #include <vector>
 
-#include "integration/state_space/independent_motion.hpp"
+#include "integration/state_space/stage_matrix.hpp"
 
 namespace cardan {
 
@@ -41,7 +40,7 @@ class ImplicitStages {
 
   /// `stages`: how many are found together.
   ImplicitStages(IndependentMotion& motion, const NewtonSettings& settings, int stages = 1)
-      : motion_(motion), settings_(settings), tangents_(stages) {}
+      : motion_(motion), settings_(settings), count_(stages) {}
   void resize(int f);
 
   /// To be called before the first stage of every step: the rate of convergence is measured anew in it.
@@ -50,10 +49,8 @@ class ImplicitStages {
   /// have a row and a column for each.
   StepStatus solve(const Columns& v_past, const Columns& rate_past, const Eigen::MatrixXd& b, const Eigen::MatrixXd& g,
                    const ErrorUnits& units, std::span<IndependentState> x);
-  /// x <- (M^ + g C^ + b K^)^-1 x with the matrices of the last solve(), of one stage alone
-  void apply_inverse(VecX& x);
-  const Eigen::MatrixXd& mass() const { return tangents_[0].mass; }
-  const Eigen::MatrixXd& stiffness() const { return tangents_[0].stiffness; }
+  /// With the matrices of the last solve().
+  StageMatrix& matrix() { return *matrix_; }
 
   /// Iterations since reset_counts(), and the norm (in error units) of the last increments, newest first.
   int iterations() const { return iterations_; }
@@ -63,16 +60,12 @@ class ImplicitStages {
   int worst() const { return worst_; }
 
   /// The matrices kept from step to step, as part of Context::memory.
-  int memory_size(int f) const { return 1 + 3 * f * f * static_cast<int>(tangents_.size()); }
+  int memory_size() const { return 1 + matrix_->memory_size(); }
   void recall(Eigen::Ref<const VecX> memory);
   void store(Eigen::Ref<VecX> memory) const;
   void forget() { valid_ = false; }
 
  private:
-  /// M^, C^ and K^ of a stage, f x f.
-  struct Tangents {
-    Eigen::MatrixXd mass, damping, stiffness;
-  };
   /// Of Newton's iteration.
   struct Course {
     int count = 0;        // increments before the last one
@@ -92,14 +85,12 @@ class ImplicitStages {
   StepStatus find_residual(std::span<IndependentState> x, bool renew);
   double norm(const Eigen::MatrixXd& b, const Eigen::MatrixXd& g, const ErrorUnits& units);
   bool within_rounding(const Eigen::MatrixXd& b, const ErrorUnits& units) const;
-  void factorize(const Eigen::MatrixXd& b, const Eigen::MatrixXd& g);
 
   IndependentMotion& motion_;
   NewtonSettings settings_;
   bool valid_ = false;
-  std::vector<Tangents> tangents_;  // a stage each
-  Eigen::MatrixXd matrix_;          // f s x f s
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  int count_;  // of stages found together
+  std::unique_ptr<StageMatrix> matrix_;
   VecX part_;             // Psi of one stage, f
   VecX psi_, increment_;  // of all stages, f s
   VecX guess_;            // v'' that an iteration began with

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulation/constraint_rank.hpp"
+#include "integration/matrix_entries.hpp"
+
 namespace cardan {
 namespace {
 // Pivot relative to the largest at which no split is good any more: rounding e of positions is e / pivot^2 in H.
@@ -13,13 +16,16 @@ constexpr double kLargestCoefficient = 1.05;
 constexpr double kLargestRange = 1e3;         // of pivots, largest to smallest
 constexpr double kPositionTolerance = 1e-14;  // of Phi, relative to its scale
 constexpr double kOpened = 1e-6;              // likewise: a constraint that is off by this has opened
+constexpr int kMany = 150;  // coordinates, from which on those that are not coupled are worth looking for
 }  // namespace
 
-IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& work)
+IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& work, const std::string& solver)
     : formulation_(formulation),
       structure_(formulation.structure()),
       work_(work),
       n_(structure_.coordinates),
+      wants_sparse_(solver == "sparse" || (solver != "dense" && n_ >= kMany)),
+      pair_(0, {}),
       q_(VecX::Zero(n_)),
       v_(q_),
       a_(q_),
@@ -32,15 +38,17 @@ IndependentMotion::IndependentMotion(const Formulation& formulation, Workspace& 
 StepStatus IndependentMotion::start(State& state) {
   const StepStatus status = formulation_.position(state.t, state.q, state, work_);
   if (status != StepStatus::ok) return status;
-  if (partition_) {
-    partition_->begin(state.partition);
+  if (partition_ || sparse_) {
+    if (partition_) partition_->begin(state.partition);
     choose(state);
     begin(state);
     return StepStatus::ok;
   }
-  partition_ = std::make_unique<Partition>(structure_, loop_groups(structure_, work_.equations.jacobian));
-  rank_ = partition_->rank();
-  f_ = partition_->independent_count();
+  const bool is_sparse = wants_sparse_ && velocities_.empty();
+  if (!is_sparse)
+    partition_ = std::make_unique<Partition>(structure_, loop_groups(structure_, work_.equations.jacobian));
+  rank_ = is_sparse ? position_rank(structure_, work_.equations.jacobian) : partition_->rank();
+  f_ = n_ - rank_;
   if (!velocities_.empty()) {
     velocities_.resize(f_);
     formulation_.velocity(state.v, work_);
@@ -49,13 +57,9 @@ StepStatus IndependentMotion::start(State& state) {
     for (int j = 0; j < n_; ++j) sum += work_.equations.mass[structure_.pattern.column_start[j]];
     if (sum > 0) velocity_weight_ = sum / n_;
   }
-  H_ = Eigen::MatrixXd::Zero(rank_, f_);
-  rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
-  R_ = carried_ = product_ = Eigen::MatrixXd::Zero(n_, f_);
-  reduced_mass_ = Eigen::MatrixXd::Zero(f_, f_);
-  cholesky_.compute(Eigen::MatrixXd::Identity(f_, f_));  // sized, and valid before the first step
-  dependent_ = VecX::Zero(rank_);
-  partition_->begin(state.partition);
+  size(state);
+  dependent_ = lifted_ = VecX::Zero(rank_);
+  pair_right_ = VecX::Zero(n_ + rank_);
   previous_order_ = state.partition;
   complaint_.reserve(512);
   choose(state);
@@ -63,9 +67,28 @@ StepStatus IndependentMotion::start(State& state) {
   return StepStatus::ok;
 }
 
+void IndependentMotion::size(State& state) {
+  if (!partition_) {
+    sparse_ = std::make_unique<SparseSplit>(structure_, rank_);
+    state.partition.setLinSpaced(rank_ + n_, -rank_, n_ - 1);
+    for (int i = 0; i < rank_; ++i) state.partition[i] = i;
+    return;
+  }
+  H_ = Eigen::MatrixXd::Zero(rank_, f_);
+  rate_R_ = second_R_ = rate_carried_ = Eigen::MatrixXd::Zero(structure_.constraints, f_);
+  R_ = carried_ = product_ = Eigen::MatrixXd::Zero(n_, f_);
+  reduced_mass_ = Eigen::MatrixXd::Zero(f_, f_);
+  cholesky_.compute(Eigen::MatrixXd::Identity(f_, f_));  // sized, and valid before the first step
+  partition_->begin(state.partition);
+}
+
 /// Full pivoting, sorted, so that the same split is the same list.
 void IndependentMotion::choose(State& state) {
-  partition_->choose(work_.equations.jacobian, state.partition);
+  if (sparse_) {
+    sparse_->choose(work_.equations.jacobian, state.partition);
+  } else {
+    partition_->choose(work_.equations.jacobian, state.partition);
+  }
   std::sort(state.partition.data() + 2 * rank_, state.partition.data() + rank_ + n_);
 }
 
@@ -89,10 +112,16 @@ void IndependentMotion::pick(const VecX& full, VecX& independent) const {
   for (int i = 0; i < f_; ++i) independent[i] = full[(*order_)[2 * rank_ + i]];
 }
 
-void IndependentMotion::spread(const VecX& independent, VecX& full) const {
+void IndependentMotion::spread(const VecX& independent, VecX& full) {
   const Eigen::VectorXi& order = *order_;
+  if (sparse_) {
+    column_.setZero();
+    for (int i = 0; i < f_; ++i) column_[order[2 * rank_ + i]] = independent[i];
+    sparse_->reach(work_.equations.jacobian, column_, lifted_);
+    sparse_->solve(lifted_);
+  }
   for (int i = 0; i < f_; ++i) full[order[2 * rank_ + i]] = independent[i];
-  for (int i = 0; i < rank_; ++i) full[order[rank_ + i]] = H_.row(i).dot(independent);
+  for (int i = 0; i < rank_; ++i) full[order[rank_ + i]] = sparse_ ? lifted_[i] : H_.row(i).dot(independent);
 }
 
 /// Newton on Phi(u, v) = 0 for u, then H.
@@ -102,15 +131,17 @@ StepStatus IndependentMotion::position(double t, const VecX& v) {
   guessed_ = t;
   for (int i = 0; i < f_; ++i) q_[order[2 * rank_ + i]] = v[i];
   if (!v.allFinite()) return StepStatus::not_finite;
-  const StepStatus status = partition_->close(work_.equations, order, kPositionTolerance, q_,
-                                              [&] { return formulation_.position(t, q_, *from_, work_); });
+  const auto evaluate = [&] { return formulation_.position(t, q_, *from_, work_); };
+  const StepStatus status = sparse_ ? sparse_->close(work_.equations, order, kPositionTolerance, q_, evaluate)
+                                    : partition_->close(work_.equations, order, kPositionTolerance, q_, evaluate);
   if (status == StepStatus::not_converged) note_singular();
   if (status != StepStatus::ok || (rank_ == 0 && velocities_.empty())) return status;
-  const VecX& pivots = partition_->pivots();
+  const VecX& pivots = this->pivots();
   if (rank_ > 0 && !(pivots.cwiseAbs().minCoeff() > kSingular * pivots.cwiseAbs().maxCoeff())) {
     note_singular();
     return StepStatus::singular;
   }
+  if (sparse_) return StepStatus::ok;
   partition_->find_dependence(H_);
   if (!velocities_.empty()) velocities_.update(work_.equations.jacobian, order, rank_, H_);
   return StepStatus::ok;
@@ -118,6 +149,13 @@ StepStatus IndependentMotion::position(double t, const VecX& v) {
 
 void IndependentMotion::complete(const VecX& independent, const VecX& rhs, double sign, VecX& full) {
   const Eigen::VectorXi& order = *order_;
+  if (sparse_) {
+    spread(independent, full);
+    for (int i = 0; i < rank_; ++i) dependent_[i] = sign * rhs[order[i]];
+    sparse_->solve(dependent_);
+    for (int i = 0; i < rank_; ++i) full[order[rank_ + i]] += dependent_[i];
+    return;
+  }
   for (int i = 0; i < rank_; ++i) dependent_[i] = sign * rhs[order[i]];
   if (rank_ > 0) partition_->solve(dependent_);
   dependent_.noalias() += H_ * independent;
@@ -145,7 +183,16 @@ void IndependentMotion::raw_residual(const VecX& second, VecX& psi) {
   multiply_add(structure_.pattern, work_.equations.mass, a_, momentum_);
   for (int i = 0; i < rank_; ++i) dependent_[i] = momentum_[order[rank_ + i]];
   for (int i = 0; i < f_; ++i) psi[i] = momentum_[order[2 * rank_ + i]];
-  psi.noalias() += H_.transpose() * dependent_;
+  if (!sparse_) {
+    psi.noalias() += H_.transpose() * dependent_;
+    return;
+  }
+  // H^T x = -Phi_v^T Phi_u^-T x
+  lifted_ = dependent_;
+  sparse_->solve_transposed(lifted_);
+  column_.setZero();
+  for (int i = 0; i < rank_; ++i) add_row(structure_.jacobian, work_.equations.jacobian, order[i], lifted_[i], column_);
+  for (int i = 0; i < f_; ++i) psi[i] -= column_[order[2 * rank_ + i]];
 }
 
 void IndependentMotion::residual(const VecX& second, VecX& psi) {
@@ -159,7 +206,11 @@ void IndependentMotion::residual(const VecX& second, VecX& psi) {
     velocities_.add_force(lambda_, momentum_);
     for (int i = 0; i < rank_; ++i) dependent_[i] = momentum_[order[rank_ + i]];
   }
-  if (rank_ > 0) partition_->solve_transposed(dependent_);
+  if (sparse_) {
+    dependent_ = lifted_;
+  } else if (rank_ > 0) {
+    partition_->solve_transposed(dependent_);
+  }
   for (int i = 0; i < rank_; ++i) lambda_[order[i]] = -dependent_[i];
 }
 
@@ -181,6 +232,7 @@ bool IndependentMotion::factorize_mass() {
 
 /// R^T M R v'' = R^T (Q - M q''), q'' at v'' = 0; then the nearest v'' that the velocity constraints allow.
 bool IndependentMotion::solve_acceleration(VecX& second) {
+  if (sparse_) return solve_pair(second);
   second.setZero();
   if (velocities_.empty()) {
     residual(second, second);
@@ -199,6 +251,43 @@ bool IndependentMotion::solve_acceleration(VecX& second) {
   return second.allFinite();
 }
 
+void IndependentMotion::build_pair() {
+  if (pair_.size() > 0 && pair_rows_ == order_->head(rank_)) return;
+  pair_rows_ = order_->head(rank_);
+  std::vector<SparseLu::Entry> entries;
+  each_of_pair(
+      structure_, work_.equations, rank_, [&](int k) { return pair_rows_[k]; },
+      [&](int i, int j, double) {
+        entries.push_back({i, j});
+      });
+  pair_ = SparseLu(n_ + rank_, entries);
+}
+
+void IndependentMotion::recall(const double* numbers) {
+  if (!sparse_) return;
+  build_pair();
+  pair_.recall_order(numbers);
+}
+
+void IndependentMotion::store(double* numbers) const {
+  if (sparse_) pair_.store_order(numbers);
+}
+
+/// [M Phi_q^T; Phi_q 0] [q''; lambda] = [Q; gamma]
+bool IndependentMotion::solve_pair(VecX& second) {
+  const Eigen::VectorXi& order = *order_;
+  const auto row = [&](int k) { return order[k]; };
+  build_pair();
+  double* value = pair_.values().data();
+  each_of_pair(structure_, work_.equations, rank_, row, [&](int, int, double entry) { *value++ = entry; });
+  if (pair_.factorize() >= 0) return false;
+  pair_right_.head(n_) = work_.equations.force;
+  for (int i = 0; i < rank_; ++i) pair_right_[n_ + i] = work_.equations.gamma[order[i]];
+  pair_.solve(pair_right_.data());
+  for (int i = 0; i < f_; ++i) second[i] = pair_right_[order[2 * rank_ + i]];
+  return second.allFinite();
+}
+
 bool IndependentMotion::project(VecX& rate, VecX& second) {
   velocity(rate);
   dynamics();
@@ -214,15 +303,20 @@ bool IndependentMotion::project(VecX& rate, VecX& second) {
   return true;
 }
 
+const MotionDerivatives& IndependentMotion::differentiate() {
+  ++differentiations_;
+  formulation_.differentiate(a_, lambda_, work_, derivatives_);
+  return derivatives_;
+}
+
 /// dq = R dv,  dq' = R dv' - [A; 0] dv with A = Phi_u^-1 (Phi_q v)_q R,  dq'' = R dv'' - 2 [A; 0] dv' - [B; 0] dv with
 /// B = Phi_u^-1 (((Phi_q a)_q - gamma_q) R - 2 (Phi_q v)_q [A; 0]); then
 ///     M^ = R^T M R,  C^ = R^T (D R - 2 M [A; 0]),  K^ = R^T (S R - D [A; 0] - M [B; 0]),
 /// S and D the stiffness and damping of MotionDerivatives.
 void IndependentMotion::tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping, Eigen::MatrixXd& stiffness) {
-  ++differentiations_;
   const Eigen::VectorXi& order = *order_;
   const VecX& M = work_.equations.mass;
-  formulation_.differentiate(a_, lambda_, work_, derivatives_);
+  differentiate();
   R_.setZero();
   for (int j = 0; j < f_; ++j) {
     R_(order[2 * rank_ + j], j) = 1;
@@ -250,39 +344,39 @@ void IndependentMotion::tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping
   times_mass(product_);
   mass.noalias() = R_.transpose() * product_;
 
-  rate_R_.noalias() = derivatives_.rate * R_;
+  multiply_rows(structure_.jacobian, derivatives_.rate, R_, rate_R_);
   lift(rate_R_, carried_);  // [A; 0]
   if (!velocities_.empty()) velocities_.see_carried(derivatives_, R_, carried_);
-  rate_carried_.noalias() = derivatives_.rate * carried_;
-  product_.noalias() = derivatives_.damping * carried_;
+  multiply_rows(structure_.jacobian, derivatives_.rate, carried_, rate_carried_);
+  derivatives_.damping.multiply(carried_, product_);
   stiffness.noalias() = -R_.transpose() * product_;
   times_mass(carried_);
-  product_.noalias() = derivatives_.damping * R_;
+  derivatives_.damping.multiply(R_, product_);
   product_ -= 2 * carried_;
   damping.noalias() = R_.transpose() * product_;
 
-  second_R_.noalias() = derivatives_.second * R_;
+  multiply_rows(structure_.jacobian, derivatives_.second, R_, second_R_);
   second_R_ -= 2 * rate_carried_;
   lift(second_R_, carried_);  // [B; 0]
   if (!velocities_.empty()) velocities_.see_second_carried(carried_);
   times_mass(carried_);
-  product_.noalias() = derivatives_.stiffness * R_;
+  derivatives_.stiffness.multiply(R_, product_);
   product_ -= carried_;
   stiffness.noalias() += R_.transpose() * product_;
   if (!velocities_.empty()) velocities_.complete(velocity_weight_, mass, damping, stiffness);
 }
 
-double IndependentMotion::misfit() const {
+double IndependentMotion::misfit() {
   if (rank_ == 0) return 0;
   const Eigen::VectorXi& order = *order_;
-  double largest = 0;
-  for (int j = 0; j < f_; ++j) {
+  double largest = sparse_ ? sparse_->largest(work_.equations.jacobian).size : 0;
+  for (int j = 0; j < f_ && !sparse_; ++j) {
     const double scale = structure_.scale[order[2 * rank_ + j]];
     for (int i = 0; i < rank_; ++i) {
       largest = std::max(largest, std::abs(H_(i, j)) * scale / structure_.scale[order[rank_ + i]]);
     }
   }
-  const VecX& pivots = partition_->pivots();
+  const VecX& pivots = this->pivots();
   const double range = pivots.cwiseAbs().maxCoeff() / pivots.cwiseAbs().minCoeff();
   return std::max(largest / kLargestCoefficient, range / kLargestRange);
 }
@@ -290,7 +384,7 @@ double IndependentMotion::misfit() const {
 void IndependentMotion::note_singular() {
   if (rank_ == 0) return;
   int pivot = 0;
-  partition_->pivots().cwiseAbs().minCoeff(&pivot);
+  pivots().cwiseAbs().minCoeff(&pivot);
   complaint_ = "the constraint '";
   complaint_ += structure_.constraint_names[(*order_)[pivot]];
   complaint_ += "' no longer determines its coordinate (singular position)";

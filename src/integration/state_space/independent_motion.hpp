@@ -11,13 +11,16 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/relative/partition.hpp"
+#include "integration/state_space/sparse_split.hpp"
 #include "integration/state_space/velocity_rows.hpp"
 
 namespace cardan {
 
 class IndependentMotion {
  public:
-  IndependentMotion(const Formulation& formulation, Workspace& work);
+  /// `solver`: "dense", "sparse", or "automatic", which is sparse where coordinates are many. Constraints on velocities
+  /// make it dense.
+  IndependentMotion(const Formulation& formulation, Workspace& work, const std::string& solver = "automatic");
 
   int independent_count() const { return f_; }
   int dependent_count() const { return rank_; }
@@ -33,11 +36,11 @@ class IndependentMotion {
   Split repartition(State& state);
   /// How badly the split fits at the last position: above 1, and above what it was when chosen, it should be chosen
   /// again. By the largest entry of H, lengths in units of the mechanism's size, and by the range of the pivots.
-  double misfit() const;
+  double misfit();
 
   void pick(const VecX& full, VecX& independent) const;
   /// R x at the last position: a small change of all coordinates that belongs to one of the independent ones.
-  void spread(const VecX& independent, VecX& full) const;
+  void spread(const VecX& independent, VecX& full);
 
   /// Where position() looks for the dependent coordinates of time t first; otherwise where the velocities at the start
   /// of the step carry them.
@@ -57,7 +60,19 @@ class IndependentMotion {
   void residual(const VecX& second, VecX& psi);
   /// q'' without Psi
   void acceleration(const VecX& second);
-  /// M^, C^ and K^ at the values of the last residual()
+  /// Whether there are so many coordinates that H and R are never made.
+  bool is_sparse() const { return sparse_ != nullptr; }
+  /// At the values of the last residual().
+  const MotionDerivatives& differentiate();
+  const Structure& structure() const { return structure_; }
+  const Equations& equations() const { return work_.equations; }
+  /// Chosen rows, dependent columns, independent columns.
+  const Eigen::VectorXi& order() const { return *order_; }
+  /// What a restored state goes on with in the same order of elimination.
+  int memory_size() const { return sparse_ ? 4 * (n_ + rank_) : 0; }
+  void recall(const double* numbers);
+  void store(double* numbers) const;
+  /// M^, C^ and K^ at the values of the last residual(), where they are not many
   void tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping, Eigen::MatrixXd& stiffness);
 
   const VecX& q() const { return q_; }
@@ -66,7 +81,7 @@ class IndependentMotion {
   const VecX& lambda() const { return lambda_; }
 
   /// Of Phi_u at the last position, in the order of elimination.
-  const VecX& pivots() const { return partition_->pivots(); }
+  const VecX& pivots() const { return sparse_ ? sparse_->pivots() : partition_->pivots(); }
   /// Evaluations of the equations of motion, and of their derivatives, since the start.
   std::int64_t evaluations() const { return evaluations_; }
   std::int64_t differentiations() const { return differentiations_; }
@@ -79,7 +94,10 @@ class IndependentMotion {
   void clear_complaint() { complaint_.clear(); }
 
  private:
+  void size(State& state);
   void choose(State& state);
+  void build_pair();
+  bool solve_pair(VecX& second);
   /// R^T (M q'' - Q) at given v''
   void raw_residual(const VecX& second, VecX& psi);
   bool factorize_mass();
@@ -90,7 +108,11 @@ class IndependentMotion {
   const Structure& structure_;
   Workspace& work_;
   int n_, rank_ = 0, f_ = 0;
-  std::unique_ptr<Partition> partition_;
+  bool wants_sparse_;
+  std::unique_ptr<Partition> partition_;  // or, where coordinates are many,
+  std::unique_ptr<SparseSplit> sparse_;
+  SparseLu pair_;              // [M Phi_q^T; Phi_q 0] of the rows chosen, likewise
+  Eigen::VectorXi pair_rows_;  // that it is of
   const State* from_ = nullptr;
   const Eigen::VectorXi* order_ = nullptr;  // of from_: chosen rows, dependent columns, independent columns
 
@@ -107,7 +129,8 @@ class IndependentMotion {
   VelocityRows velocities_;
   double velocity_weight_ = 1;  // of the velocity constraints in Psi, an inertia; that of the first start
   // Buffers
-  VecX dependent_, column_;
+  VecX dependent_, lifted_, column_;  // rank, rank, n
+  VecX pair_right_;                   // n + rank
   Eigen::MatrixXd R_, rate_R_, second_R_, rate_carried_, carried_, product_;
   MotionDerivatives derivatives_;
   Eigen::VectorXi previous_order_;

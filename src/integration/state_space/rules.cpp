@@ -110,10 +110,7 @@ class ImplicitRule final : public StateSpaceRule {
       velocity += weight * stages_[j].second;
     }
     if (position.size() == 0) return;
-    v_.noalias() = solver_.mass() * velocity;
-    v_.noalias() -= g * solver_.stiffness() * position;
-    solver_.apply_inverse(v_);
-    velocity = v_;
+    solver_.matrix().smooth(g, position, velocity);
     position += g * velocity;
   }
   int error_order() const override {

@@ -32,7 +32,7 @@ StateSpaceIntegrator::StateSpaceIntegrator(const Formulation& formulation, Works
                                            const StateSpaceSettings& settings)
     : Integrator(formulation, work, settings.length),
       settings_(settings),
-      motion_(formulation, work),
+      motion_(formulation, work, settings.solver),
       rule_(make_state_space_rule(settings.rule, settings.structural, motion_,
                                   newton_of(settings, formulation.structure()))) {
   if (!settings.controlled) return;
@@ -59,7 +59,7 @@ void StateSpaceIntegrator::size(State& state) {
   full_error_ = q_ = v_ = a_ = VecX::Zero(n);
   memory_at_ = state.memory.size();
   pivots_ = reached_pivots_ = VecX::Zero(n - f_);
-  const int kept = rule_->stages() ? rule_->stages()->memory_size(f_) : 0;
+  const int kept = motion_.memory_size() + (rule_->stages() ? rule_->stages()->memory_size() : 0);
   const Eigen::Index own = Memory::pivots + pivots_.size() + kept;
   state.memory.conservativeResize(memory_at_ + own);
   state.memory.tail(own).setZero();
@@ -137,7 +137,9 @@ void StateSpaceIntegrator::read_memory(const State& state) {
   misfit_ = memory[Memory::misfit];
   chosen_misfit_ = memory[Memory::chosen_misfit];
   pivots_ = memory.segment(Memory::pivots, pivots_.size());
-  if (rule_->stages()) rule_->stages()->recall(memory.tail(rule_->stages()->memory_size(f_)));
+  motion_.begin(state);
+  motion_.recall(memory.data() + Memory::pivots + pivots_.size());
+  if (rule_->stages()) rule_->stages()->recall(memory.tail(rule_->stages()->memory_size()));
 }
 
 void StateSpaceIntegrator::write_memory(State& state) const {
@@ -146,7 +148,8 @@ void StateSpaceIntegrator::write_memory(State& state) const {
   memory[Memory::misfit] = misfit_;
   memory[Memory::chosen_misfit] = chosen_misfit_;
   memory.segment(Memory::pivots, pivots_.size()) = reached_pivots_;
-  if (rule_->stages()) rule_->stages()->store(memory.tail(rule_->stages()->memory_size(f_)));
+  motion_.store(memory.data() + Memory::pivots + pivots_.size());
+  if (rule_->stages()) rule_->stages()->store(memory.tail(rule_->stages()->memory_size()));
 }
 
 void StateSpaceIntegrator::find_units(const VecX& v, const VecX& rate) {

@@ -11,6 +11,7 @@ namespace cardan {
 
 struct StateSpaceSettings {
   std::string rule = "trapezoidal";
+  std::string solver = "automatic";
   NewmarkRule structural;   // its coefficients where it is one of newmark_rule.hpp
   bool controlled = false;  // the step by the error
   bool adds_up = false;     // Newton's errors of all steps must: the error unit shrinks with the step
@@ -31,7 +32,7 @@ class StateSpaceIntegrator final : public Integrator {
   StepStatus step(State& state, double h) override;
   bool chooses_steps() const override { return settings_.controlled; }
   void interpolate(double t, State& state) const override;
-  const char* solver_name() const override { return "dense"; }
+  const char* solver_name() const override { return motion_.is_sparse() ? "sparse" : "dense"; }
   std::string complaint() const override { return motion_.complaint(); }
 
   const IndependentMotion& motion() const { return motion_; }

@@ -23,6 +23,7 @@ static double share_of_a_stage(const ButcherTableau& tableau) {
 StateSpaceSettings StateSpaceSettings::for_options(const RunOptions& options, double length) {
   StateSpaceSettings s;
   s.rule = options.integrator;
+  s.solver = options.solver;
   s.length = length;
   s.structural = NewmarkRule::for_options(options);
   s.controlled = step_control_of(options) == "error";

@@ -3,7 +3,7 @@
 namespace cardan {
 
 void VelocityRows::resize(int f) {
-  B_ = change_ = Eigen::MatrixXd::Zero(count_, structure_.coordinates);
+  B_ = change_ = second_ = Eigen::MatrixXd::Zero(count_, structure_.coordinates);
   C_ = damping_ = stiffness_ = product_ = Eigen::MatrixXd::Zero(count_, f);
   L_ = felt_ = Eigen::MatrixXd::Zero(count_, count_);
   response_ = Eigen::MatrixXd::Zero(f, count_);
@@ -74,10 +74,18 @@ void VelocityRows::add_force(const VecX& lambda, VecX& y) const { y.noalias() +=
 /// d(B q'' - gamma) = B dq'' - gamma_v dq' + second dq with dq = R dv, dq' = R dv' - carried dv and
 /// dq'' = R dv'' - 2 carried dv' - second_carried dv
 void VelocityRows::see_carried(const MotionDerivatives& d, const Eigen::MatrixXd& R, const Eigen::MatrixXd& carried) {
-  change_ = d.rate.bottomRows(count_) + d.turning;
+  const RowPattern& J = structure_.jacobian;
+  change_.setZero();
+  second_.setZero();
+  for (int k = 0; k < count_; ++k) {
+    for (int e = J.start[first_ + k]; e < J.start[first_ + k + 1]; ++e) {
+      change_(k, J.column[e]) = d.rate[e] + d.turning[e];
+      second_(k, J.column[e]) = d.second[e];
+    }
+  }
   damping_.noalias() = change_ * R;
   damping_.noalias() -= 2 * (B_ * carried);
-  stiffness_.noalias() = d.second.bottomRows(count_) * R;
+  stiffness_.noalias() = second_ * R;
   stiffness_.noalias() -= change_ * carried;
 }
 

@@ -51,7 +51,7 @@ class VelocityRows {
   Eigen::MatrixXd L_;                    // rows x rows; zero in the diagonal: left out
   VecX violation_, multiplier_;          // rows
   Eigen::MatrixXd damping_, stiffness_;  // rows x f: of B q'' - gamma, with respect to v' and v
-  Eigen::MatrixXd change_;               // rows x n: -gamma_v
+  Eigen::MatrixXd change_, second_;      // rows x n: -gamma_v, and (B q'' - gamma)_q
   Eigen::MatrixXd product_;              // rows x f
   Eigen::MatrixXd response_;             // f x rows: M^-1 C^T
   Eigen::MatrixXd felt_;                 // rows x rows
