@@ -1,5 +1,8 @@
 #include "integration/bdf.hpp"
 
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -25,13 +28,23 @@ constexpr double kIndex2Fraction = 1.0 / 3;
 constexpr double kIndex3Fraction = 1.0 / 16;
 constexpr double kIndex3Finest = 1e-8;
 
+/// Up to so many unknowns the matrix is a full one: to choose an order of elimination allocates.
+constexpr int kFull = 200;
+
+int free_solver(SUNLinearSolver solver) {
+  SUNLinSolFreeEmpty(solver);
+  return SUNLS_SUCCESS;
+}
+
 void silent(int, const char*, const char*, char*, void*) {}
 
 }  // namespace
 
-/// IDA with its vectors, the system that it solves, whose matrix is the system's own (SUNDIALS sees an empty one).
+/// IDA with its vectors, the system that it solves, whose matrix is the system's own where unknowns are many (SUNDIALS
+/// sees an empty one).
 struct BdfIntegrator::Ida {
-  int crawling = 0;  // steps in a row that are next to nothing
+  bool full = false;  // the matrix
+  int crawling = 0;   // steps in a row that are next to nothing
   BdfSystem system;
   SUNContext context = nullptr;
   void* memory = nullptr;
@@ -50,6 +63,16 @@ struct BdfIntegrator::Ida {
     if (settings.index == 3) y->ops->nvwrmsnormmask = tangent_norm;  // the error test's, in this vector and its clones
     rate = N_VClone(y);
     kind = N_VClone(y);
+    full = settings.solver == "dense" || (settings.solver != "sparse" && n <= kFull);
+    if (full) {
+      matrix = SUNDenseMatrix(n, n, context);
+      solver = SUNLinSol_Dense(y, matrix, context);
+    } else {
+      open_sparse();
+    }
+    memory = IDACreate(context);
+  }
+  void open_sparse() {
     matrix = SUNMatNewEmpty(context);
     matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
     matrix->ops->zero = [](SUNMatrix) { return SUNMAT_SUCCESS; };
@@ -59,14 +82,14 @@ struct BdfIntegrator::Ida {
     solver->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
     solver->ops->setup = factorize;
     solver->ops->solve = solve_linear;
-    memory = IDACreate(context);
+    solver->ops->free = free_solver;
   }
   Ida(const Ida&) = delete;
   Ida& operator=(const Ida&) = delete;
   ~Ida() {
     IDAFree(&memory);
-    SUNLinSolFreeEmpty(solver);
-    SUNMatFreeEmpty(matrix);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(matrix);
     for (N_Vector vector : {y, rate, kind}) N_VDestroy(vector);
     SUNContext_Free(&context);
   }
@@ -168,6 +191,7 @@ BdfSettings BdfSettings::for_options(const RunOptions& options, double length) {
   settings.step_min = options.step_min;
   settings.step_max = options.step_max.value_or(0);
   settings.length = length;
+  settings.solver = options.solver;
   return settings;
 }
 
@@ -177,6 +201,8 @@ BdfIntegrator::BdfIntegrator(const Formulation& formulation, Workspace& work, co
       start_solver_(make_linear_solver("automatic", formulation.structure().pattern)) {}
 
 BdfIntegrator::~BdfIntegrator() = default;
+
+const char* BdfIntegrator::solver_name() const { return ida_ && !ida_->full ? "sparse" : "dense"; }
 
 StepStatus BdfIntegrator::start(State& state) {
   state.acceleration = VecX::Zero(structure_.coordinates);

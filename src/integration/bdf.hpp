@@ -24,11 +24,12 @@ struct BdfSettings {
   int index = 2;  // 2: stabilized, 3
   /// Of a step, tested; of velocities (m/s, rad/s) as of positions (m, rad).
   ErrorTolerance error{.velocity_factor = 1};
-  double step_min = 0;             // s; 0: no bound
-  double step_max = 0;             // s; 0: no bound
-  double newton_fraction = 0.033;  // of the tolerance, where Newton's iteration stops
-  double typical_step = 1e-3;      // h0 above, s
-  double length = 1;               // size of the mechanism, m
+  double step_min = 0;               // s; 0: no bound
+  double step_max = 0;               // s; 0: no bound
+  double newton_fraction = 0.033;    // of the tolerance, where Newton's iteration stops
+  double typical_step = 1e-3;        // h0 above, s
+  double length = 1;                 // size of the mechanism, m
+  std::string solver = "automatic";  // "dense", "sparse"; automatic: by the number of unknowns
 
   static BdfSettings for_options(const RunOptions& options, double length);
 };
@@ -42,7 +43,7 @@ class BdfIntegrator final : public Integrator {
   StepStatus step(State& state, double h) override;
   bool chooses_steps() const override { return true; }
   void interpolate(double t, State& state) const override;
-  const char* solver_name() const override { return "sparse"; }
+  const char* solver_name() const override;
   std::string complaint() const override { return complaint_; }
 
  private:

@@ -1,5 +1,7 @@
 #include "integration/bdf_system.hpp"
 
+#include <sunmatrix/sunmatrix_dense.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -221,13 +223,18 @@ int BdfSystem::residual(double t, N_Vector y, N_Vector rate, N_Vector result, vo
   return 0;
 }
 
-int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix, void* system, N_Vector,
-                        N_Vector, N_Vector) {
+int BdfSystem::jacobian(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix matrix, void* system,
+                        N_Vector, N_Vector, N_Vector) {
   BdfSystem& self = *static_cast<BdfSystem*>(system);
   if (self.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)) != StepStatus::ok) return 1;
   self.formulation_.differentiate(self.a_, self.lambda_, self.work_, self.derivatives_);
-  double* value = self.matrix_.values().data();
-  self.each_entry(c, [&](int, int, double entry) { *value++ = entry; });
+  if (matrix && SUNMatGetID(matrix) == SUNMATRIX_DENSE) {
+    SUNMatZero(matrix);
+    self.each_entry(c, [&](int i, int j, double entry) { SM_ELEMENT_D(matrix, i, j) += entry; });
+  } else {
+    double* value = self.matrix_.values().data();
+    self.each_entry(c, [&](int, int, double entry) { *value++ = entry; });
+  }
   self.jacobian_point_.y = Eigen::Map<const VecX>(N_VGetArrayPointer(y), self.size());
   self.jacobian_point_.rate = Eigen::Map<const VecX>(N_VGetArrayPointer(rate), self.size());
   self.jacobian_point_.t = t;

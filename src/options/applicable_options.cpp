@@ -193,9 +193,9 @@ constexpr Rule kRules[] = {
      [](const Choice& choice) -> const char* {
        if (choice.on_recursive()) return "articulated-body sweeps factorize no matrix; leave it out";
        const std::string& solver = choice.options.solver;
-       if (choice.method == Method::bdf && solver != "sparse") return "its matrix is sparse; leave it out";
        const bool known = solver == "dense" || solver == "sparse";
-       return choice.in_state_space() && !known ? "its matrices are dense or sparse; leave it out" : nullptr;
+       const bool chooses = choice.in_state_space() || choice.method == Method::bdf;
+       return chooses && !known ? "its matrices are dense or sparse; leave it out" : nullptr;
      }},
 };
 

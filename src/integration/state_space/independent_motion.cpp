@@ -269,10 +269,6 @@ void IndependentMotion::recall(const double* numbers) {
   pair_.recall_order(numbers);
 }
 
-void IndependentMotion::store(double* numbers) const {
-  if (sparse_) pair_.store_order(numbers);
-}
-
 /// [M Phi_q^T; Phi_q 0] [q''; lambda] = [Q; gamma]
 bool IndependentMotion::solve_pair(VecX& second) {
   const Eigen::VectorXi& order = *order_;

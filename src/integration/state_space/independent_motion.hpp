@@ -71,7 +71,9 @@ class IndependentMotion {
   /// What a restored state goes on with in the same order of elimination.
   int memory_size() const { return sparse_ ? 4 * (n_ + rank_) : 0; }
   void recall(const double* numbers);
-  void store(double* numbers) const;
+  void store(double* numbers) const {
+    if (sparse_) pair_.store_order(numbers);
+  }
   /// M^, C^ and K^ at the values of the last residual(), where they are not many
   void tangents(Eigen::MatrixXd& mass, Eigen::MatrixXd& damping, Eigen::MatrixXd& stiffness);
 
