@@ -110,15 +110,15 @@ set_source_files_properties(src/formulation/body_model.cpp src/formulation/body_
 # Of what runs once, this belongs to every sample.
 set_source_files_properties(src/system/observer.cpp src/system/reactions.cpp src/system/reaction_sweep.cpp
   PROPERTIES COMPILE_OPTIONS -O3 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-# Steps of ensembles, once for each set of instructions: nothing else is in their files, and products are not contracted, so
+# Steps of ensembles and their derivatives, once for each set of instructions: nothing else is in their files, and products are not contracted, so
 # that all of them give the same bits.
 set(lanes -Wno-psabi -fno-strict-aliasing -fno-math-errno -ffp-contract=off)
-set_source_files_properties(src/ensemble/lane_step_plain.cpp PROPERTIES COMPILE_OPTIONS "${lanes}" SKIP_UNITY_BUILD_INCLUSION ON
+set_source_files_properties(src/ensemble/lane_step_plain.cpp src/gradients/dual_step_plain.cpp PROPERTIES COMPILE_OPTIONS "${lanes}" SKIP_UNITY_BUILD_INCLUSION ON
   SKIP_PRECOMPILE_HEADERS ON)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(avx2 -mavx2)
 endif()
-set_source_files_properties(src/ensemble/lane_step_avx2.cpp PROPERTIES COMPILE_OPTIONS "${lanes};${avx2}" SKIP_UNITY_BUILD_INCLUSION ON
+set_source_files_properties(src/ensemble/lane_step_avx2.cpp src/gradients/dual_step_avx2.cpp PROPERTIES COMPILE_OPTIONS "${lanes};${avx2}" SKIP_UNITY_BUILD_INCLUSION ON
   SKIP_PRECOMPILE_HEADERS ON)
 # The same code with numbers that lie in lanes too and are written on a tape.
 set_source_files_properties(src/gradients/taped_step.cpp PROPERTIES COMPILE_OPTIONS "-fno-strict-aliasing;-O3" SKIP_UNITY_BUILD_INCLUSION ON)

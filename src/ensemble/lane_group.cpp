@@ -148,13 +148,13 @@ LaneSteps lane_steps() {
   return best.in_plane != nullptr ? best : plain_lane_steps();
 }
 
-std::string not_in_lanes(const Phase& phase, bool planar) {
+std::string not_in_lanes(const Phase& phase, bool planar, bool within_a_run) {
   if (planar) {
     const auto* in_plane = relative_formulation<2>(phase);
-    return in_plane ? not_in_lanes(*in_plane) : "the formulation";
+    return in_plane ? not_in_lanes(*in_plane, within_a_run) : "the formulation";
   }
   const auto* in_space = relative_formulation<3>(phase);
-  return in_space ? not_in_lanes(*in_space) : "the formulation";
+  return in_space ? not_in_lanes(*in_space, within_a_run) : "the formulation";
 }
 
 std::unique_ptr<LaneGroup> make_lane_group(std::span<Phase* const> phases, const Mechanism* const* mechanisms,

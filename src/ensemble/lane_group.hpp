@@ -20,8 +20,8 @@ class LaneGroup {
   virtual double time(int lane) const = 0;
 };
 
-/// Why a mechanism in this phase cannot go in lanes; empty when it can.
-std::string not_in_lanes(const Phase& phase, bool planar);
+/// Why a mechanism in this phase cannot go in lanes; empty when it can. `within_a_run`: see lane_model.hpp.
+std::string not_in_lanes(const Phase& phase, bool planar, bool within_a_run = false);
 /// Phases outlive it. Throws std::invalid_argument where they differ by more than numbers.
 std::unique_ptr<LaneGroup> make_lane_group(std::span<Phase* const> phases, const Mechanism* const* mechanisms,
                                            const RunOptions& options);

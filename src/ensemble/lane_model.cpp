@@ -229,11 +229,14 @@ class LaneModelMaker {
     }
   }
 
+  const ConstraintRows<D>& constraints(int lane) const {
+    return instances_[lane].held ? *instances_[lane].held : formulation(lane).constraints();
+  }
   void add_constraints() {
-    const auto& rows = formulation(0).constraints().rows();
+    const auto& rows = constraints(0).rows();
     const RowPattern& jacobian = structure(0).jacobian;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const auto of = [&](int lane) -> const auto& { return formulation(lane).constraints().rows()[r]; };
+      const auto of = [&](int lane) -> const auto& { return constraints(lane).rows()[r]; };
       LaneRow& row = model_.rows.emplace_back();
       row.first = of(0).first, row.last = of(0).last, row.driver = of(0).driver;
       row.offset = number([&](int lane) { return of(lane).offset; });
@@ -243,7 +246,7 @@ class LaneModelMaker {
       const auto first = jacobian.column.begin() + jacobian.start[r],
                  last = jacobian.column.begin() + jacobian.start[r + 1];
       for (int i = row.first; i < row.last; ++i) {
-        const auto term_of = [&](int lane) -> const auto& { return formulation(lane).constraints().terms()[i]; };
+        const auto term_of = [&](int lane) -> const auto& { return constraints(lane).terms()[i]; };
         LaneTerm<D>& term = model_.terms.emplace_back();
         term.measure = measure<D>([&](int lane) -> const auto& { return term_of(lane).measure; });
         term.weight = number([&](int lane) { return term_of(lane).weight; });

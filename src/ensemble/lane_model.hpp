@@ -13,14 +13,16 @@ namespace cardan {
 template <int D>
 struct LaneInstance {
   const RelativeFormulation<D>* formulation = nullptr;
-  VecX effective_mass;  // of the constraints
+  VecX effective_mass;                      // of the constraints
+  const ConstraintRows<D>* held = nullptr;  // where joints have taken hold under way
 };
 template <int D>
 using LaneInstances = std::array<LaneInstance<D>, kLanes>;
 
-/// Why it cannot step in lanes, by name; empty where it can.
+/// Why it cannot step in lanes, by name; empty where it can. `within_a_run`: of one that passes events and takes inputs
+/// otherwise.
 template <int D>
-std::string not_in_lanes(const RelativeFormulation<D>& formulation);
+std::string not_in_lanes(const RelativeFormulation<D>& formulation, bool within_a_run = false);
 
 /// Throws std::invalid_argument where they differ by more than numbers.
 template <int D>

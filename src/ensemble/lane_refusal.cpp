@@ -6,18 +6,19 @@
 namespace cardan {
 
 template <int D>
-std::string not_in_lanes(const RelativeFormulation<D>& formulation) {
+std::string not_in_lanes(const RelativeFormulation<D>& formulation, bool within_a_run) {
   const BodyModel<D>& model = formulation.model();
   const Mechanism& m = model.mechanism();
   const auto one_of = [](const char* kind, const auto& elements) {
     return elements.empty() ? std::string() : fmt::format("{} '{}'", kind, elements.front().name);
   };
-  for (const std::string& text : {one_of("load", m.custom_wrenches), one_of("contact", m.contacts),
-                                  one_of("constraint", m.knife_edges), one_of("constraint", m.rolling_discs),
-                                  one_of("state", m.states), one_of("fmu", m.companions), one_of("event", m.events)})
+  for (const std::string& text :
+       {one_of("load", m.custom_wrenches), one_of("contact", m.contacts), one_of("constraint", m.knife_edges),
+        one_of("constraint", m.rolling_discs), one_of("state", m.states), one_of("fmu", m.companions),
+        within_a_run ? std::string() : one_of("event", m.events)})
     if (!text.empty()) return text;
   for (const Input& input : m.inputs)
-    if (!input.is_given() || !input.track.t.empty())
+    if (!within_a_run && (!input.is_given() || !input.track.t.empty()))
       return fmt::format("input '{}', which follows a file or samples", input.name);
   for (const auto& driver : model.drivers())
     if (driver.rotation) return fmt::format("driver '{}', which goes along a path of poses", driver.name);
@@ -43,7 +44,7 @@ std::string not_in_lanes(const RelativeFormulation<D>& formulation) {
   return force.empty() ? by_table(m.torques) : force;
 }
 
-template std::string not_in_lanes(const RelativeFormulation<2>&);
-template std::string not_in_lanes(const RelativeFormulation<3>&);
+template std::string not_in_lanes(const RelativeFormulation<2>&, bool);
+template std::string not_in_lanes(const RelativeFormulation<3>&, bool);
 
 }  // namespace cardan

@@ -19,8 +19,8 @@ CARDAN_INLINE BallCoefficients ball_coefficients(const Pack& p2) {
   const Pack p4 = p2 * p2, p6 = p4 * p2, p8 = p6 * p2;
   k.da = Pack(-1.0 / 12) + p2 / Pack(180.0) - p4 / Pack(6720.0) + p6 / Pack(453600.0) - p8 / Pack(47900160.0);
   k.db = Pack(-1.0 / 60) + p2 / Pack(1260.0) - p4 / Pack(60480.0) + p6 / Pack(4989600.0) - p8 / Pack(622702080.0);
-#ifdef CARDAN_TAPED
-  if (p2.value >= 0.25) {
+#if defined(CARDAN_TAPED) || defined(CARDAN_DUAL)
+  if (value_of(p2) >= 0.25) {
     const Pack p = sqrt(p2), s = sin(p), c = cos(p), two = 2.0, three = 3.0;
     k.a = (one - c) / p2;
     k.b = (p - s) / (p2 * p);

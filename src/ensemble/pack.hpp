@@ -1,11 +1,14 @@
-// Small vectors of the number that lane code is written with: four instances at once (pack_four.hpp), or one whose
-// operations are written down to be differentiated (pack_taped.hpp). Compiled once for every set of instructions, each
-// time in a namespace of its own (CARDAN_LANES), and free of anything that other files compile too, so that the linker
-// cannot put code for one processor where another runs. Products are not contracted: all sets give the same bits.
+// Small vectors of the number that lane code is written with: four instances at once (pack_four.hpp), one with three
+// derivatives (pack_dual.hpp), or one whose operations are written down to be differentiated (pack_taped.hpp). Compiled
+// once for every set of instructions, each time in a namespace of its own (CARDAN_LANES), and free of anything that
+// other files compile too, so that the linker cannot put code for one processor where another runs. Products are not
+// contracted: all sets give the same bits.
 #pragma once
 
-#ifdef CARDAN_TAPED
+#if defined(CARDAN_TAPED)
 #include "ensemble/pack_taped.hpp"
+#elif defined(CARDAN_DUAL)
+#include "ensemble/pack_dual.hpp"
 #else
 #include "ensemble/pack_four.hpp"
 #endif

@@ -55,6 +55,7 @@ CARDAN_INLINE Pack made(double value, const Pack& a, double da) {
 CARDAN_INLINE Pack made(double value, const Pack& a, double da, const Pack& b, double db) {
   return (a.node | b.node) == 0 ? Pack(value) : Pack(value, tape->push(a.node, da, b.node, db));
 }
+CARDAN_INLINE double value_of(const Pack& a) { return a.value; }
 /// Of numbers that are zero for good nothing is made.
 CARDAN_INLINE bool is_none(const Pack& a) { return a.node == 0 && a.value == 0; }
 CARDAN_INLINE Pack operator-(const Pack& a) { return made(-a.value, a, -1); }

@@ -77,6 +77,10 @@ class Formulation {
   /// Phi, Phi_t and Phi_q at (t, q). `reference` is the state at the start of the step (its memory and partition
   /// count).
   virtual StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const = 0;
+  /// Where the bodies are, for who asks for no more: of what position() finds, constraints may be left out.
+  virtual StepStatus locate(double t, const VecX& q, const State& reference, Workspace& work) const {
+    return position(t, q, reference, work);
+  }
   virtual void velocity(const VecX& v, Workspace& work) const = 0;
   virtual void gamma(Workspace& work) const = 0;
   /// M, Q, and the gradients, stiffnesses and dampings of the loads.

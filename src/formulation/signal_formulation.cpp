@@ -108,14 +108,27 @@ void SignalFormulation<D>::reserve(const State& state, Workspace& work) const {
 }
 
 template <int D>
-StepStatus SignalFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
+StepStatus SignalFormulation<D>::locate(double t, const VecX& q, const State& reference, Workspace& work) const {
   Work& w = work_of(work);
+  see_place(t, q, reference, w);
+  return inner_.locate(t, states_ > 0 ? w.q : q, reference, w.inner);
+}
+
+/// What signals know of an instant, and whether couplings may be kept.
+template <int D>
+void SignalFormulation<D>::see_place(double t, const VecX& q, const State& reference, Work& w) const {
   see(t, reference, w);
   model_->predict_turns(reference.memory, t, w.turns);
   if (states_ > 0 || w.is_newtons) w.q = q.head(n_);
   w.may_keep = w.is_newtons && w.in_step && w.differentiated_at == t &&
                ((w.q - w.coupled_q).cwiseAbs().array() <= kNear * inner_.structure().scale.array()).all();
   for (const Reading& r : read_positions_) w.values.known[r.leaf] = r.offset + r.sign * q[r.place];
+}
+
+template <int D>
+StepStatus SignalFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
+  Work& w = work_of(work);
+  see_place(t, q, reference, w);
   w.inner.goes_on = w.goes_on;
   const StepStatus status = inner_.position(t, states_ > 0 ? w.q : q, reference, w.inner);
   copy_front(w.inner.equations.phi, w.equations.phi);

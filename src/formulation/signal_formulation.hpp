@@ -40,6 +40,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
   void reserve(const State& state, Workspace& work) const override;
+  StepStatus locate(double t, const VecX& q, const State& reference, Workspace& work) const override;
   StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const override;
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
@@ -108,6 +109,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   void list_sinks();
   void add_couplings(Sink& sink, const Measure<D>* measure);
   void see(double t, const State& reference, Work& w) const;
+  void see_place(double t, const VecX& q, const State& reference, Work& w) const;
   void write_couplings(bool keep, Work& w) const;
   void write_sum(const Sink& sink, bool is_stiff, bool is_damped, Work& w) const;
   void take_part(const State& from, State& part) const;

@@ -132,6 +132,18 @@ NewmarkTangent& GradientRun::tangent() {
   return *found;
 }
 
+/// What goes in lanes.
+LaneTangent* GradientRun::in_lanes() {
+  Impl& run = nominal();
+  const auto [found, is_new] = lanes_.try_emplace(run.now().state.phase);
+  if (!is_new || !by_tangent_ || directions_.empty()) return found->second.get();
+  std::vector<LaneTangent::Sides> sides;
+  for (Direction& d : directions_)
+    sides.push_back({&d.upper().now(), &d.lower().now(), &d.upper().mechanism, &d.lower().mechanism, d.sides});
+  found->second = LaneTangent::make(run.now(), run.mechanism, sides);
+  return found->second.get();
+}
+
 bool GradientRun::at_end() const {
   return simulation_.ended() || options_.until - simulation_.time() <= 1e-9 * std::min(options_.step, options_.until);
 }
@@ -204,6 +216,11 @@ StepStatus GradientRun::step_part(double h) {
   const double before = run.now().state.t;
   if (const StepStatus status = run.step_in_phase(run.next_length(h)); status != StepStatus::ok) return status;
   const double taken = run.now().state.t - before;
+  if (LaneTangent* lanes = in_lanes()) {
+    std::size_t first = 0;
+    const StepStatus status = lanes->step(first);
+    return status == StepStatus::ok ? status : could_not_follow(directions_[first], status);
+  }
   if (by_tangent_ && !directions_.empty())
     if (const StepStatus status = tangent().begin(one_sided_); status != StepStatus::ok) return status;
   for (Direction& direction : directions_)

@@ -1,7 +1,8 @@
 // A run with derivatives. Beside the simulation itself two others stand for each parameter, made with it a little
 // larger and smaller: their states are those of the run plus and minus the derivative times that change. They pass
-// events, take inputs and are sampled as simulations do; how they step is in newmark_tangent.hpp, or, where the rule is
-// explicit, by themselves. After every step they are put back beside the run, so that nothing grows but the derivative.
+// events, take inputs and are sampled as simulations do; how they step is in lane_tangent.hpp or newmark_tangent.hpp,
+// or, where the rule is explicit, by themselves. After every step they are put back beside the run, so that nothing
+// grows but the derivative.
 #pragma once
 
 #include <map>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "cardan/gradients.hpp"
-#include "gradients/newmark_tangent.hpp"
+#include "gradients/lane_tangent.hpp"
 #include "simulation/simulation_impl.hpp"
 
 namespace cardan {
@@ -55,6 +56,7 @@ class GradientRun {
   void sample(Direction& direction, Eigen::Index index);
   void put(GradientSink& sink);
   NewmarkTangent& tangent();
+  LaneTangent* in_lanes();
 
   Impl& nominal() { return *simulation_.impl_; }
 
@@ -65,6 +67,7 @@ class GradientRun {
   Simulation simulation_;
   std::vector<Direction> directions_;
   std::map<int, std::unique_ptr<NewmarkTangent>> tangents_;  // of every phase that has been stepped
+  std::map<int, std::unique_ptr<LaneTangent>> lanes_;        // null where it does not go in lanes
   std::string failure_;                                      // why derivatives could not be followed
   std::int64_t seen_ = 0;                                    // events that have happened
   VecX inputs_;                                              // before they were looked at

@@ -10,8 +10,14 @@ template <int D>
 LaneModel<D> side_by_side(const Phase& middle, const Phase& plus, const Phase& minus) {
   LaneInstances<D> instances;
   const Phase* phases[kLanes] = {&middle, &plus, &minus, &middle};
-  for (int lane = 0; lane < kLanes; ++lane)
-    instances[lane] = {relative_formulation<D>(*phases[lane]), phases[lane]->integrator->constraints().effective_mass};
+  std::vector<ConstraintRows<D>> held;
+  held.reserve(kLanes);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const RelativeFormulation<D>* formulation = relative_formulation<D>(*phases[lane]);
+    held.push_back(formulation->constraints());
+    held.back().hold(phases[lane]->state.attached);
+    instances[lane] = {formulation, phases[lane]->integrator->constraints().effective_mass, &held.back()};
+  }
   return make_lane_model<D>(instances);
 }
 

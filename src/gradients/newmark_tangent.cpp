@@ -3,27 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradients/step_increments.hpp"
+#include "gradients/tangent_tolerances.hpp"
+
 namespace cardan {
 namespace {
 
-/// What may be left of an increment of a derivative, relative to those of accelerations and of positions; no less than
-/// rounding of the coordinates.
-constexpr double kOfAcceleration = 3e-8, kOfPosition = 1e-13, kRounding = 5e-16;
-/// Increments that have ceased to shrink are rounding, if they are below this part of the positions' derivative and of
-/// the coordinates' scales: a derivative below, as of what does not depend on the parameter, is not told from none.
-constexpr double kStandstill = 1e-6, kOfScale = 1e-6;
-constexpr int kSlow = 2;  // so many in a row
-constexpr int kIterations = 25;
-constexpr int kForetold = 8;             // increments between two evaluations
-constexpr double kFading = 0.7;          // of the rate in every step
-constexpr double kMargin = 3;            // of the rate
-constexpr int kForgotten = 8;            // a rate, after so many steps
-constexpr double kSurprise = 30;         // a first increment that is so much larger than those of steps before
-constexpr double kOfRates = 1e-10;       // what projections leave of the rates of constraints
-constexpr double kOfMultipliers = 1e-4;  // of projections, which are small themselves
-constexpr int kPasses = 6;               // of a projection
-constexpr int kPairs = 16;               // most that are kept
-constexpr double kWorthKeeping = 30;     // an increment that tells more than rounding, in what is rounding
+using namespace tangents;
+constexpr int kSlow = 2;          // increments in a row that hardly shrink
+constexpr double kSurprise = 30;  // a first increment that is so much larger than those of steps before
 
 }  // namespace
 
@@ -118,23 +106,6 @@ void NewmarkTangent::see_gamma(Evaluation& e, const VecX& v) const {
                   row_times(structure_.jacobian, now.jacobian, k, correction_A_) - now.gamma[k];
 }
 
-/// T y = P x + Phi_q^T mu, mu <- mu - w Phi_q y: what is left shrinks by 1 + kappa each time.
-void NewmarkTangent::find_multipliers(const VecX& product, VecX& mu) {
-  mu.setZero();
-  for (int pass = 0; pass < kPasses; ++pass) {
-    rhs_ = product;
-    for (int k = 0; k < structure_.constraints; ++k) add_row(structure_.jacobian, step_->rows, k, mu[k], rhs_);
-    step_->tangent.solve(rhs_);
-    double largest = 0;
-    for (int k = 0; k < structure_.constraints; ++k) {
-      const double change = step_->weight[k] * row_times(structure_.jacobian, step_->rows, k, rhs_);
-      mu[k] -= change;
-      largest = std::max(largest, std::abs(change));
-    }
-    if (largest <= kOfMultipliers * mu.lpNorm<Eigen::Infinity>()) return;
-  }
-}
-
 StepStatus NewmarkTangent::begin(bool between) {
   step_.emplace(integrator_.last_step());
   base_.formulation = &formulation_;
@@ -154,7 +125,7 @@ StepStatus NewmarkTangent::begin(bool between) {
   for (auto [x, mu] : {std::pair(&correction_v_, &mu_), std::pair(&correction_A_, &nu_)}) {
     difference_.setZero();
     add_projector(work_->equations, *x, difference_);
-    find_multipliers(difference_, *mu);
+    find_multipliers(structure_, *step_, difference_, rhs_, *mu);
   }
   if (!between) return StepStatus::ok;
   feel_projections(base_);
@@ -315,18 +286,7 @@ StepStatus NewmarkTangent::solve_positions(Memory& memory) {
 /// Until the rates are those of the constraints but for rounding of what they are made of.
 void NewmarkTangent::project(VecX& held, VecX& violation, VecX& x) {
   const double little = kOfRates * row_size_ * x.lpNorm<Eigen::Infinity>();
-  x.setZero();
-  for (int pass = 0; pass < kPasses; ++pass) {
-    rhs_ = -held;
-    for (int k = 0; k < structure_.constraints; ++k)
-      add_row(structure_.jacobian, step_->rows, k, -step_->weight[k] * violation[k], rhs_);
-    step_->tangent.solve(rhs_);
-    x += rhs_;
-    held.setZero();  // the equations hold with the multipliers that go with x
-    for (int k = 0; k < structure_.constraints; ++k)
-      violation[k] += row_times(structure_.jacobian, work_->equations.jacobian, k, rhs_);
-    if (violation.lpNorm<Eigen::Infinity>() <= little) return;
-  }
+  project_onto(structure_, *step_, work_->equations.jacobian, little, held, violation, x);
 }
 
 void NewmarkTangent::project_rates(Memory& memory) {

@@ -71,8 +71,6 @@ class NewmarkTangent {
   void see_gamma(Evaluation& e, const VecX& v) const;
   /// y += P x, P = T - Phi_q^T w Phi_q, of what the workspace holds.
   void add_projector(const Equations& e, const VecX& x, VecX& y) const;
-  /// mu of P x + Phi_q^T mu = 0.
-  void find_multipliers(const VecX& product, VecX& mu);
   void guess(const Memory& memory);
   bool looks_at(const Evaluation& e) const {
     return sides_ == TangentSides::both || (sides_ == TangentSides::plus) == (&e == &plus_);

@@ -9,6 +9,7 @@
 #include "ensemble/lane_model.hpp"
 #include "ensemble/lane_time.hpp"
 #include "gradients/taped_step.hpp"
+#include "math/dual.hpp"
 
 namespace cardan {
 
@@ -41,7 +42,7 @@ class LawSet {
       each_law_of_time<D>(model_, mechanism_, inputs, in[0], seen_, [&](double value) { out.push_back(value); });
     }
   }
-  /// Derivatives of what evaluate() gives by what it takes: of tyres by differences of fourth order.
+  /// Derivatives of what evaluate() gives by what it takes: of the rows of tyres by differences of fourth order.
   void differentiate(std::size_t law, const std::vector<double>& in, double size, std::vector<double>& slopes) {
     if (law < loads()) {
       const auto& load = model_.scalar_loads()[law];
@@ -50,19 +51,36 @@ class LawSet {
       return;
     }
     slopes.assign(in.size() * kTyreOut, 0);
+    differentiate_tyre(law - loads(), in, slopes);
     std::vector<double> at = in;
     for (std::size_t i = 0; i < in.size(); ++i) {
       const double step = size * (i < D || i >= 2 * D ? 1 : 1e-2);
       for (const auto& [times, weight] : kFivePoints) {
         at[i] = in[i] + times * step;
         tyre(law - loads(), at, side_);
-        for (std::size_t j = 0; j < side_.size(); ++j) slopes[j * in.size() + i] += weight / (12 * step) * side_[j];
+        for (std::size_t j = 2 * D; j < side_.size(); ++j) slopes[j * in.size() + i] += weight / (12 * step) * side_[j];
       }
       at[i] = in[i];
     }
   }
 
  private:
+  /// Of force and moment.
+  void differentiate_tyre(std::size_t index, const std::vector<double>& in, std::vector<double>& slopes) const {
+    using Number = Dual<3 * D>;
+    SmallVector<Number, D> c, a, v;
+    for (int i = 0; i < D; ++i) {
+      c[i] = Number::variable(in[i], i);
+      a[i] = Number::variable(in[D + i], D + i);
+      v[i] = Number::variable(in[2 * D + i], 2 * D + i);
+    }
+    const TyreForce<Number, D> f = model_.tyres()[index].template evaluate<Number>(c, a, v);
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < 3 * D; ++j) {
+        slopes[static_cast<std::size_t>(3 * D * i + j)] = f.force[i].d[j];
+        slopes[static_cast<std::size_t>(3 * D * (D + i) + j)] = f.moment[i].d[j];
+      }
+  }
   void tyre(std::size_t index, const std::vector<double>& in, std::vector<double>& out) {
     SmallVector<double, D> c, a, v;
     for (int i = 0; i < D; ++i) c[i] = in[i], a[i] = in[D + i], v[i] = in[2 * D + i];

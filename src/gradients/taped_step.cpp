@@ -2,10 +2,10 @@
 #define CARDAN_TAPED
 #include "gradients/taped_step.hpp"
 
-#include "ensemble/lane_dynamics.hpp"
 #include "ensemble/lane_group.hpp"
 #include "ensemble/lane_numbers.hpp"
 #include "gradients/lane_sides.hpp"
+#include "gradients/step_equations.hpp"
 #include "gradients/taped_laws.hpp"
 
 namespace cardan {
@@ -33,6 +33,9 @@ class Taped final : public TapedStep, private LaneLaws {
       for (int j = 0; motion.kind == LaneMotion<D>::Kind::ball && j < 3; ++j)
         anew_[static_cast<std::size_t>(motion.first + j)] = true;
     work_ = std::make_unique<LaneWork<D>>(model_);
+    for (Lanes& ground : work_->rotation) Pack(ground.of[0]).store(ground);
+    inertia_of_.assign(static_cast<std::size_t>((D == 2 ? 4 : 10) * model_.bodies), Lanes{});
+    moved_.assign(static_cast<std::size_t>(LaneWork<D>::kTwist * (model_.bodies + 1)), Lanes{});
     turns_.resize(static_cast<std::size_t>(model_.counted));
   }
 
@@ -64,20 +67,24 @@ class Taped final : public TapedStep, private LaneLaws {
     see_turns(step, end.t);
     see_time(step, end.t);
     Dynamics<D> dynamics(model_, *work_, *this);
+    StepEquations<D> equations(model_, inertia_, *work_, dynamics, inertia_of_, moved_);
     dynamics.tree().see_references(references_.data());
     dynamics.position(q_.data());
     dynamics.velocity(v_.data(), q_.data());
     dynamics.apply_wrenches(1);
-    write_residual(dynamics);
+    equations.find_inertias();
+    residual_.resize(static_cast<std::size_t>(n_));
+    equations.write_residual(A_.data(), lambda_.data(), residual_.data());
     if (end.projects) {
-      write_projection(dynamics, end, v1_, v_, end.mu, find_multipliers, held_v_, rate_);
-      write_projection(dynamics, end, A1_, A_, end.nu, find_multipliers, held_A_, second_);
+      write_projection(equations, end, v1_, v_, end.mu, find_multipliers, held_v_, rate_);
+      write_projection(equations, end, A1_, A_, end.nu, find_multipliers, held_A_, second_);
       for (int k = 0; k < m_; ++k) rate_[k] += packs(work_->phi_t)[k];
       dynamics.velocity(v1_.data(), q_.data());
       dynamics.find_gamma();
       for (int k = 0; k < m_; ++k) second_[k] -= packs(work_->gamma)[k];
     }
-    if constexpr (D == 3) measure_anew();
+    next_v_ = v1_, next_a_ = a1_, next_A_ = A1_, next_references_ = references_;
+    measure_anew<D>(model_, q_.data(), next_v_.data(), next_a_.data(), next_A_.data(), next_references_.data());
     slope_.assign(static_cast<std::size_t>(tape_.size()), 0);
     of_leaves_.assign(static_cast<std::size_t>(gradient_.rows()), {});
     tape = nullptr;
@@ -182,126 +189,21 @@ class Taped final : public TapedStep, private LaneLaws {
     law.leaves = time_leaves_;
   }
 
-  Inertia<D> inertia(int body, const Bodies<D>& b) const {
-    Inertia<D> r;
-    const Vec<D>& g = b.center[body];
-    r.mass = model_.body[body].mass;
-    r.first = r.mass * g;
-    if constexpr (D == 2) {
-      r.second[0] = Pack(inertia_[body]) + r.mass * dot(g, g);
-    } else {
-      Matrix<3> J;
-      for (int j = 0, at = 6 * body; j < 3; ++j)
-        for (int i = j; i < 3; ++i, ++at) J.x[3 * j + i] = J.x[3 * i + j] = inertia_[at];
-      const Matrix<3>& R = b.rotation[body];
-      const Matrix<3> RJ = R * J;
-      const Pack square = dot(g, g);
-      for (int j = 0, at = 0; j < 3; ++j)
-        for (int i = j; i < 3; ++i, ++at) {
-          Pack entry = 0.0;
-          for (int k = 0; k < 3; ++k) entry += RJ.x[3 * k + i] * R.x[3 * k + j];
-          r.second[at] = entry + r.mass * ((i == j ? square : Pack(0.0)) - g[i] * g[j]);
-        }
-    }
-    return r;
-  }
-
-  /// y += H^T M H x, with the inertias that write_residual() found.
-  void add_mass(Dynamics<D>& dynamics, const std::vector<Pack>& x, std::vector<Pack>& y) {
-    const auto* column = dynamics.tree().columns();
-    moved_.assign(static_cast<std::size_t>(model_.bodies) + 1, Twist<D>::zero());
-    for (const LaneLink<D>& link : model_.links) {
-      moved_[link.body] = moved_[link.parent];
-      for (int i = link.first; i < link.last; ++i) moved_[link.body] += x[i] * column[i];
-    }
-    for (const LaneLink<D>& link : model_.links) moved_[link.body] = inertia_of_[link.body] * moved_[link.body];
-    project(dynamics, moved_, y);
-  }
-
-  /// y += H^T w; the wrenches are added up.
-  void project(Dynamics<D>& dynamics, std::vector<Twist<D>>& wrench, std::vector<Pack>& y) const {
-    const auto* column = dynamics.tree().columns();
-    for (std::size_t l = model_.links.size(); l-- > 0;) {
-      const LaneLink<D>& link = model_.links[l];
-      for (int i = link.first; i < link.last; ++i) y[i] += dot(column[i], wrench[link.body]);
-      if (link.parent < model_.bodies) wrench[link.parent] += wrench[link.body];
-    }
-  }
-
-  /// R = M A - Q + Phi_q^T lambda, body by body.
-  void write_residual(Dynamics<D>& dynamics) {
-    const Bodies<D> b = dynamics.tree().bodies();
-    residual_.assign(static_cast<std::size_t>(n_), Pack(0.0));
-    inertia_of_.resize(static_cast<std::size_t>(model_.bodies));
-    moved_.assign(static_cast<std::size_t>(model_.bodies) + 1, Twist<D>::zero());
-    for (const LaneLink<D>& link : model_.links) {
-      inertia_of_[link.body] = inertia(link.body, b);
-      moved_[link.body] = carried_wrench_rate<D>(b.twist[link.body], inertia_of_[link.body] * b.twist[link.body]) +
-                          inertia_of_[link.body] * b.bias[link.body] - dynamics.tree().wrenches()[link.body];
-    }
-    project(dynamics, moved_, residual_);
-    add_mass(dynamics, A_, residual_);
-    for (std::size_t i = 0; i < model_.rotors.size(); ++i) {
-      const LaneRotor<D>& rotor = model_.rotors[i];
-      const Twist<D> w = gradient_of(rotor.measure, b);
-      dynamics.tree().write_row(rotor.span, w, w, packs(work_->rotor_row) + model_.rotor_rows.start[i]);
-      const Pack push =
-          Pack(rotor.inertia) * (bias<D>(rotor.measure, b, w) + times(model_.rotor_rows, work_->rotor_row, i, A_));
-      add_row(model_.rotor_rows, packs(work_->rotor_row), static_cast<int>(i), push, residual_.data());
-    }
-    for (int k = 0; k < m_; ++k) add_row(model_.jacobian, packs(work_->jacobian), k, lambda_[k], residual_.data());
-  }
-
-  static Twist<D> gradient_of(const LaneMeasure<D>& m, const Bodies<D>& b) { return CARDAN_LANES::gradient<D>(m, b); }
-  Pack times(const LaneRows& rows, const LaneArray& values, std::size_t row, const std::vector<Pack>& x) const {
-    return row_times(rows, packs(values), static_cast<int>(row), x.data());
-  }
-
-  /// P (x1 - x*) + Phi_q^T mu, P = M + c (g h C + b h^2 K), and Phi_q x1.
-  void write_projection(Dynamics<D>& dynamics, const TapedEnd& end, const std::vector<Pack>& x1,
+  /// P (x1 - x*) + Phi_q^T mu, and Phi_q x1.
+  void write_projection(StepEquations<D>& equations, const TapedEnd& end, const std::vector<Pack>& x1,
                         const std::vector<Pack>& x, VecX& mu,
                         const std::function<void(const VecX&, VecX&)>& find_multipliers, std::vector<Pack>& held,
                         std::vector<Pack>& rate) {
-    held.assign(static_cast<std::size_t>(n_), Pack(0.0));
+    held.resize(static_cast<std::size_t>(n_));
     correction_.resize(static_cast<std::size_t>(n_));
     for (std::size_t i = 0; i < correction_.size(); ++i) correction_[i] = x1[i] - x[i];
-    add_mass(dynamics, correction_, held);
-    for (std::size_t i = 0; i < model_.rotors.size(); ++i)
-      add_row(model_.rotor_rows, packs(work_->rotor_row), static_cast<int>(i),
-              Pack(model_.rotors[i].inertia) * times(model_.rotor_rows, work_->rotor_row, i, correction_), held.data());
-    for (std::size_t k = 0; k < work_->stiffness.size() && k < static_cast<std::size_t>(live_rows()); ++k) {
-      const Pack weight = Pack(end.damped) * packs(work_->damping)[k] + Pack(end.stiff) * packs(work_->stiffness)[k];
-      if (is_none(weight)) continue;
-      add_row(model_.loads_rows, packs(work_->loads), static_cast<int>(k),
-              weight * times(model_.loads_rows, work_->loads, k, correction_), held.data());
-    }
+    equations.write_held(end.damped, end.stiff, correction_.data(), held.data());
     VecX product(n_);
-    for (int i = 0; i < n_; ++i) product[i] = held[i].value;
+    for (int i = 0; i < n_; ++i) product[i] = held[static_cast<std::size_t>(i)].value;
     find_multipliers(product, mu);
+    equations.add_constraints(mu.data(), held.data());
     rate.resize(static_cast<std::size_t>(m_));
-    for (int k = 0; k < m_; ++k) {
-      add_row(model_.jacobian, packs(work_->jacobian), k, Pack(mu[k]), held.data());
-      rate[k] = times(model_.jacobian, work_->jacobian, static_cast<std::size_t>(k), x1);
-    }
-  }
-
-  /// Rows of loads that are written here; those of signals are beyond them.
-  int live_rows() const { return model_.loads_rows.size(); }
-
-  /// As TreeMotion::renew_references().
-  void measure_anew() {
-    next_v_ = v1_, next_a_ = a1_, next_A_ = A1_;
-    next_references_ = references_;
-    for (const LaneMotion<D>& motion : model_.motions) {
-      if (motion.kind != LaneMotion<D>::Kind::ball) continue;
-      const int i = motion.first;
-      const auto at = [i](const std::vector<Pack>& x) { return Vec<3>{{x[i], x[i + 1], x[i + 2]}}; };
-      const RenewedBall ball = renewed(at(q_), at(v1_), at(a1_), at(A1_), references_.data() + 4 * motion.ball);
-      for (int j = 0; j < 3; ++j) {
-        next_v_[i + j] = ball.v[j], next_a_[i + j] = ball.a[j], next_A_[i + j] = ball.A[j];
-      }
-      for (int j = 0; j < 4; ++j) next_references_[4 * motion.ball + j] = ball.reference[j];
-    }
+    for (int k = 0; k < m_; ++k) rate[static_cast<std::size_t>(k)] = equations.constraint_times(k, x1.data());
   }
 
   void add_laws(int result) {
@@ -370,8 +272,7 @@ class Taped final : public TapedStep, private LaneLaws {
   std::vector<Pack> q_, v_, A_, v1_, A1_, a1_, lambda_, references_;
   std::vector<Pack> residual_, held_v_, held_A_, rate_, second_, next_v_, next_a_, next_A_, next_references_;
   std::vector<Pack> correction_;
-  std::vector<Twist<D>> moved_;
-  std::vector<Inertia<D>> inertia_of_;
+  LaneArray inertia_of_, moved_;  // buffers
   mutable std::vector<TapedLaw> asked_;
   std::vector<std::int64_t> time_leaves_;
   std::vector<double> slope_;

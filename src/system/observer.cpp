@@ -118,7 +118,7 @@ class BodyObserver final : public Observer {
       row_.resize(columns_.size());
       sample(state, work, row_.data(), {});
     } else {
-      formulation_.position(state.t, state.q, state, work);
+      formulation_.locate(state.t, state.q, state, work);
       formulation_.velocity(state.v, work);
       formulation_.evaluate_signals(work, true);
     }

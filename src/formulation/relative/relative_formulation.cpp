@@ -103,14 +103,21 @@ void RelativeFormulation<D>::start(State& state, Workspace& work) const {
 }
 
 template <int D>
-StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
+StepStatus RelativeFormulation<D>::locate(double t, const VecX& q, const State& reference, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  Equations& e = w.equations;
   w.t = t;
   w.z = q;
   w.accelerated = false;
   if (counts_turns_) model_->predict_turns(reference.memory, t, w.turns);
   tree_.position(q, reference.memory, w.tree);
+  return StepStatus::ok;
+}
+
+template <int D>
+StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State& reference, Workspace& work) const {
+  locate(t, q, reference, work);
+  Work& w = static_cast<Work&>(work);
+  Equations& e = w.equations;
   const BodyKinematics<D>& k = w.tree.kinematics;
   w.constraints.hold(reference.attached);
   w.constraints.position(t, k, w.turns, w.gradient, e.phi.data(), e.phi_t.data());

@@ -32,6 +32,7 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void start(State& state, Workspace& work) const override;
+  StepStatus locate(double t, const VecX& q, const State& reference, Workspace& work) const override;
   StepStatus position(double t, const VecX& q, const State& reference, Workspace& work) const override;
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;

@@ -44,10 +44,14 @@ StepStatus IndependentMotion::start(State& state) {
     begin(state);
     return StepStatus::ok;
   }
-  const bool is_sparse = wants_sparse_ && velocities_.empty();
-  if (!is_sparse)
-    partition_ = std::make_unique<Partition>(structure_, loop_groups(structure_, work_.equations.jacobian));
-  rank_ = is_sparse ? position_rank(structure_, work_.equations.jacobian) : partition_->rank();
+  const VecX& jacobian = work_.equations.jacobian;
+  if (wants_sparse_ && velocities_.empty()) {
+    rank_ = structure_.position_constraints();
+    rank_ -= static_cast<int>(dependent_position_constraints(structure_, jacobian).size());
+  } else {
+    partition_ = std::make_unique<Partition>(structure_, loop_groups(structure_, jacobian));
+    rank_ = partition_->rank();
+  }
   f_ = n_ - rank_;
   if (!velocities_.empty()) {
     velocities_.resize(f_);
