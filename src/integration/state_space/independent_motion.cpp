@@ -46,8 +46,8 @@ StepStatus IndependentMotion::start(State& state) {
   }
   const VecX& jacobian = work_.equations.jacobian;
   if (wants_sparse_ && velocities_.empty()) {
-    rank_ = structure_.position_constraints();
-    rank_ -= static_cast<int>(dependent_position_constraints(structure_, jacobian).size());
+    rank_ = structure_.position_constraints() -
+            static_cast<int>(dependent_position_constraints(structure_, jacobian).size());
   } else {
     partition_ = std::make_unique<Partition>(structure_, loop_groups(structure_, jacobian));
     rank_ = partition_->rank();
@@ -88,11 +88,8 @@ void IndependentMotion::size(State& state) {
 
 /// Full pivoting, sorted, so that the same split is the same list.
 void IndependentMotion::choose(State& state) {
-  if (sparse_) {
-    sparse_->choose(work_.equations.jacobian, state.partition);
-  } else {
-    partition_->choose(work_.equations.jacobian, state.partition);
-  }
+  const VecX& jacobian = work_.equations.jacobian;
+  sparse_ ? sparse_->choose(jacobian, state.partition) : partition_->choose(jacobian, state.partition);
   std::sort(state.partition.data() + 2 * rank_, state.partition.data() + rank_ + n_);
 }
 
