@@ -299,8 +299,9 @@ class FormulationCounts:
 
 
 class FrameHandle:
-    """A point with axes on a body, of one System."""
+    """A point with axes on a body, of one System; without more the inertial one."""
 
+    def __init__(self) -> None: ...
 
     @property
     def body(self) -> int: ...
@@ -485,6 +486,14 @@ class Joint:
         """As in model files: 'revolute'."""
 
 
+class JointHandle:
+    """A joint, of one System."""
+
+
+    @property
+    def index(self) -> int: ...
+
+
 class LinearSystem:
     """x' = A x + B u, y = C x + D u about a state."""
 
@@ -548,6 +557,14 @@ class Linearization:
 
     @property
     def stiffness(self) -> numpy.ndarray: ...
+
+
+class LoadHandle:
+    """A load by its name, with all that it is made of, of one System."""
+
+
+    @property
+    def index(self) -> int: ...
 
 
 class LoadValue:
@@ -840,6 +857,31 @@ class Mode:
         """It grows."""
 
 
+class Momentum:
+    """Of all bodies, inertial axes."""
+
+
+    @property
+    def angular(self) -> numpy.ndarray:
+        """About the centre, kg m^2/s."""
+
+    @property
+    def centre(self) -> numpy.ndarray:
+        """Of mass, m."""
+
+    @property
+    def linear(self) -> numpy.ndarray:
+        """kg m/s"""
+
+    @property
+    def mass(self) -> float:
+        """kg"""
+
+    @property
+    def velocity(self) -> numpy.ndarray:
+        """Of the centre, m/s."""
+
+
 class Recording:
     """Rows of a run."""
 
@@ -1014,6 +1056,9 @@ class System:
     def body(self, name: str) -> int:
         """Its index."""
 
+    def centre(self, body: str) -> FrameHandle:
+        """The mass centre of a body, with its own axes."""
+
     @property
     def constraint_names(self) -> list[str]: ...
 
@@ -1037,9 +1082,21 @@ class System:
     def frame(self, body: str, drawn_point: ArrayLike) -> FrameHandle:
         """A point of a body by its drawn place."""
 
+    def input(self, name: str) -> int:
+        """The index of an input."""
+
+    def joint(self, name: str) -> JointHandle:
+        """A joint, for its reaction."""
+
+    def joint_frame(self, joint: str, number: int) -> FrameHandle:
+        """Frame 1 or 2 of a joint."""
+
     @property
     def length(self) -> float:
         """The size of the mechanism, m."""
+
+    def load(self, name: str) -> LoadHandle:
+        """A load, for its forces."""
 
     def marker(self, name: str) -> FrameHandle:
         """The frame of a marker."""
@@ -1053,6 +1110,13 @@ class System:
     def start(self) -> Context:
         """As assembled, with the initial velocities of the mechanism."""
 
+    def state(self, name: str) -> int:
+        """The index of a state of the model."""
+
+    def with_model(self, model: Any) -> System:
+        """In the same coordinates with another model, the same but for masses, loads, gravity and expressions;
+        carried_over() takes contexts there."""
+
 
 def _set_model_error(arg0: Any) -> None: ...
 
@@ -1062,6 +1126,10 @@ def _set_step_error(arg0: Any) -> None: ...
 
 def bias_forces(system: System, context: Context) -> numpy.ndarray:
     """h: what velocities, weight and loads do, in M a + h + Phi_q^T lambda = tau."""
+
+
+def carried_over(system: System, context: Context, to: System) -> Context:
+    """A context of one system as one of another that was made like it."""
 
 
 def check_options(model: Any, **options: Any) -> None:
@@ -1112,6 +1180,10 @@ def forward_dynamics(system: System, context: Context, tau: Any = None) -> tuple
     """(accelerations, multipliers) for efforts tau."""
 
 
+def frame_bias(system: System, context: Context, frame: FrameHandle) -> numpy.ndarray:
+    """J' v: acceleration of its point, then angular acceleration, at zero accelerations of the coordinates."""
+
+
 def frame_jacobian(system: System, context: Context, frame: FrameHandle) -> numpy.ndarray:
     """6 by n: velocity of its point, then angular velocity; inertial axes."""
 
@@ -1120,8 +1192,16 @@ def frame_motion(system: System, context: Context, frame: FrameHandle) -> BodyMo
     """Pose, velocity and the acceleration that follows from the state."""
 
 
+def gravity_forces(system: System, context: Context) -> numpy.ndarray:
+    """The weight of all bodies on the coordinates."""
+
+
 def gravity_torques(model: Any, q: ArrayLike) -> numpy.ndarray:
     """The efforts that hold the weight alone."""
+
+
+def input_value(system: System, context: Context, input: int) -> float:
+    """The value that an input was given last."""
 
 
 def integrators() -> dict:
@@ -1138,6 +1218,10 @@ def inverse_dynamics_at(model: Any, q: ArrayLike, v: ArrayLike, a: ArrayLike) ->
 
 def joint_position(system: System, context: Context, coordinate: CoordinateHandle) -> float:
     """rad or m"""
+
+
+def joint_reaction(system: System, context: Context, joint: JointHandle) -> tuple:
+    """(force, moment) on the second body at the joint's point, in the joint's axes on the first; N, N m."""
 
 
 def joint_space(model: Any) -> list[str]:
@@ -1164,12 +1248,28 @@ def linearize(model: Any, equilibrium: Optional[Equilibrium] = None) -> Lineariz
     """Of a model about its equilibrium, or without one as drawn."""
 
 
+def load_effort(system: System, context: Context, load: LoadHandle) -> tuple:
+    """(length, effort) of a load along a line or on a coordinate, as its columns have them."""
+
+
+def load_forces(system: System, context: Context, load: LoadHandle) -> numpy.ndarray:
+    """What a load does on the coordinates."""
+
+
+def load_wrench(system: System, context: Context, load: LoadHandle, body: int) -> tuple:
+    """(force, moment) of a load on a body about its mass centre, inertial axes; N, N m."""
+
+
 def mass_matrix(system: System, context: Context) -> numpy.ndarray:
     """M, n by n."""
 
 
 def mechanism(description: dict, parameters: dict[str, float] = ...) -> Mechanism:
     """From a dict with the sections of a model file."""
+
+
+def momentum(system: System, context: Context) -> Momentum:
+    """Mass, its centre, momenta."""
 
 
 def option_list() -> list:
@@ -1189,12 +1289,20 @@ def register_element(name: str, fields: list[Field], lower: Callable[..., Any], 
     name, bodies as indices, places as arrays."""
 
 
+def relative_motion(system: System, context: Context, frame: FrameHandle, seen_from: FrameHandle = ...) -> FrameMotion:
+    """The motion of a frame as seen from another, in the axes of that."""
+
+
 def run_model(model: Any, options: dict, progress: Any, controller: Any, estimate_error: bool, stop: StopFlag) -> RunResult:
     """See cardan.run()."""
 
 
 def signals(system: System, context: Context) -> numpy.ndarray:
     """Every column of trajectory.csv, reactions included."""
+
+
+def state_value(system: System, context: Context, state: int) -> float:
+    """Of a state of the model, in its own unit."""
 
 
 def unknown_column(name: str, columns: list[str]) -> str:
@@ -1205,5 +1313,21 @@ def why_not(formulation: str, integrator: str) -> str:
     """Empty when the integrator works on that formulation, otherwise why it does not."""
 
 
+def with_attitude(system: System, context: Context, frame: FrameHandle, rotation: ArrayLike, angular_velocity: Optional[ArrayLike] = None, seen_from: FrameHandle = ...) -> Context:
+    """The same of attitude and angular velocity alone: the way to set a spherical joint."""
+
+
+def with_frame(system: System, context: Context, frame: FrameHandle, position: ArrayLike, rotation: ArrayLike, velocity: Optional[ArrayLike] = None, angular_velocity: Optional[ArrayLike] = None, seen_from: FrameHandle = ...) -> Context:
+    """The nearest state in which a frame is and moves so, seen from another; without velocities it rests."""
+
+
+def with_input(system: System, context: Context, input: int, value: float) -> Context:
+    """From now on the input is this, within its limits; signals see it with the input's lag."""
+
+
 def with_joints(system: System, context: Context, coordinates: list[CoordinateHandle], positions: ArrayLike, velocities: ArrayLike) -> Context:
     """The nearest state that closes the loops with these coordinates and rates."""
+
+
+def with_state(system: System, context: Context, state: int, value: float) -> Context:
+    """A state of the model is this."""
