@@ -86,7 +86,7 @@ class NewmarkHistory {
     Left() { fill(0); }
   };
   /// The square of what terms must leave at most to be taken.
-  static constexpr double kWorth = 0.04;
+  static constexpr double kWorth = 0.25;
 
   static int best(const Left& left, int count) {
     int result = 0;

@@ -19,8 +19,6 @@ RunOptions options_of(const Mechanism& mechanism, const std::string& integrator 
   RunOptions options = RunOptions::for_mechanism(mechanism);
   options.formulation = "hybrid";
   options.integrator = integrator;
-  // By which singles, too, begin each step from the accelerations of the one before.
-  options.tolerance = 1e-12;
   return options;
 }
 
@@ -68,16 +66,6 @@ TEST(Ensemble, FourBarsOfAllRulesEqualSingles) {
     SCOPED_TRACE(rule);
     expect_rounding(against_singles(instances, options_of(instances[0], rule), 200));
   }
-}
-
-/// Which begin elsewhere: but for what iterations leave.
-TEST(Ensemble, FourBarsAreNearSinglesWithAutomaticTolerance) {
-  const Mechanism four_bar = read_mechanism(model("four_bar.yaml"));
-  RunOptions options = options_of(four_bar);
-  options.tolerance.reset();
-  const Difference difference = against_singles({4, four_bar}, options, 200);
-  EXPECT_LT(difference.q, 1e-6);
-  EXPECT_LT(difference.v, 1e-5);
 }
 
 TEST(Ensemble, IltisEqualsSingles) {
@@ -219,7 +207,6 @@ TEST(Ensemble, WhatDoesNotGoInLanesIsRefusedByName) {
   options.formulation = "global";
   EXPECT_NE(Ensemble::refusal(four_bar, options).find("global"), std::string::npos);
   options = options_of(four_bar, "rk4");
-  options.tolerance.reset();
   EXPECT_NE(Ensemble::refusal(four_bar, options).find("rk4"), std::string::npos);
   const Mechanism driven = read_mechanism(model("iltis_driven.yaml"));
   const std::string refusal = Ensemble::refusal(driven, options_of(driven));
