@@ -56,7 +56,7 @@ unsigned InstanceLaws<D>::judge(int count, unsigned which, const Lanes& incremen
   each_of(which, [&](int lane) {
     NewtonProgress& progress = progress_[lane];
     progress.now = increment.of[lane];
-    if (count == 1) progress.moved = progress.now;
+    if (count == 1) progress.first = progress.now;
     progress.small = tolerance_ ? progress.now <= *tolerance_
                                 : progress.is_small(count) || progress.next(count) <= rounding.of[lane];
     progress.note(count);

@@ -12,8 +12,6 @@ constexpr int kPatienceAtKinks = 15;
 /// Of an increment that is shortened until the next one is shorter, which takes longer by this factor.
 constexpr double kShortestPart = 1e-4;
 constexpr int kShortenedLonger = 3;
-/// A tangent is kept as long as increments shrink by this, at first where they are so small.
-constexpr double kGoodRate = 0.1, kSmallFirst = 1e-3, kSmallNext = 1e-2;
 /// Increments that ceased to shrink above this are tried once more, shortened.
 constexpr double kWorthShortening = 1e-7;
 
@@ -51,13 +49,11 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
 NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                                      const NewmarkSettings& settings)
     : Integrator(formulation, work, settings.length),
-      swept_(dynamic_cast<const SweptForces*>(&formulation)),
       solver_(make_coupled_solver(settings.solver, structure_, work.equations)),
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),
       rule_(rule),
-      settings_(settings),
-      history_(history_of(structure_)) {
+      settings_(settings) {
   controller_.h_min = settings.step_min;
   controller_.h_max = settings.step_max;
   work.is_newtons = true;
@@ -72,7 +68,7 @@ StepStatus NewmarkIntegrator::start(State& state) {
   tangent_ = VecX::Zero(structure_.pattern.nonzeros());
   const StepStatus status = start_accelerations(acceleration_, state);
   state.algorithmic = state.acceleration;
-  begin_memory(state);
+  if (chooses_steps()) begin_control(state);
   before_ = state;
   return status;
 }
@@ -80,26 +76,16 @@ StepStatus NewmarkIntegrator::start(State& state) {
 StepStatus NewmarkIntegrator::step(State& state, double h) {
   begin_step(state, before_, h);
   if (chooses_steps()) return controlled_step(state, h);
-  const StepStatus status = try_twice(state, before_, [&] { return solve(state, h); });
-  if (status == StepStatus::ok) remember(state, h);
-  return status;
+  return try_twice(state, before_, [&] { return solve(state, h); });
 }
 
 /// Where increments do not converge, or cease to shrink, the laws of loads may have kinks and flat pieces, as those of
 /// stops, brakes and saturations: the step is taken once more with increments that are relaxed, and then with
 /// increments that are shortened. What ceased to shrink for another reason, as near singular positions, stays as it
-/// was. Nor does any of this begin where things are expected to go on as they did, which need not be near.
+/// was.
 StepStatus NewmarkIntegrator::solve(State& state, double h) {
-  if (report_.repartitioned) forget(state);
   const Increments usual = usual_increments();
-  StepStatus status = StepStatus::not_converged;
-  if (may_extrapolate() && history_.terms(before_.stepper).any()) {
-    status = iterate(state, h, usual, Start::extrapolated);
-    if (status == StepStatus::ok && !report_.stagnated) return status;
-    state = before_;
-    report_.stagnated = false;
-  }
-  status = iterate(state, h, usual, Start::as_before);
+  const StepStatus status = iterate(state, h, usual);
   if (structure_.loads.rows() == 0 || settings_.iteration_budget > 0) return status;
   const bool stopped = status == StepStatus::ok && report_.stagnated && report_.increment > kWorthShortening;
   if (status != StepStatus::not_converged && !stopped) return status;
@@ -108,17 +94,17 @@ StepStatus NewmarkIntegrator::solve(State& state, double h) {
     if (other == usual) continue;
     state = before_;
     report_.stagnated = false;
-    if (iterate(state, h, other, Start::as_before) != StepStatus::ok || report_.stagnated) continue;
+    if (iterate(state, h, other) != StepStatus::ok || report_.stagnated) continue;
     patience_ = patience;
     return StepStatus::ok;
   }
   patience_ = patience;
   state = before_;
-  return iterate(state, h, usual, Start::as_before);
+  return iterate(state, h, usual);
 }
 
 /// As the step of docs/theory/augmented-lagrangian.md is written.
-StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken, Start from) {
+StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) {
   const Equations& e = work_.equations;
   const int m = structure_.constraints;
   const double cbh2 = rule_.in_position(h);
@@ -131,15 +117,16 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken, 
   moved_.setZero();
   lambda_ = before_.lambda;
   rate_ = 1;
-  if (from == Start::extrapolated) extrapolate(h);
+  if (settings_.control == NewmarkSettings::Control::error) extrapolate(h);
   NewtonProgress progress;
-  progress.rate = rate_before();
   const int limit = settings_.iteration_limit * (taken == Increments::shortened ? kShortenedLonger : 1);
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
     if (i > 0 && !progress.shortened) judge(progress, i, h);
-    // Until it ends, dependent coordinates need not be closer than the increments.
+    // The rows of T, which the next position will overwrite. Until the iteration ends, dependent coordinates need not be
+    // closer than the increments.
     const bool ends_here = i > 0 && may_end(progress, i);
+    if (ends_here) projection_.remember_rows();
     work_.goes_on =
         !ends_here && taken != Increments::shortened && settings_.control != NewmarkSettings::Control::residual;
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
@@ -154,16 +141,16 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken, 
       if (settings_.iteration_budget == 0 && i >= limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
-    const bool keeps = i > 0 && keeps_tangent(progress, i, taken);
-    if (!keeps) {
-      formulation_.dynamics(work_);
-      if (taken == Increments::shortened && i > 0 && shorten(progress, h)) continue;
-      if (!assemble_and_factorize(h)) return StepStatus::singular;
-    }
-    find_residual(cbh2, keeps);
+    formulation_.dynamics(work_);
+    if (taken == Increments::shortened && i > 0 && shorten(progress, h)) continue;
+    if (!assemble_and_factorize(h)) return StepStatus::singular;
+    find_residual(cbh2);
     if (settings_.control == NewmarkSettings::Control::residual) {
       report_.residual = rhs_.norm();
-      if (i > 0 && report_.residual <= *settings_.tolerance) break;
+      if (i > 0 && report_.residual <= *settings_.tolerance) {
+        projection_.remember_rows();
+        break;
+      }
     }
     take_increment(progress, i, h, taken);
   }
@@ -171,26 +158,9 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken, 
   return end_step(state, t1);
 }
 
-/// Near its end the iteration moves positions by so little that T hardly changes: increments shrink at the rate that
-/// what T leaves out allows. Where they do not, T is made anew.
-bool NewmarkIntegrator::keeps_tangent(const NewtonProgress& progress, int count, Increments taken) const {
-  if (!swept_ || !may_extrapolate() || chooses_steps() || taken != Increments::full || progress.slow > 0) return false;
-  return count == 1 ? report_.increment < kSmallFirst : report_.increment < kSmallNext && rate_ < kGoodRate;
-}
-
-/// T dq = -c b h^2 (M A + Phi_q^T lambda - Q) - Phi_q^T w Phi: the right-hand side. The rows that stand with w are
-/// those of T also where it was made at another position: see projection.hpp.
-void NewmarkIntegrator::find_residual(double cbh2, bool by_sweep) {
+/// T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q): the right-hand side
+void NewmarkIntegrator::find_residual(double cbh2) {
   const Equations& e = work_.equations;
-  if (by_sweep) {
-    swept_->sweep(A_, work_, rhs_);
-    rhs_ *= cbh2;
-    for (int k = 0; k < structure_.constraints; ++k) {
-      add_row(structure_.jacobian, e.jacobian, k, -cbh2 * lambda_[k], rhs_);
-      add_row(structure_.jacobian, projection_.rows(), k, -weight_[k] * e.phi[k], rhs_);
-    }
-    return;
-  }
   rhs_ = -e.force;
   multiply_add(structure_.pattern, e.mass, A_, rhs_);
   rhs_ *= -cbh2;
@@ -221,7 +191,7 @@ double NewmarkIntegrator::relax(NewtonProgress& progress, int count) {
 /// on a straight line. On a law with two flat pieces and a steep one between them, full increments would go from one
 /// flat piece to the other for ever.
 bool NewmarkIntegrator::shorten(NewtonProgress& progress, double h) {
-  find_residual(rule_.in_position(h), false);
+  find_residual(rule_.in_position(h));
   solver_->solve(rhs_);
   ++report_.iterations;
   double along = 0, square = 0, next = 0;
@@ -251,7 +221,7 @@ void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, doub
   const Equations& e = work_.equations;
   const double cbh2 = rule_.in_position(h);
   for (int k = 0; k < structure_.constraints; ++k) {
-    const double left = e.phi[k] + row_times(structure_.jacobian, projection_.rows(), k, rhs_);
+    const double left = e.phi[k] + row_times(structure_.jacobian, e.jacobian, k, rhs_);
     lambda_increment_[k] = weight_[k] / cbh2 * left;
     lambda_[k] += part * lambda_increment_[k];
   }
@@ -259,6 +229,7 @@ void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, doub
   ++report_.evaluations;
   report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
   progress.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
+  if (count == 0) progress.first = report_.increment;
 }
 
 /// Positions are found: velocities and accelerations onto the constraints, and all of it into the state.
@@ -295,7 +266,6 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
   for (int k = 0; k < structure_.constraints; ++k) {
     add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
   }
-  projection_.remember_rows();
   ++report_.factorizations;
   report_.singular_coordinate = solver_->factorize(tangent_, c * rule_.beta * h * h, c * rule_.gamma * h);
   return report_.singular_coordinate < 0;
@@ -341,8 +311,7 @@ void NewmarkIntegrator::judge(NewtonProgress& progress, int count, double h) {
              1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
     };
     const bool controlled = settings_.control == NewmarkSettings::Control::error;
-    progress.moved = moved_.cwiseQuotient(structure_.scale).norm();
-    progress.small = controlled ? leaves_little(count > 1 ? rate_ : progress.rate, h) : progress.is_small(count);
+    progress.small = controlled ? leaves_little(count > 1 ? rate_ : rate_before(), h) : progress.is_small(count);
     progress.small = progress.small || progress.next(count) <= rounding();
   }
   progress.note(count);

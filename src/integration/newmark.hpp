@@ -7,11 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "formulation/swept_forces.hpp"
 #include "integration/coupled_solver.hpp"
 #include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
-#include "integration/newmark_history.hpp"
 #include "integration/newmark_rule.hpp"
 #include "integration/newton_progress.hpp"
 #include "integration/projection.hpp"
@@ -85,29 +83,23 @@ class NewmarkIntegrator final : public Integrator {
 
  private:
   double kappa(const State& state, double h) const;
-  static NewmarkHistory history_of(const Structure& structure);
-  void begin_memory(State& state);
+  void begin_control(State& state);
   StepStatus controlled_step(State& state, double h_most);
-  /// Where the iteration starts from: accelerations and multipliers as they were, or as they would go on.
-  enum class Start { as_before, extrapolated };
-  bool may_extrapolate() const { return !settings_.tolerance && settings_.iteration_budget == 0; }
   void extrapolate(double h);
   bool leaves_little(double rate, double h) const;
   double rate_before() const;
   double error(double h) const;
   double energy_error(State& state, double h) const;
-  void remember(State& state, double h);
-  void forget(State& state);
+  void remember(State& state, double h) const;
   StepStatus solve(State& state, double h);
   /// How increments of Newton's iteration are taken; relaxed and shortened ones only where they do not shrink.
   enum class Increments { full, relaxed, shortened };
   Increments usual_increments() const {
     return structure_.states > 0 || structure_.kinks ? Increments::relaxed : Increments::full;
   }
-  StepStatus iterate(State& state, double h, Increments taken, Start from);
+  StepStatus iterate(State& state, double h, Increments taken);
   void set_weight(double h);
   void see_velocities(double h);
-  bool keeps_tangent(const NewtonProgress& progress, int count, Increments taken) const;
   bool assemble_and_factorize(double h);
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
@@ -117,13 +109,12 @@ class NewmarkIntegrator final : public Integrator {
     return progress.may_end(count, settings_.iteration_budget, patience_);
   }
   bool ends(const NewtonProgress& progress, int count, double phi);
-  void find_residual(double cbh2, bool by_sweep);
+  void find_residual(double cbh2);
   double relax(NewtonProgress& progress, int count);
   bool shorten(NewtonProgress& progress, double h);
   void take_increment(NewtonProgress& progress, int count, double h, Increments taken);
   StepStatus end_step(State& state, double t1);
 
-  const SweptForces* swept_;  // where the formulation can do without M, else null
   std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone
   Projection projection_;
@@ -131,7 +122,6 @@ class NewmarkIntegrator final : public Integrator {
   NewmarkSettings settings_;
   StepController controller_;
   EnergyMeter meter_;
-  NewmarkHistory history_;
 
   // Buffers of a step, sized by start().
   State before_;

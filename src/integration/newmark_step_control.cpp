@@ -4,10 +4,10 @@
 
 namespace cardan {
 
-// Context::stepper: the next step, the last error, energy and power at the end of the last step, the rate at which its
-// increments shrank, and how a and lambda went on.
+// Context::stepper: the next step, the last error, the last step, energy and power at its end, the rate at which its
+// increments shrank, and A and lambda at its start.
 namespace {
-constexpr int kEnergy = 2, kPower = 3, kRate = 4, kHistory = 5;
+constexpr int kLastStep = 2, kEnergy = 3, kPower = 4, kRate = 5, kLastStart = 6;
 
 constexpr double kAll = 1e300;  // full turns count
 // Of what is allowed, how much the iteration may leave, and by what a rate that was measured in a step before may be
@@ -17,10 +17,8 @@ constexpr double kLeft = 0.1, kUncertain = 2, kAgeing = 2;
 constexpr double kSmooth = 0.4, kSafety = 0.5;
 }  // namespace
 
-NewmarkHistory NewmarkIntegrator::history_of(const Structure& s) { return {kHistory, s}; }
-
-void NewmarkIntegrator::begin_memory(State& state) {
-  state.stepper = VecX::Zero(kHistory + history_.size());
+void NewmarkIntegrator::begin_control(State& state) {
+  state.stepper = VecX::Zero(kLastStart + structure_.coordinates + structure_.constraints);
   state.stepper.head(2) << std::min(settings_.first_step, settings_.step_max), 1;
   state.stepper[kRate] = 1;
   if (settings_.control == NewmarkSettings::Control::error) {
@@ -35,14 +33,11 @@ void NewmarkIntegrator::begin_memory(State& state) {
 
 StepStatus NewmarkIntegrator::controlled_step(State& state, double h_most) {
   using Control = NewmarkSettings::Control;
-  if (report_.repartitioned) forget(state);
   return controller_.advance(
       state, before_, h_most, report_,
       [&](double h) {
         report_.increment = report_.residual = report_.error = 0;
-        const bool by_error = settings_.control == Control::error;
-        const StepStatus status =
-            iterate(state, h, usual_increments(), by_error ? Start::extrapolated : Start::as_before);
+        const StepStatus status = iterate(state, h, usual_increments());
         if (settings_.control == Control::increment) report_.error = report_.increment / *settings_.tolerance;
         if (settings_.control == Control::residual) report_.error = report_.residual / *settings_.tolerance;
         if (settings_.control == Control::error && status == StepStatus::ok) report_.error = error(h);
@@ -52,18 +47,18 @@ StepStatus NewmarkIntegrator::controlled_step(State& state, double h_most) {
       },
       [&](StepStatus status) {
         state = before_;
-        if (status != StepStatus::ok && retreat(state, before_)) forget(state);
+        if (status != StepStatus::ok) retreat(state, before_);
       });
 }
 
-/// d and lambda of accelerations and multipliers that go on as they did in the last steps. By the error, where steps
-/// are as long as can be, by their rate alone: the first increment is then of the order of the change of the jerk, and
-/// where the iteration converges fast it is the only one.
+/// d and lambda of accelerations and multipliers that go on changing as they did in the last step: the first increment
+/// is then of the order of the change of the jerk, and where the iteration converges fast it is the only one.
 void NewmarkIntegrator::extrapolate(double h) {
-  const bool by_error = settings_.control == NewmarkSettings::Control::error;
-  history_.foretell(before_.stepper, h, by_error ? NewmarkHistory::Terms{1, 1} : history_.terms(before_.stepper),
-                    moved_, lambda_);
-  moved_ *= rule_.beta * h * h;
+  const double h_before = before_.stepper[kLastStep];
+  if (!(h_before > 0)) return;
+  const auto A_before = before_.stepper.segment(kLastStart, structure_.coordinates);
+  moved_ = (rule_.beta * h * h * h / h_before) * (before_.acceleration - A_before);
+  lambda_ += (h / h_before) * (before_.lambda - before_.stepper.tail(structure_.constraints));
 }
 
 /// Whether what the iteration leaves is a small part of the error that is allowed: the next increment would be `rate`
@@ -82,13 +77,13 @@ double NewmarkIntegrator::rate_before() const { return before_.stepper[kRate]; }
 ///     of q: (1/6 - b) h^3 j,   of v: (1/2 - g) h^2 j + h^2 (j - j_before) / 12 * 2 h / (h + h_before)
 /// as a multiple of what is allowed, in the root mean square over q and v.
 double NewmarkIntegrator::error(double h) const {
-  const double h_before = history_.last_step(before_.stepper);
-  const auto jerk_before = history_.jerk(before_.stepper);
+  const double h_before = before_.stepper[kLastStep];
   const double constant_q = 1.0 / 6 - rule_.beta, constant_v = 0.5 - rule_.gamma;
   return mean_error(
       settings_.error, structure_.scale, {before_.q, before_.v}, {q_, v_},
       [&](Eigen::Index i) {
-        const double j = (A_[i] - before_.acceleration[i]) / h, j_before = h_before > 0 ? jerk_before[i] : j;
+        const double A0 = before_.acceleration[i], j = (A_[i] - A0) / h;
+        const double j_before = h_before > 0 ? (A0 - before_.stepper[kLastStart + i]) / h_before : j;
         return std::pair(constant_q * h * h * h * j,
                          constant_v * h * h * j + h * h * h * (j - j_before) / (6 * (h + h_before)));
       },
@@ -105,16 +100,11 @@ double NewmarkIntegrator::energy_error(State& state, double h) const {
   return std::abs(created) / (settings_.error.absolute + settings_.error.relative * reading.kinetic);
 }
 
-/// In the coordinates of the step, which begins with what `before_` remembers.
-void NewmarkIntegrator::remember(State& state, double h) {
+void NewmarkIntegrator::remember(State& state, double h) const {
+  state.stepper[kLastStep] = h;
   state.stepper[kRate] = rate_ < 1 ? rate_ : std::min(kAgeing * before_.stepper[kRate], 1.0);
-  history_.see(h, a_ - before_.algorithmic, lambda_ - before_.lambda, state.stepper);
-}
-
-/// What is remembered of accelerations is of other coordinates.
-void NewmarkIntegrator::forget(State& state) {
-  history_.forget(state.stepper);
-  history_.forget(before_.stepper);
+  state.stepper.segment(kLastStart, structure_.coordinates) = before_.acceleration;
+  state.stepper.tail(structure_.constraints) = before_.lambda;
 }
 
 void NewmarkIntegrator::interpolate(double t, State& state) const {

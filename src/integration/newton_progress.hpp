@@ -7,8 +7,8 @@
 namespace cardan {
 
 struct NewtonProgress {
-  /// Of the rate at which increments shrink, and of one that only steps before have shown.
-  static constexpr double kMargin = 10, kMarginOfOthers = 100;
+  /// Of the rate at which increments shrink.
+  static constexpr double kMargin = 10;
   /// Increments, relative to the scales of the coordinates, that change nothing.
   static constexpr double kStandstill = 1e-15;
   /// Violation of the constraints, relative to their scales, below which positions are on them.
@@ -18,9 +18,7 @@ struct NewtonProgress {
   static constexpr int kPatience = 5;
   static constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
 
-  double moved = 0;  // from where the rule would go with the accelerations of the start: a measure of truncation error
-  double now = 0, previous = 0, best = 0;
-  double rate = 1;         // at which they shrink, as far as steps before tell
+  double first = 0, now = 0, previous = 0, best = 0;
   int slow = 0;            // so many in a row stood still
   bool small = false;      // the last one is as small as asked for
   double of_states = 0;    // the last one, of states themselves in units of their scales
@@ -30,10 +28,11 @@ struct NewtonProgress {
   /// Of the increment that comes next, a bound. The increments shrink by `rate`, so the first of those not taken is
   /// rate times the last, with a margin.
   double next(int count) const {
-    return std::min(count > 1 && previous > 0 ? kMargin * now / previous : kMarginOfOthers * rate, 1.0) * now;
+    const double rate = count > 1 && previous > 0 ? kMargin * now / previous : 1;
+    return std::min(rate, 1.0) * now;
   }
-  /// Automatic: far below the local truncation error.
-  bool is_small(int count) const { return next(count) <= std::min(1e-3 * moved, 1e-7); }
+  /// Automatic: far below the local truncation error, of which the first increment is a measure.
+  bool is_small(int count) const { return next(count) <= std::min(1e-3 * first, 1e-7); }
   /// After `small` has been found. Near a singular position the multipliers are not unique and the increments stop
   /// shrinking. At rounding they go up and down; so both the last and the best count.
   void note(int count) {

@@ -178,17 +178,6 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
 }
 
 template <int D>
-void RelativeFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
-  Work& w = static_cast<Work&>(work);
-  const BodyKinematics<D>& k = w.tree.kinematics;
-  tree_.acceleration(a, w.tree);
-  model_->apply_gravity(k, w.tree.wrench);
-  model_->apply_loads(w.t, k, w.turns, w.tree.wrench, nullptr);
-  model_->apply_rotors(k, w.tree.wrench);
-  tree_.sweep(w.tree, result);
-}
-
-template <int D>
 void RelativeFormulation<D>::project(std::vector<Twist>& wrenches, Workspace& work, double* force) const {
   tree_.project(static_cast<Work&>(work).tree, wrenches, force);
 }

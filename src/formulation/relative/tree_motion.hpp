@@ -95,8 +95,6 @@ class TreeMotion {
   void acceleration(const VecX& a, Buffers& b) const;
   /// M on the pattern and Q, from the applied wrenches in b.wrench; needs bias().
   void dynamics(Buffers& b, VecX& mass, VecX& force) const;
-  /// Q - M z'' likewise, for the accelerations that acceleration() found.
-  void sweep(Buffers& b, VecX& force) const;
   /// The generalized forces of wrenches on the bodies, which are accumulated on the way.
   void project(const Buffers& b, std::vector<Twist>& wrenches, double* force) const;
   /// Couplings of M, and where they stand in the pattern.
