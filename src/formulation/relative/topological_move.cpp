@@ -17,7 +17,7 @@ void TopologicalFormulation<D>::move(double t, const VecX& q, const State& refer
           h * (reference.memory.segment(v_at(), n_) + 0.5 * h * reference.memory.segment(a_at(), n_));
   }
   if (begins)
-    w.moved = q - reference.q;
+    w.moved = q.head(f_) - reference.q.head(f_);  // states of their own may follow
   else
     for (int j = 0; j < f_; ++j) w.moved[j] = q[j] - w.z[order[2 * rank_ + j]] / scale[order[2 * rank_ + j]];
   if (follows) {
