@@ -74,8 +74,14 @@ void ReducedStructure::write(Structure& own) const {
   const auto add = [&](int g, std::vector<int>& columns) {
     for (int j = 0; j < groups_[g].free(); ++j) columns.push_back(groups_[g].first_free + j);
   };
-  for (int g = 0; g < static_cast<int>(groups_.size()); ++g) {
-    add(g, cliques.emplace_back());
+  const std::size_t count = groups_.size();
+  std::size_t pairs = 0;
+  for (std::size_t g = 0; g < count; ++g) pairs += tied_[g].size();
+  const bool all_tied = pairs == count * (count + 1) / 2;  // as along a chain: one clique, for pairs would take long
+  if (all_tied && count > 0) cliques.emplace_back();
+  for (int g = 0; g < static_cast<int>(count); ++g) {
+    add(g, all_tied ? cliques.front() : cliques.emplace_back());
+    if (all_tied) continue;
     for (int other : tied_[g]) {
       if (other == g) continue;
       std::vector<int>& both = cliques.emplace_back();
