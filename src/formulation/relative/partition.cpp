@@ -224,7 +224,7 @@ bool Partition::arrange(const Eigen::VectorXi& order) {
   return true;
 }
 
-void Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
+bool Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
   if (order != order_ && !arrange(order)) source_.clear();
   values_.setZero();
   double* const values = values_.data();
@@ -232,6 +232,7 @@ void Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (groups_[g].rank > 0) factorize(groups_[g], values + values_start_[g]);
   }
+  return rank_ == 0 || !source_.empty();
 }
 
 void Partition::factorize(const LoopGroup& group, double* a) {

@@ -4,11 +4,7 @@
 // (constraint_rank.hpp): units do not count. Rows that hold no position do not take part.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-
-#include "cardan/math.hpp"
-#include "cardan/step_status.hpp"
+#include "formulation/relative/close_loops.hpp"
 #include "formulation/relative/loop_groups.hpp"
 
 namespace cardan {
@@ -28,8 +24,8 @@ class Partition {
   /// ones, each group after group. What it holds before is kept where others are hardly better.
   void choose(const VecX& jacobian, Eigen::VectorXi& order);
   /// LU of the dependent block in the given order, without exchanges; pivots() then holds its pivots. The independent
-  /// columns may be in any order.
-  void factorize(const VecX& jacobian, const Eigen::VectorXi& order);
+  /// columns may be in any order. False where it is no order of these groups.
+  bool factorize(const VecX& jacobian, const Eigen::VectorXi& order);
   const VecX& pivots() const { return pivots_; }
   /// x <- B^-1 x for the rows chosen
   void solve(Eigen::Ref<VecX> x) const;
@@ -44,18 +40,14 @@ class Partition {
   /// The whole of it: rank x (n - rank).
   void find_dependence(Eigen::MatrixXd& H);
 
-  /// Newton's iteration on Phi(z) = 0 for the dependent coordinates in z, until it leaves `tolerance` relative to the
-  /// scales, or rounding. `evaluate()` brings the equations to z; they are factorized at the end.
+  /// close_loops(), with the factors of the last position.
   template <class Evaluate>
   StepStatus close(const Equations& equations, const Eigen::VectorXi& order, double tolerance, VecX& z,
-                   const Evaluate& evaluate);
+                   const Evaluate& evaluate) {
+    return close_loops(*this, equations, order, per_constraint_, tolerance, correction_, z, evaluate);
+  }
 
  private:
-  static constexpr int kIterations = 25;
-  static constexpr double kRounding = 1e4;  // times the tolerance: what does not shrink any more below it is rounding
-  static constexpr double kMostRounding = 1e-10;
-  static constexpr double kDiverging = 1e4;  // from one iteration to the next
-
   void choose(const LoopGroup& group, const VecX& jacobian, int* rows, int* columns);
   bool arrange(const Eigen::VectorXi& order);
   void factorize(const LoopGroup& group, double* values);
@@ -86,28 +78,5 @@ class Partition {
 
 /// Whether it is an order that choose() could have given, rows first, then every coordinate once.
 bool is_order(const Eigen::VectorXi& order, int coordinates, int constraints);
-
-template <class Evaluate>
-StepStatus Partition::close(const Equations& e, const Eigen::VectorXi& order, double tolerance, VecX& z,
-                            const Evaluate& evaluate) {
-  const double rounding = std::min(kRounding * tolerance, kMostRounding);
-  double previous = 1e300;
-  for (int iteration = 0;; ++iteration) {
-    if (const StepStatus status = evaluate(); status != StepStatus::ok || rank_ == 0) return status;
-    factorize(e.jacobian, order);
-    double worst = 0;
-    for (int i = 0; i < rank_; ++i) {
-      correction_[i] = -e.phi[order[i]];
-      worst = std::max(worst, std::abs(correction_[i]) * per_constraint_[order[i]]);
-    }
-    if (!correction_.allFinite()) return StepStatus::not_finite;
-    if (worst <= tolerance || (worst <= rounding && worst > 0.1 * previous)) return StepStatus::ok;
-    solve(correction_);
-    if (iteration >= kIterations || worst > kDiverging * previous || !correction_.allFinite())
-      return StepStatus::not_converged;
-    previous = worst;
-    for (int i = 0; i < rank_; ++i) z[order[rank_ + i]] += correction_[i];
-  }
-}
 
 }  // namespace cardan

@@ -37,14 +37,19 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   structure_.couplings = model_->load_couplings();
   structure_.kinks = !model_->contacts().empty();
   add_rotors();
-  std::vector<std::vector<int>> cliques = tree_.mass_cliques();
-  for (const auto& span : rotor_spans_) cliques.push_back(span.columns);
-  structure_.complete(std::move(cliques));
+  structure_.complete(mass_cliques());
   tree_.locate(structure_.pattern);
   rotor_rows_.locate(structure_.pattern);
   const auto counts = [](const auto& one) { return one.turns_of >= 0; };
   counts_turns_ = std::ranges::any_of(constraints_.terms(), counts) ||
                   std::ranges::any_of(model_->scalar_loads(), counts) || model_->load_memory() > 0;
+}
+
+template <int D>
+std::vector<std::vector<int>> RelativeFormulation<D>::mass_cliques() const {
+  std::vector<std::vector<int>> cliques = tree_.mass_cliques();
+  for (const auto& span : rotor_spans_) cliques.push_back(span.columns);
+  return cliques;
 }
 
 template <int D>

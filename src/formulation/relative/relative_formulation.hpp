@@ -46,6 +46,8 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
   const std::vector<int>& cut_joints() const { return cut_; }
   const TreeMotion<D>& tree() const { return tree_; }
   const ConstraintRows<D>& constraints() const { return constraints_; }
+  /// Coordinates that M ties together.
+  std::vector<std::vector<int>> mass_cliques() const;
   int memory_size() const;
 
  private:

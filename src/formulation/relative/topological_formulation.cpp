@@ -63,7 +63,7 @@ TopologicalFormulation<D>::TopologicalFormulation(std::shared_ptr<const BodyMode
   structure_.constraint_scale = full.constraint_scale.tail(full.velocity_constraints);
   for (int k = full.position_constraints(); k < full.constraints; ++k)
     structure_.constraint_names.push_back(full.constraint_names[k]);
-  reduced_->write(structure_);
+  reduced_->write(structure_, relative_.mass_cliques());
 }
 
 template <int D>

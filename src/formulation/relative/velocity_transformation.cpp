@@ -39,55 +39,45 @@ ReducedStructure::ReducedStructure(const Structure& full, std::vector<LoopGroup>
     }
     start_.push_back(static_cast<int>(row_.size()));
   }
-  tied_.resize(groups_.size());
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    make_set(reach_[g]);
-    for (int row : reach_[g]) tied_[g].push_back(group_of_[row]);
-    make_set(tied_[g]);
-  }
+  for (std::vector<int>& rows : reach_) make_set(rows);
   loads_ = reduced(full.loads, 0);
   velocities_ = reduced(full.jacobian, full.position_constraints());
+}
+
+std::vector<int> ReducedStructure::groups_of(std::span<const int> columns) const {
+  std::vector<int> touched;
+  for (int column : columns) touched.push_back(group_of_[column]);
+  make_set(touched);
+  return touched;
+}
+
+void ReducedStructure::add_free(int g, std::vector<int>& columns) const {
+  for (int j = 0; j < groups_[g].free(); ++j) columns.push_back(groups_[g].first_free + j);
 }
 
 ReducedStructure::Rows ReducedStructure::reduced(const RowPattern& rows, int first) const {
   Rows result;
   std::vector<int> offset(groups_.size());
   for (int row = first; row < rows.rows(); ++row) {
-    std::vector<int> touched, columns;
-    for (int e = rows.start[row]; e < rows.start[row + 1]; ++e) touched.push_back(group_of_[rows.column[e]]);
-    make_set(touched);
-    for (int g : touched) {
+    const std::span entries(rows.column.begin() + rows.start[row], rows.column.begin() + rows.start[row + 1]);
+    std::vector<int> columns;
+    for (int g : groups_of(entries)) {
       offset[g] = static_cast<int>(columns.size());
-      for (int j = 0; j < groups_[g].free(); ++j) columns.push_back(groups_[g].first_free + j);
+      add_free(g, columns);
     }
-    for (int e = rows.start[row]; e < rows.start[row + 1]; ++e)
-      result.offset.push_back(offset[group_of_[rows.column[e]]]);
+    for (int column : entries) result.offset.push_back(offset[group_of_[column]]);
     result.columns.push_back(columns);
   }
   return result;
 }
 
-void ReducedStructure::write(Structure& own) const {
+void ReducedStructure::write(Structure& own, const std::vector<std::vector<int>>& mass_cliques) const {
   for (const auto& columns : loads_.columns) own.loads.add(columns);
   for (const auto& columns : velocities_.columns) own.jacobian.add(columns);
   std::vector<std::vector<int>> cliques;
-  const auto add = [&](int g, std::vector<int>& columns) {
-    for (int j = 0; j < groups_[g].free(); ++j) columns.push_back(groups_[g].first_free + j);
-  };
-  const std::size_t count = groups_.size();
-  std::size_t pairs = 0;
-  for (std::size_t g = 0; g < count; ++g) pairs += tied_[g].size();
-  const bool all_tied = pairs == count * (count + 1) / 2;  // as along a chain: one clique, for pairs would take long
-  if (all_tied && count > 0) cliques.emplace_back();
-  for (int g = 0; g < static_cast<int>(count); ++g) {
-    add(g, all_tied ? cliques.front() : cliques.emplace_back());
-    if (all_tied) continue;
-    for (int other : tied_[g]) {
-      if (other == g) continue;
-      std::vector<int>& both = cliques.emplace_back();
-      add(g, both);
-      add(other, both);
-    }
+  for (const std::vector<int>& clique : mass_cliques) {
+    std::vector<int>& columns = cliques.emplace_back();
+    for (int g : groups_of(clique)) add_free(g, columns);
   }
   own.complete(std::move(cliques));
 }

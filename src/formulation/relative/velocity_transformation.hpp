@@ -2,6 +2,7 @@
 // that R falls into blocks, and R^T M R has entries where M ties groups together. zi counts in units of the scales.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "formulation/relative/partition.hpp"
@@ -15,8 +16,9 @@ class ReducedStructure {
 
   const Structure& full() const { return full_; }
   const std::vector<LoopGroup>& groups() const { return groups_; }
-  /// The same mechanics in independent coordinates: adds its rows, completes the pattern.
-  void write(Structure& own) const;
+  /// The same mechanics in independent coordinates: adds its rows, completes the pattern. `mass_cliques`: of the full
+  /// set, coordinates that M ties together.
+  void write(Structure& own, const std::vector<std::vector<int>>& mass_cliques) const;
 
  private:
   friend class VelocityTransformation;
@@ -27,6 +29,8 @@ class ReducedStructure {
     std::vector<int> offset;
   };
   Rows reduced(const RowPattern& rows, int first) const;
+  std::vector<int> groups_of(std::span<const int> columns) const;
+  void add_free(int group, std::vector<int>& columns) const;
 
   const Structure& full_;
   std::vector<LoopGroup> groups_;
@@ -36,7 +40,6 @@ class ReducedStructure {
   // are in the pattern.
   std::vector<int> start_, below_, row_, slot_;
   std::vector<std::vector<int>> reach_;  // of each group: the rows that its columns have in M, from its own on
-  std::vector<std::vector<int>> tied_;   // and the groups
   Rows loads_, velocities_;
 };
 

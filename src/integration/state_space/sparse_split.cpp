@@ -22,6 +22,7 @@ SparseSplit::SparseSplit(const Structure& structure, int rank)
       n_(structure.coordinates),
       rank_(rank),
       m_(structure.position_constraints()),
+      per_constraint_(structure.constraint_scale.cwiseInverse()),
       lu_(0, {}),
       pivots_(VecX::Zero(rank)),
       row_(VecX::Zero(rank)),
@@ -43,7 +44,7 @@ void SparseSplit::build(const Eigen::VectorXi& order) {
   std::vector<double> numbers(static_cast<std::size_t>(lu_.order_size()));
   for (int i = 0; i < rank_; ++i) {
     numbers[i] = numbers[rank_ + i] = i;
-    numbers[2 * rank_ + i] = 1 / structure_.constraint_scale[order[i]];
+    numbers[2 * rank_ + i] = per_constraint_[order[i]];
     numbers[3 * rank_ + i] = structure_.scale[order[rank_ + i]];
   }
   lu_.recall_order(numbers.data());
@@ -78,7 +79,7 @@ bool SparseSplit::arrange(const VecX& jacobian, const VecX& weight, double in_ro
   for (int k = 0; k < m_; ++k) {
     for (int e = J.start[k]; e < J.start[k + 1]; ++e) {
       const int j = J.column[e];
-      if (weight[j] > 0) rows.add(j, weight[j] * structure_.scale[j] * jacobian[e] / structure_.constraint_scale[k]);
+      if (weight[j] > 0) rows.add(j, weight[j] * structure_.scale[j] * jacobian[e] * per_constraint_[k]);
     }
     rows.end_row();
   }

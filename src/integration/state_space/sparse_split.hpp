@@ -3,11 +3,7 @@
 // is above 1, which bounds H as full pivoting does. Everything goes along the entries that are there.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-
-#include "cardan/step_status.hpp"
-#include "formulation/equations.hpp"
+#include "formulation/relative/close_loops.hpp"
 #include "math/sparse_lu.hpp"
 
 namespace cardan {
@@ -26,7 +22,9 @@ class SparseSplit {
 
   template <class Evaluate>
   StepStatus close(const Equations& equations, const Eigen::VectorXi& order, double tolerance, VecX& z,
-                   const Evaluate& evaluate);
+                   const Evaluate& evaluate) {
+    return close_loops(*this, equations, order, per_constraint_, tolerance, row_, z, evaluate);
+  }
   /// -Phi_q x of the rows chosen
   void reach(const VecX& jacobian, const VecX& x, VecX& dependent) const;
   /// An entry of H in units of the scales that is the largest of its row and of its column; after factorize().
@@ -42,34 +40,11 @@ class SparseSplit {
 
   const Structure& structure_;
   int n_, rank_, m_;
+  VecX per_constraint_;    // 1 / constraint_scale
   Eigen::VectorXi order_;  // that lu_ is of
   SparseLu lu_;
   VecX pivots_;
   VecX row_, column_;  // rank, n
 };
-
-template <class Evaluate>
-StepStatus SparseSplit::close(const Equations& e, const Eigen::VectorXi& order, double tolerance, VecX& z,
-                              const Evaluate& evaluate) {
-  constexpr int kIterations = 25;
-  constexpr double kRounding = 1e4, kDiverging = 1e4;  // as Partition has them
-  double previous = 1e300;
-  for (int iteration = 0;; ++iteration) {
-    if (const StepStatus status = evaluate(); status != StepStatus::ok || rank_ == 0) return status;
-    const bool regular = factorize(e.jacobian, order);
-    double worst = 0;
-    for (int i = 0; i < rank_; ++i) {
-      row_[i] = -e.phi[order[i]];
-      worst = std::max(worst, std::abs(row_[i]) / structure_.constraint_scale[order[i]]);
-    }
-    if (!row_.allFinite()) return StepStatus::not_finite;
-    if (worst <= tolerance || (worst <= kRounding * tolerance && worst > 0.1 * previous)) return StepStatus::ok;
-    if (!regular || iteration >= kIterations || worst > kDiverging * previous) return StepStatus::not_converged;
-    solve(row_);
-    if (!row_.allFinite()) return StepStatus::not_converged;
-    previous = worst;
-    for (int i = 0; i < rank_; ++i) z[order[rank_ + i]] += row_[i];
-  }
-}
 
 }  // namespace cardan
