@@ -120,6 +120,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 set_source_files_properties(src/ensemble/lane_step_avx2.cpp src/gradients/dual_step_avx2.cpp PROPERTIES COMPILE_OPTIONS "${lanes};${avx2}" SKIP_UNITY_BUILD_INCLUSION ON
   SKIP_PRECOMPILE_HEADERS ON)
+# Sweeps over spatial trees, likewise.
+set(sweeps -Wno-psabi -ffp-contract=off)
+set_source_files_properties(src/formulation/recursive/spatial_sweeps_plain.cpp PROPERTIES COMPILE_OPTIONS "${sweeps}" SKIP_UNITY_BUILD_INCLUSION ON
+  SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(src/formulation/recursive/spatial_sweeps_avx2.cpp PROPERTIES COMPILE_OPTIONS "${sweeps};${avx2}" SKIP_UNITY_BUILD_INCLUSION ON
+  SKIP_PRECOMPILE_HEADERS ON)
 # The same code with numbers that lie in lanes too and are written on a tape.
 set_source_files_properties(src/gradients/taped_step.cpp PROPERTIES COMPILE_OPTIONS "-fno-strict-aliasing;-O3" SKIP_UNITY_BUILD_INCLUSION ON)
 # Files of these folders instantiate members that clang counts as instantiated twice when it sees the class's instantiation too.

@@ -167,5 +167,66 @@ TEST(Recursive, AcceleratesLongChainsWithLoopsAsTheMassMatrixDoes) {
   expect_equal_accelerations<3>(b.build(), random, "chain");
 }
 
+/// A chain of short links in space, as drawn, with these coordinates and rates.
+Mechanism chain_in_space(int links) {
+  MechanismBuilder b("chain");
+  b.gravity({0, 0, -9.81});
+  for (int i = 0; i < links; ++i) {
+    const std::string name = "link" + std::to_string(i), parent = i == 0 ? "ground" : "link" + std::to_string(i - 1);
+    b.body(name, 1, Vec3(0.1 * (i + 0.5), 0, 0), Mat3(Vec3(0.001, 0.002, 0.0025).asDiagonal()));
+    b.revolute("pin" + std::to_string(i), parent, name, Vec3(0.1 * i, 0, 0), Vec3(Vec3::Unit(i % 2 == 1 ? 1 : 2)));
+  }
+  return b.build();
+}
+
+/// What is far away does not matter to the first link, and its rounding must not.
+TEST(Recursive, RoundingDoesNotGrowAlongChains) {
+  const auto first_acceleration = [](int links) {
+    const Mechanism mechanism = chain_in_space(links);
+    const auto model = std::make_shared<const BodyModel<3>>(mechanism);
+    const RecursiveFormulation<3> formulation(model, model->drawn(), make_spanning_tree(mechanism, {}), 1);
+    const auto work = formulation.make_workspace();
+    Context state;
+    formulation.start(state, *work);
+    for (int i = 0; i < links; ++i) state.q[i] = 0.1 * std::sin(i), state.v[i] = std::cos(3 * i);
+    VecX a = state.q;
+    formulation.position(0, state.q, state, *work);
+    formulation.velocity(state.v, *work);
+    EXPECT_EQ(formulation.accelerate(VecX(), *work, a), -1);
+    return a[0];
+  };
+  const double expected = first_acceleration(1000);
+  EXPECT_NEAR(first_acceleration(4000), expected, 1e-10 * std::abs(expected));
+}
+
+TEST(Recursive, SweepsGiveTheSameBitsWithAllInstructions) {
+  if (!has_avx2()) GTEST_SKIP() << "this processor has no AVX2";
+  RandomTree random(7);
+  for (int i = 0; i < 20; ++i) {
+    const Mechanism mechanism = random.spatial(1 + i);
+    const BodyModel<3> model(mechanism);
+    const auto shared = std::make_shared<const BodyModel<3>>(mechanism);
+    const TreeMotion<3> motion(shared, model.drawn(), make_spanning_tree(mechanism, {}), 0);
+    const int n = motion.coordinates();
+    VecX memory = VecX::Zero(motion.memory_size());
+    motion.start(memory);
+    const VecX z = random.numbers(n), v = random.numbers(n);
+    std::vector<Space<3>::Twist> wrenches;
+    for (int b = 0; b <= model.bodies(); ++b) wrenches.push_back(random.numbers(6));
+    std::vector<VecX> found;
+    for (const SpatialSweeps& sweeps : {plain_spatial_sweeps(), avx2_spatial_sweeps()}) {
+      const ArticulatedTree<3> tree(model, motion, sweeps);
+      ArticulatedTree<3>::Buffers buffers(tree);
+      VecX& a = found.emplace_back(VecX::Zero(n));
+      tree.position(z, memory, buffers);
+      tree.velocity(v, z, buffers);
+      ASSERT_EQ(tree.accelerate(&wrenches, buffers, a), -1);
+      tree.respond(wrenches, buffers);
+      tree.add_response(buffers, a);
+    }
+    EXPECT_EQ(found[0], found[1]) << "tree " << i;
+  }
+}
+
 }  // namespace
 }  // namespace cardan

@@ -1,26 +1,42 @@
 // The sweeps of articulated_tree.hpp that find accelerations: inertias and forces from the leaves to ground, motions
-// back.
+// back. In space they are those of spatial_sweeps.hpp.
 #include "formulation/recursive/articulated_tree.hpp"
 
 namespace cardan {
+
 template <int D>
 int ArticulatedTree<D>::accelerate(const std::vector<Twist>* wrenches, Buffers& b, VecX& a) const {
-  const int singular = gather(wrenches, b);
-  if (singular < 0) spread(b, a);
+  int singular = -1;
+  if constexpr (D == 3) {
+    singular = sweeps_.gather(lane_tree(), wrenches ? wrenches->front().data() : nullptr, lane_buffers(b));
+    if (singular < 0) sweeps_.spread(lane_tree(), lane_buffers(b), a.data());
+  } else {
+    singular = gather(wrenches, b);
+    if (singular < 0) spread(b, a);
+  }
   return singular;
+}
+
+template <int D>
+void ArticulatedTree<D>::respond(const std::vector<Twist>& wrenches, Buffers& b) const {
+  if constexpr (D == 3) {
+    sweeps_.respond(lane_tree(), wrenches.front().data(), lane_buffers(b));
+  } else {
+    respond_in_plane(wrenches, b);
+  }
 }
 
 /// Articulated inertias and bias wrenches, from the leaves to ground.
 template <int D>
-int ArticulatedTree<D>::gather(const std::vector<Twist>* wrenches, Buffers& b) const {
+int ArticulatedTree<D>::gather(const std::vector<Twist>* wrenches, Buffers& b) const requires(D == 2) {
   constexpr double kNothing = 1e-14;  // relative: a column that feels less inertia than this moves no mass
-  for (Handed& handed : b.inbox) handed = {ArticulatedInertia<D>::zero(), Twist::Zero()};
+  for (Handed& handed : b.inbox) handed = {ArticulatedInertia::zero(), Twist::Zero()};
   Handed carried;
   bool carries = false;  // from the next link to this one
   for (int l = links() - 1; l >= 0; --l) {
     const Link& link = links_[l];
     const LinkState& s = b.link[l];
-    ArticulatedInertia<D> I = carries ? carried.inertia : ArticulatedInertia<D>::zero();
+    ArticulatedInertia I = carries ? carried.inertia : ArticulatedInertia::zero();
     I.add_body(link.mass, s.center, s.inertia);
     Twist p = s.bias_wrench;
     if (wrenches) {
@@ -69,12 +85,13 @@ typename ArticulatedTree<D>::Twist ArticulatedTree<D>::carried(const Link& link,
                                                                const Buffers& b) const {
   if (link.parent < 0) return Twist::Zero();
   const LinkState& parent = b.link[link.parent];
-  return link.own_origin ? Twist(from_origin(parent.delta, parent.origin - origin)) : parent.delta;
+  const Twist delta = read(parent.delta);
+  return link.own_origin ? Twist(from_origin(delta, read(parent.origin) - origin)) : delta;
 }
 
 /// Accelerations, from ground to the leaves.
 template <int D>
-void ArticulatedTree<D>::spread(Buffers& b, VecX& a) const {
+void ArticulatedTree<D>::spread(Buffers& b, VecX& a) const requires(D == 2) {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
     LinkState& s = b.link[l];
@@ -89,7 +106,7 @@ void ArticulatedTree<D>::spread(Buffers& b, VecX& a) const {
 }
 
 template <int D>
-void ArticulatedTree<D>::respond(const std::vector<Twist>& wrenches, Buffers& b) const {
+void ArticulatedTree<D>::respond_in_plane(const std::vector<Twist>& wrenches, Buffers& b) const requires(D == 2) {
   for (Handed& handed : b.inbox) handed.wrench.setZero();
   Twist carried = Twist::Zero();
   for (int l = links() - 1; l >= 0; --l) {
@@ -133,24 +150,23 @@ void ArticulatedTree<D>::respond(const std::vector<Twist>& wrenches, Buffers& b)
 template <int D>
 void ArticulatedTree<D>::add_response(Buffers& b, VecX& a) const {
   for (int k = 0; k < coordinates_; ++k) a[k] += b.column[k].drive;
-  for (std::size_t l = 0; l < links_.size(); ++l) b.link[l].delta += b.change[l];
+  for (int l = 0; l < links(); ++l) write(b.link[l].delta, Twist(read(b.link[l].delta) + read(b.change[l])));
 }
 
 template <int D>
 void ArticulatedTree<D>::spread(const VecX& a, Buffers& b) const {
-  for (std::size_t l = 0; l < links_.size(); ++l) {
+  for (int l = 0; l < links(); ++l) {
     const Link& link = links_[l];
-    LinkState& s = b.link[l];
-    Twist delta = carried(link, s.origin, b);
-    for (int k = link.first; k < link.last; ++k) delta += b.column[k].column * a[k];
-    s.delta = delta;
+    Twist delta = carried(link, read(b.link[l].origin), b);
+    for (int k = link.first; k < link.last; ++k) delta += read(b.column[k].column) * a[k];
+    write(b.link[l].delta, delta);
   }
 }
 
 template <int D>
 typename Space<D>::Twist ArticulatedTree<D>::body_acceleration(int link, const Buffers& b) const {
   const LinkState& s = b.link[link];
-  return from_origin(s.zeta + s.delta, s.origin) + twist<D>(gravity_, S::Angular::Zero());
+  return from_origin(read(s.zeta) + read(s.delta), read(s.origin)) + twist<D>(gravity_, S::Angular::Zero());
 }
 
 template int ArticulatedTree<2>::accelerate(const std::vector<Twist>*, Buffers&, VecX&) const;

@@ -1,8 +1,10 @@
 #include "formulation/recursive/articulated_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "math/decomposition/decompositions.hpp"
 #include "math/rotation_vector.hpp"
 
 namespace cardan {
@@ -22,23 +24,10 @@ Mat3 frame_about(const Vec3& u) {
 Eigen::Matrix2d orthonormal(const Eigen::Matrix2d& R) { return R / R.col(0).norm(); }
 Mat3 orthonormal(const Mat3& R) { return Quat(R).normalized().toRotationMatrix(); }
 
-/// R turned about its last axis.
-void turn_last(Eigen::Matrix2d& R, double angle) { R = R * rotation_by(angle); }
-void turn_last(Mat3& R, double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
-  const Vec3 x = R.col(0), y = R.col(1);
-  R.col(0) = c * x + s * y;
-  R.col(1) = c * y - s * x;
-}
-
 Eigen::Matrix2d turned_about(const Eigen::Matrix2d& R, const Vec2&, double angle) { return R * rotation_by(angle); }
 Mat3 turned_about(const Mat3& R, const Vec3& axis, double angle) {
   return R * Eigen::AngleAxisd(angle, axis).toRotationMatrix();
 }
-
-/// The column of a rotation about the last axis of R through a point, seen from the origin.
-Space<2>::Twist pin_column(const Eigen::Matrix2d&, const Vec2& point) { return {point.y(), -point.x(), 1}; }
-Space<3>::Twist pin_column(const Mat3& R, const Vec3& point) { return twist<3>(point.cross(R.col(2)), R.col(2)); }
 
 Space<2>::Twist rotation_column(const Vec2&, const Vec2& point) { return {point.y(), -point.x(), 1}; }
 Space<3>::Twist rotation_column(const Vec3& axis, const Vec3& point) { return twist<3>(point.cross(axis), axis); }
@@ -47,14 +36,12 @@ Space<3>::Twist rotation_column(const Vec3& axis, const Vec3& point) { return tw
 
 template <int D>
 ArticulatedTree<D>::Buffers::Buffers(const ArticulatedTree& tree)
-    : link(tree.links_.size()),
-      column(tree.coordinates_),
-      inbox(tree.inboxes_),
-      change(tree.links_.size(), Twist::Zero()) {}
+    : link(tree.links_.size()), column(tree.coordinates_), inbox(tree.inboxes_), change(tree.links_.size()) {}
 
 template <int D>
-ArticulatedTree<D>::ArticulatedTree(const BodyModel<D>& model, const TreeMotion<D>& tree)
-    : motions_(tree.motions()),
+ArticulatedTree<D>::ArticulatedTree(const BodyModel<D>& model, const TreeMotion<D>& tree, const SpatialSweeps& sweeps)
+    : sweeps_(sweeps),
+      motions_(tree.motions()),
       link_of_(model.bodies() + 1, -1),
       coordinates_(tree.coordinates()),
       rotor_(VecX::Zero(tree.coordinates())),
@@ -80,6 +67,29 @@ ArticulatedTree<D>::ArticulatedTree(const BodyModel<D>& model, const TreeMotion<
   for (int l = 0; l < links(); ++l) {
     const int parent = links_[l].parent;
     if (parent >= 0 && parent != l - 1 && links_[parent].inbox < 0) links_[parent].inbox = inboxes_++;
+  }
+  if constexpr (D == 3) list_lanes();
+}
+
+template <int D>
+void ArticulatedTree<D>::list_lanes() requires(D == 3) {
+  for (const Link& link : links_) {
+    LaneLink& lanes = lanes_.emplace_back();
+    write(lanes.rotation, link.rotation);
+    write(lanes.place, link.place);
+    write(lanes.center, link.center);
+    const SymmetricEigenvalues principal = symmetric_eigenvalues(link.inertia.turned(Rotation::Identity()));
+    const auto root = [&](int i) { return std::sqrt(principal.values[i + 1] - principal.values[i]); };
+    lanes.middle = principal.values[1];
+    write(lanes.less, Vec3(root(0) * principal.vectors.col(0)));
+    write(lanes.more, Vec3(root(1) * principal.vectors.col(2)));
+    lanes.mass = link.mass;
+    lanes.body = link.body;
+    lanes.parent = link.parent;
+    lanes.first = link.first;
+    lanes.last = link.last;
+    lanes.inbox = link.inbox;
+    lanes.own_origin = link.own_origin;
   }
 }
 
@@ -121,49 +131,69 @@ void ArticulatedTree<D>::add_link(const BodyModel<D>& model, const TreeMotion<D>
 }
 
 template <int D>
-void ArticulatedTree<D>::position(const VecX& z, const VecX& memory, Buffers& b) const {
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    const Link& link = links_[l];
-    LinkState& s = b.link[l];
-    ColumnState* columns = b.column.data() + link.first;
-    if (link.parent < 0) {
-      s.rotation.setIdentity();
-      s.place.setZero();
-    } else {
-      const LinkState& parent = b.link[link.parent];
-      s.rotation = parent.rotation;
-      s.place = parent.place;
-      s.origin = parent.origin;
-    }
-    if (link.pin) {
-      s.place += s.rotation * link.place;
-      if constexpr (D == 3) s.rotation = s.rotation * link.rotation;
-      turn_last(s.rotation, z[link.first]);
-      if (link.own_origin) s.origin = s.place;
-      columns->column = pin_column(s.rotation, Vector(s.place - s.origin));
-      s.center = s.place - s.origin + s.rotation * link.center;
-    } else {
-      move_through(link, z, memory, s, columns);
-      s.center = s.place - s.origin;
-    }
-    s.inertia = link.inertia.turned(s.rotation);
+template <class F>
+void ArticulatedTree<D>::for_runs(const F& f) const {
+  for (int begin = 0, end = 0; begin < links(); begin = end) {
+    const bool pins = D == 3 && links_[begin].pin;
+    while (end < links() && (D == 3 && links_[end].pin) == pins) ++end;
+    f(begin, end, pins);
   }
 }
 
-/// One motion after the other, with axes and points kept in the columns until the origin is known.
 template <int D>
-void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const VecX& memory, LinkState& s,
-                                      ColumnState* columns) const {
+void ArticulatedTree<D>::position(const VecX& z, const VecX& memory, Buffers& b) const {
+  for_runs([&](int begin, int end, bool pins) {
+    if constexpr (D == 3) {
+      if (pins) return sweeps_.position(lane_tree(), begin, end, z.data(), lane_buffers(b));
+    }
+    for (int l = begin; l < end; ++l) place_link(links_[l], z, memory, b.link[l], b);
+  });
+}
+
+template <int D>
+void ArticulatedTree<D>::place_link(const Link& link, const VecX& z, const VecX& memory, LinkState& s,
+                                    Buffers& b) const {
+  ColumnState* columns = b.column.data() + link.first;
+  Rotation R = Rotation::Identity();
+  Vector p = Vector::Zero(), origin = Vector::Zero(), center = Vector::Zero();
+  if (link.parent >= 0) {
+    const LinkState& parent = b.link[link.parent];
+    R = read(parent.rotation);
+    p = read(parent.place);
+    origin = read(parent.origin);
+  }
+  bool moved = false;
+  if constexpr (D == 2) {
+    if (link.pin) {
+      p += R * link.place;
+      R = R * rotation_by(z[link.first]);
+      if (link.own_origin) origin = p;
+      columns->column = rotation_column(Vector::Zero(), Vector(p - origin));
+      center = R * link.center;
+      moved = true;
+    }
+  }
+  if (!moved) move_through(link, z, memory, R, p, origin, columns);
+  write(s.rotation, R);
+  write(s.place, p);
+  write(s.origin, origin);
+  write(s.center, Vector(p - origin + center));
+  write(s.inertia, link.inertia.turned(R));
+}
+
+/// One motion after the other, with axes and points kept until the origin is known.
+template <int D>
+void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const VecX& memory, Rotation& R, Vector& p,
+                                      Vector& origin, ColumnState* columns) const {
+  std::array<Vector, S::kTwist> points, axes;
   // The parent's body axes and mass centre, then what each motion makes of them.
-  Rotation R = s.rotation;
-  Vector p = s.place;
   if (link.parent >= 0) {
     p += R * links_[link.parent].center;
     R = R * links_[link.parent].body_axes;
   }
   const auto keep = [&](int coordinate, const Vector& point, const Vector& axis) {
-    columns[coordinate - link.first].column.template head<D>() = point;
-    columns[coordinate - link.first].force.template head<D>() = axis;
+    points[coordinate - link.first] = point;
+    axes[coordinate - link.first] = axis;
   };
   for (int i = link.first_motion; i < link.last_motion; ++i) {
     const Motion& motion = motions_[i];
@@ -184,102 +214,91 @@ void ArticulatedTree<D>::move_through(const Link& link, const VecX& z, const Vec
           const Vec3 theta = z.segment<3>(motion.first);
           const RotationAndTangent turn = rotation_and_tangent(theta);
           R = R * Quat(memory.segment<4>(motion.reference)).toRotationMatrix();
-          const Mat3 axes = R * turn.tangent;
-          for (int j = 0; j < 3; ++j) keep(motion.first + j, point, axes.col(j));
+          const Mat3 ball = R * turn.tangent;
+          for (int j = 0; j < 3; ++j) keep(motion.first + j, point, ball.col(j));
           R = R * turn.rotation;
           p = point - R * motion.point;
         }
         break;
     }
   }
-  s.rotation = R * link.rotation;
-  s.place = p + R * link.place;
-  if (link.own_origin) s.origin = s.place;
+  p += R * link.place;
+  R = R * link.rotation;
+  if (link.own_origin) origin = p;
   for (int i = link.first_motion; i < link.last_motion; ++i) {
     const Motion& motion = motions_[i];
     for (int j = 0; j < (motion.kind == Motion::Kind::ball ? 3 : 1); ++j) {
-      ColumnState& c = columns[motion.first + j - link.first];
-      const Vector point = c.column.template head<D>(), axis = c.force.template head<D>();
-      c.column = motion.kind == Motion::Kind::translation ? twist<D>(axis, S::Angular::Zero())
-                                                          : rotation_column(axis, Vector(point - s.origin));
-      if (motion.lead != 0) c.column.template head<D>() += motion.lead * axis;
+      const int k = motion.first + j - link.first;
+      Twist column = motion.kind == Motion::Kind::translation ? twist<D>(axes[k], S::Angular::Zero())
+                                                              : rotation_column(axes[k], Vector(points[k] - origin));
+      if (motion.lead != 0) column.template head<D>() += motion.lead * axes[k];
+      write(columns[k].column, column);
     }
   }
 }
 
 template <int D>
 void ArticulatedTree<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
-  using Angular = typename S::Angular;
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    const Link& link = links_[l];
-    LinkState& s = b.link[l];
-    const ColumnState* columns = b.column.data() + link.first;
-    // Twist (u, w) and zeta (a, e) by halves.
-    Vector u = Vector::Zero(), a = -gravity_;
-    Angular w = Angular::Zero(), e = Angular::Zero();
-    if (link.parent >= 0) {
-      const LinkState& parent = b.link[link.parent];
-      u = linear<D>(parent.twist), w = angular<D>(parent.twist);
-      a = linear<D>(parent.zeta), e = angular<D>(parent.zeta);
-      if (link.own_origin) {
-        const Vector d = s.origin - parent.origin;
-        u += cross(w, d);
-        a += cross(e, d);
-      }
+  for_runs([&](int begin, int end, bool pins) {
+    if constexpr (D == 3) {
+      if (pins) return sweeps_.velocity(lane_tree(), begin, end, v.data(), gravity_.data(), lane_buffers(b));
     }
-    if (link.pin) {
-      const double rate = v[link.first];
-      const Vector hu = rate * linear<D>(columns->column);
-      const Angular hw = rate * angular<D>(columns->column);
-      if constexpr (D == 3) {
-        a += w.cross(hu) + u.cross(hw);
-        e += w.cross(hw);
-      } else {
-        a += cross(w, hu) - cross(hw, u);
-      }
-      u += hu;
-      w += hw;
-      s.twist = twist<D>(u, w);
-      s.zeta = twist<D>(a, e);
-    } else {
-      s.twist = twist<D>(u, w);
-      s.zeta = twist<D>(a, e);
-      carry_rates(link, v, z, s, columns);
-      u = linear<D>(s.twist), w = angular<D>(s.twist);
-      a = linear<D>(s.zeta), e = angular<D>(s.zeta);
-    }
-    // Force and moment about the origin of a body whose centre accelerates by a + e x c + w x (u + w x c).
-    const Vector f = link.mass * (a + cross(e, s.center) + cross(w, Vector(u + cross(w, s.center))));
-    Angular n = s.inertia * e + moment(s.center, f);
-    if constexpr (D == 3) n += w.cross(s.inertia * w);
-    s.bias_wrench = twist<D>(f, n);
-  }
+    for (int l = begin; l < end; ++l) move_link(links_[l], v, z, b.link[l], b);
+  });
 }
 
 template <int D>
-void ArticulatedTree<D>::carry_rates(const Link& link, const VecX& v, const VecX& z, LinkState& s,
-                                     const ColumnState* columns) const {
+void ArticulatedTree<D>::move_link(const Link& link, const VecX& v, const VecX& z, LinkState& s, Buffers& b) const {
+  const ColumnState* columns = b.column.data() + link.first;
+  Twist Z = Twist::Zero(), zeta = twist<D>(-gravity_, S::Angular::Zero());
+  if (link.parent >= 0) {
+    const LinkState& parent = b.link[link.parent];
+    Z = read(parent.twist);
+    zeta = read(parent.zeta);
+    if (link.own_origin) {
+      const Vector back = read(parent.origin) - read(s.origin);
+      Z = from_origin(Z, back);
+      zeta = from_origin(zeta, back);
+    }
+  }
+  carry_rates(link, v, z, s, columns, Z, zeta);
+  write(s.twist, Z);
+  write(s.zeta, zeta);
+  // Force and moment about the origin of a body whose centre accelerates by a + e x c + w x (u + w x c).
+  const typename S::Angular w = angular<D>(Z), e = angular<D>(zeta);
+  const Vector c = read(s.center);
+  const typename S::Inertia J = read(s.inertia);
+  const Vector f = link.mass * (velocity_at<D>(zeta, c) + cross(w, velocity_at<D>(Z, c)));
+  typename S::Angular n = J * e + moment(c, f);
+  if constexpr (D == 3) n += w.cross(J * w);
+  write(s.bias_wrench, twist<D>(f, n));
+}
+
+template <int D>
+void ArticulatedTree<D>::carry_rates(const Link& link, const VecX& v, const VecX& z, const LinkState& s,
+                                     const ColumnState* columns, Twist& Z, Twist& zeta) const {
   for (int i = link.first_motion; i < link.last_motion; ++i) {
     const Motion& motion = motions_[i];
     const ColumnState* c = columns + (motion.first - link.first);
     if constexpr (D == 3) {
       if (motion.kind == Motion::Kind::ball) {
         const Vec3 theta = z.segment<3>(motion.first), rate = v.segment<3>(motion.first);
-        const Twist own = c[0].column * rate[0] + c[1].column * rate[1] + c[2].column * rate[2];
+        const Twist own = read(c[0].column) * rate[0] + read(c[1].column) * rate[1] + read(c[2].column) * rate[2];
         // The axes are R T(theta), so T' theta' in inertial axes is axes T^-1 T' theta'.
         Mat3 axes;
-        for (int j = 0; j < 3; ++j) axes.col(j) = c[j].column.template tail<3>();
+        for (int j = 0; j < 3; ++j) axes.col(j) = read(c[j].column.angular);
         const Vec3 w = axes * rotation_vector_tangent(theta).inverse() * rotation_vector_bias(theta, rate);
         // The ball's point, as the link carries it, from the origin.
-        const Vec3 point = s.center + s.rotation * (link.rotation.transpose() * (motion.point - link.place));
-        s.zeta += carried_rate<D>(s.twist, own) + rotation_column(w, point);
-        s.twist += own;
+        const Vec3 point =
+            read(s.center) + read(s.rotation) * (link.rotation.transpose() * (motion.point - link.place));
+        zeta += carried_rate<D>(Z, own) + rotation_column(w, point);
+        Z += own;
         continue;
       }
     }
-    const Twist own = c->column * v[motion.first];
-    s.zeta += carried_rate<D>(s.twist, own);
-    s.twist += own;
+    const Twist own = read(c->column) * v[motion.first];
+    zeta += carried_rate<D>(Z, own);
+    Z += own;
   }
 }
 
