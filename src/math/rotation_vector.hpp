@@ -6,7 +6,11 @@
 
 namespace cardan {
 
-inline Mat3 skew(const Vec3& a) { return Mat3{{0, -a.z(), a.y()}, {a.z(), 0, -a.x()}, {-a.y(), a.x(), 0}}; }
+inline Mat3 skew(const Vec3& a) {
+  Mat3 result;
+  result << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
+  return result;
+}
 
 /// exp(theta~)
 Quat rotation_from_vector(const Vec3& theta);

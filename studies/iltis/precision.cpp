@@ -51,18 +51,6 @@ RunOptions options_of(const Mechanism& mechanism, const PrecisionMethod& method,
   return options;
 }
 
-/// Root mean square over time, however long the steps are.
-double height_error(const VehicleRun& run, const ChassisMotion& reference) {
-  double sum = 0, before = 0;
-  const ChassisMotion& motion = run.motion;
-  for (std::size_t i = 1; i < motion.t.size(); ++i) {
-    const double square = std::pow(motion.height[i] - reference.height_at(motion.t[i]), 2);
-    sum += 0.5 * (before + square) * (motion.t[i] - motion.t[i - 1]);
-    before = square;
-  }
-  return std::sqrt(sum / motion.t.back());
-}
-
 struct Point {
   double setting, error, seconds;
 };

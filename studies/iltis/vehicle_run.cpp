@@ -73,6 +73,17 @@ Deviation deviation(const VehicleRun& run, const ChassisMotion& reference, doubl
   return {std::sqrt(sum.height / static_cast<double>(count)), std::sqrt(sum.pitch / static_cast<double>(count))};
 }
 
+double height_error(const VehicleRun& run, const ChassisMotion& reference) {
+  double sum = 0, before = 0;
+  const ChassisMotion& motion = run.motion;
+  for (std::size_t i = 1; i < motion.t.size(); ++i) {
+    const double square = std::pow(motion.height[i] - reference.height_at(motion.t[i]), 2);
+    sum += 0.5 * (before + square) * (motion.t[i] - motion.t[i - 1]);
+    before = square;
+  }
+  return std::sqrt(sum / motion.t.back());
+}
+
 bool is_within(const Deviation& d, double part) {
   return d.height <= part * kGoodHeight && d.pitch <= part * kGoodPitch;
 }

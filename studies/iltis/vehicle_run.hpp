@@ -42,6 +42,8 @@ struct Deviation {
   double height = 0, pitch = 0;  // m, rad
 };
 Deviation deviation(const VehicleRun& run, const ChassisMotion& reference, double until);
+/// Of the height, m: root mean square over time, however long the steps are.
+double height_error(const VehicleRun& run, const ChassisMotion& reference);
 
 /// A step is good when height and pitch stay this close to the reference over the whole run.
 inline constexpr double kGoodHeight = 0.020, kGoodPitch = 0.017453292519943295;  // m, rad: 20 mm, 1 degree

@@ -43,7 +43,7 @@ class MeasureDerivative : public testing::Test {
   }
   static BodyCoordinates<D> body(const VecX& q, const VecX& v, int index) {
     BodyCoordinates<D> c;
-    c.r = q.segment<D>(index * n), c.p = q.segment<n - D>(index * n + D);
+    c.place(q.segment<D>(index * n), q.segment<n - D>(index * n + D));
     c.r_rate = v.segment<D>(index * n), c.p_rate = v.segment<n - D>(index * n + D);
     return c;
   }

@@ -2,6 +2,8 @@
 // space, and the derivatives of a vector A(p) s carried by the body. In space A is the homogeneous quadratic
 //     A(p) s = (e0^2 - e.e) s + 2 e (e.s) + 2 e0 e x s,
 // a rotation where |p| = 1, so that third derivatives vanish and every formula below holds for any p.
+// `carried` is A s. What a tangent makes of a vector, or its transpose, stands beside it: that is less than the
+// tangent.
 #pragma once
 
 #include <cmath>
@@ -26,13 +28,25 @@ struct Attitude<2> {
   static Space<2>::Rotation rotation(const Parameters& p) { return rotation_by(p(0)); }
   /// w = 2 E p' in inertial axes
   static Space<2>::Angular angular_velocity(const Parameters&, const Parameters& rate) { return rate; }
-  /// (A s)_p, `carried` = A s
+  /// (A s)_p
   static Tangent tangent(const Parameters&, const Vec2&, const Vec2& carried) { return perpendicular(carried); }
   /// ((A s)_p p')_p
   static Tangent tangent_rate(const Parameters& rate, const Vec2&, const Vec2& carried) { return -rate(0) * carried; }
   /// (((A s)_p p')_p p')_p
   static Tangent tangent_second(const Parameters& rate, const Vec2&, const Vec2& carried) {
     return -rate(0) * rate(0) * perpendicular(carried);
+  }
+  /// (A s)_p p', then ((A s)_p p')_p p'
+  static Vec2 first(const Parameters&, const Parameters& rate, const Vec2&, const Vec2& carried) {
+    return rate(0) * perpendicular(carried);
+  }
+  static Vec2 second(const Parameters& rate, const Vec2&, const Vec2& carried) { return -rate(0) * rate(0) * carried; }
+  /// y^T tangent, y^T tangent_rate
+  static Parameters pull(const Parameters&, const Vec2&, const Vec2& carried, const Vec2& y) {
+    return Parameters(perpendicular(carried).dot(y));
+  }
+  static Parameters pull_rate(const Parameters& rate, const Vec2&, const Vec2& carried, const Vec2& y) {
+    return Parameters(-rate(0) * carried.dot(y));
   }
   /// y . (A s)_pp
   static Square curvature(const Vec2& y, const Vec2&, const Vec2& carried) { return Square(-y.dot(carried)); }
@@ -85,6 +99,22 @@ struct Attitude<3> {
     return tangent(rate, s, carried);
   }
   static Tangent tangent_second(const Parameters&, const Vec3&, const Vec3&) { return Tangent::Zero(); }
+  static Vec3 first(const Parameters& p, const Parameters& rate, const Vec3& s, const Vec3&) {
+    const Vec3 e = p.tail<3>(), f = rate.tail<3>();
+    return 2 * ((p(0) * rate(0) - e.dot(f)) * s + e.dot(s) * f + f.dot(s) * e + (rate(0) * e + p(0) * f).cross(s));
+  }
+  static Vec3 second(const Parameters& rate, const Vec3& s, const Vec3& carried) {
+    return first(rate, rate, s, carried);
+  }
+  static Parameters pull(const Parameters& p, const Vec3& s, const Vec3&, const Vec3& y) {
+    const Vec3 e = p.tail<3>(), moment = s.cross(y);
+    Parameters result;
+    result << p(0) * s.dot(y) + e.dot(moment), e.dot(s) * y + e.dot(y) * s - s.dot(y) * e + p(0) * moment;
+    return 2 * result;
+  }
+  static Parameters pull_rate(const Parameters& rate, const Vec3& s, const Vec3& carried, const Vec3& y) {
+    return pull(rate, s, carried, y);
+  }
   static Square curvature(const Vec3& y, const Vec3& s, const Vec3&) {
     const Vec3 c = s.cross(y);
     const double d = y.dot(s);
@@ -111,6 +141,13 @@ struct BodyCoordinates {
   static constexpr int kSize = D + Attitude<D>::kSize;
   typename Space<D>::Vector r = Space<D>::Vector::Zero(), r_rate = Space<D>::Vector::Zero();
   typename Attitude<D>::Parameters p = Attitude<D>::identity(), p_rate = Attitude<D>::Parameters::Zero();
+  typename Space<D>::Rotation rotation = Space<D>::Rotation::Identity();  // A(p)
+
+  void place(const typename Space<D>::Vector& center, const typename Attitude<D>::Parameters& attitude) {
+    r = center;
+    p = attitude;
+    rotation = Attitude<D>::rotation(p);
+  }
 };
 
 }  // namespace cardan

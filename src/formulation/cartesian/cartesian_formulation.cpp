@@ -163,9 +163,9 @@ StepStatus CartesianFormulation<D>::position(double t, const VecX& q, const Stat
   w.t = t;
   model_->predict_turns(reference.memory, t, w.turns);
   for (int b = 0; b < model_->bodies(); ++b) {
-    w.bodies[b].r = w.kinematics.center[b] = q.segment<D>(b * kBody);
-    w.bodies[b].p = q.segment<A::kSize>(b * kBody + D);
-    w.kinematics.rotation[b] = A::rotation(w.bodies[b].p);
+    w.bodies[b].place(q.segment<D>(b * kBody), q.segment<A::kSize>(b * kBody + D));
+    w.kinematics.center[b] = w.bodies[b].r;
+    w.kinematics.rotation[b] = w.bodies[b].rotation;
   }
   double* row = e.jacobian.data();
   for (int b = 0; b < normalizations_; ++b) {

@@ -131,7 +131,7 @@ typename CartesianLoads<D>::Row CartesianLoads<D>::unit_pull(const Measure<D>& l
   Row row;
   const auto on_body = [&](int body, const Vector& local, const Vector& pull) {
     Eigen::Matrix<double, kBody, 1> part;
-    part << pull, A::tangent(c[body].p, local, A::rotation(c[body].p) * local).transpose() * pull;
+    part << pull, A::pull(c[body].p, local, c[body].rotation * local, pull);
     return part;
   };
   row << on_body(line.body1, line.point1, -e), on_body(line.body2, line.point2, e);
@@ -141,9 +141,7 @@ typename CartesianLoads<D>::Row CartesianLoads<D>::unit_pull(const Measure<D>& l
 template <int D>
 void CartesianLoads<D>::write_across(const Measure<D>& line, const Coordinates& c, double* along,
                                      double* across) const {
-  const auto point = [&](int body, const Vector& local) {
-    return Vector(c[body].r + Attitude<D>::rotation(c[body].p) * local);
-  };
+  const auto point = [&](int body, const Vector& local) { return Vector(c[body].r + c[body].rotation * local); };
   const auto directions = line_directions<D>(point(line.body2, line.point2) - point(line.body1, line.point1));
   write_row(line, unit_pull(line, directions[0], c), along);
   for (int i = 1; i < D; ++i) across = write_row(line, unit_pull(line, directions[i], c), across);
@@ -156,12 +154,12 @@ void CartesianLoads<D>::add_point_forces(double t, const Coordinates& c, const B
     const PointForce& load = model_.mechanism().forces[i];
     const int b = model_.measures().body_index(load.body);
     if (is_ground(b)) continue;
-    const typename Space<D>::Rotation R = A::rotation(c[b].p);
+    const typename Space<D>::Rotation R = c[b].rotation;
     const Vector& s = force_points_[i];
     Vector f = force(load, t, k);
     if (load.body_axes) f = R * f;
     Q.segment<D>(b * kBody) += f;
-    Q.segment<A::kSize>(b * kBody + D) += A::tangent(c[b].p, s, R * s).transpose() * f;
+    Q.segment<A::kSize>(b * kBody + D) += A::pull(c[b].p, s, R * s, f);
   }
 }
 
@@ -174,7 +172,7 @@ void CartesianLoads<D>::add_point_force_tangents(double t, const Coordinates& c,
     const PointForce& load = model_.mechanism().forces[i];
     const int b = model_.measures().body_index(load.body);
     if (is_ground(b)) continue;
-    const typename Space<D>::Rotation R = A::rotation(c[b].p);
+    const typename Space<D>::Rotation R = c[b].rotation;
     const Vector& s = force_points_[i];
     const Vector local = force(load, t, k);
     const Vector f = load.body_axes ? Vector(R * local) : local;

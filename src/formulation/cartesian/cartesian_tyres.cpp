@@ -16,7 +16,7 @@ typename CartesianLoads<D>::WheelMotion CartesianLoads<D>::wheel_motion(const Ty
                                                                         const Coordinates& coordinates) const {
   using A = Attitude<D>;
   const BodyCoordinates<D>& b = coordinates[tyre.body];
-  const typename Space<D>::Rotation R = A::rotation(b.p);
+  const typename Space<D>::Rotation R = b.rotation;
   const Vector axle = R * tyre.axis;
   WheelMotion m;
   m.arm = R * tyre.center;

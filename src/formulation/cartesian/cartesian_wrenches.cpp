@@ -19,7 +19,7 @@ struct CartesianLoads<D>::FrameDerivatives {
   FrameDerivatives(const FrameOnBody<D>& frame, const BodyCoordinates<D>& b, const Vector& origin, bool moves) {
     using A = Attitude<D>;
     const double square = D == 3 ? b.p.squaredNorm() : 1;
-    const typename Space<D>::Rotation R = A::rotation(b.p) / square;
+    const typename Space<D>::Rotation R = b.rotation / square;
     const Angular w = A::angular_velocity(b.p, b.p_rate);
     arm = R * frame.point;
     place = b.r + arm;

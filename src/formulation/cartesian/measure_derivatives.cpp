@@ -4,56 +4,83 @@ namespace cardan {
 namespace {
 
 /// A vector x(q) made of one vector carried by each body, either of which may be missing: a direction, or the line
-/// between two points.
+/// between two points. Of its derivatives x_q, x_vq = (x_q v)_q and x_vvq = ((x_q v)_q v)_q only products with vectors
+/// are made but for the Hessian.
 template <int D>
 struct Factor {
   using Derivatives = MeasureDerivatives<D>;
   using Vector = typename Space<D>::Vector;
-  using Block = Eigen::Matrix<double, D, Derivatives::kSize>;
+  using Row = typename Derivatives::Row;
   using A = Attitude<D>;
   static constexpr int kBody = Derivatives::kBody;
 
   struct Part {
     double sign = 0;  // 0: missing
-    Vector local, carried;
+    bool point = false;
+    const Vector* local = nullptr;
+    const BodyCoordinates<D>* body = nullptr;
+    Vector carried;
   };
   Part parts[2];
   Vector x = Vector::Zero();
-  Block x_q = Block::Zero();
   Vector x_v = Vector::Zero();   // x_q v
-  Block x_vq = Block::Zero();    // (x_q v)_q
   Vector x_vv = Vector::Zero();  // (x_q v)_q v
-  Block x_vvq = Block::Zero();   // ((x_q v)_q v)_q
 
-  void add(int body, double sign, bool point, const Vector& local, const BodyCoordinates<D>& c, bool rates) {
-    Part& part = parts[body];
-    part.sign = sign;
-    part.local = local;
-    part.carried = A::rotation(c.p) * local;
-    const int at = body * kBody;
-    const typename A::Tangent tangent = sign * A::tangent(c.p, local, part.carried);
+  void add(int index, double sign, bool point, const Vector& local, const BodyCoordinates<D>& c, bool rates) {
+    Part& part = parts[index];
+    part = {sign, point, &local, &c, c.rotation * local};
     x += sign * part.carried;
-    x_q.template block<D, A::kSize>(0, at + D) = tangent;
-    if (point) {
-      x += sign * c.r;
-      x_q.template block<D, D>(0, at) = sign * Space<D>::Rotation::Identity();
-    }
+    if (point) x += sign * c.r;
     if (!rates) return;
-    x_v += tangent * c.p_rate;
+    x_v += sign * A::first(c.p, c.p_rate, local, part.carried);
     if (point) x_v += sign * c.r_rate;
-    const typename A::Tangent tangent_rate = sign * A::tangent_rate(c.p_rate, local, part.carried);
-    x_vq.template block<D, A::kSize>(0, at + D) = tangent_rate;
-    x_vv += tangent_rate * c.p_rate;
-    x_vvq.template block<D, A::kSize>(0, at + D) = sign * A::tangent_second(c.p_rate, local, part.carried);
+    x_vv += sign * A::second(c.p_rate, local, part.carried);
   }
 
+  /// row += y^T x_q
+  void pull(const Vector& y, Row& row) const {
+    for (int b = 0; b < 2; ++b) {
+      const auto& [sign, point, local, body, carried] = parts[b];
+      if (sign == 0) continue;
+      if (point) row.template segment<D>(b * kBody) += sign * y;
+      row.template segment<A::kSize>(b * kBody + D) += sign * A::pull(body->p, *local, carried, y);
+    }
+  }
+  /// row += y^T x_vq
+  void pull_rate(const Vector& y, Row& row) const {
+    for (int b = 0; b < 2; ++b) {
+      const auto& [sign, point, local, body, carried] = parts[b];
+      if (sign == 0) continue;
+      row.template segment<A::kSize>(b * kBody + D) += sign * A::pull_rate(body->p_rate, *local, carried, y);
+    }
+  }
+  /// row += y^T x_vvq
+  void pull_second(const Vector& y, Row& row) const {
+    for (int b = 0; b < 2; ++b) {
+      const auto& [sign, point, local, body, carried] = parts[b];
+      if (sign == 0) continue;
+      row.template segment<A::kSize>(b * kBody + D) +=
+          sign * A::tangent_second(body->p_rate, *local, carried).transpose() * y;
+    }
+  }
+  /// x_q
+  Eigen::Matrix<double, D, Derivatives::kSize> tangent() const {
+    Eigen::Matrix<double, D, Derivatives::kSize> x_q;
+    x_q.setZero();
+    for (int b = 0; b < 2; ++b) {
+      const auto& [sign, point, local, body, carried] = parts[b];
+      if (sign == 0) continue;
+      if (point) x_q.template block<D, D>(0, b * kBody).diagonal().setConstant(sign);
+      x_q.template block<D, A::kSize>(0, b * kBody + D) = sign * A::tangent(body->p, *local, carried);
+    }
+    return x_q;
+  }
   /// H += y . x_qq
   void add_curvature(const Vector& y, typename Derivatives::Square& H) const {
-    for (int body = 0; body < 2; ++body) {
-      const Part& part = parts[body];
-      if (part.sign == 0) continue;
-      H.template block<A::kSize, A::kSize>(body * kBody + D, body * kBody + D) +=
-          part.sign * A::curvature(y, part.local, part.carried);
+    for (int b = 0; b < 2; ++b) {
+      const auto& [sign, point, local, body, carried] = parts[b];
+      if (sign == 0) continue;
+      H.template block<A::kSize, A::kSize>(b * kBody + D, b * kBody + D) += sign * A::curvature(y, *local, carried);
     }
   }
 };
@@ -62,22 +89,33 @@ struct Factor {
 template <int D>
 struct Product {
   using Derivatives = MeasureDerivatives<D>;
+  using Row = typename Derivatives::Row;
   double value = 0, v = 0, vv = 0;
-  typename Derivatives::Row q, vq, vvq;
+  Row q = Row::Zero(), vq, vvq;
   typename Derivatives::Square qq;
 
   Product(const Factor<D>& x, const Factor<D>& y, bool rates, bool second) {
     value = x.x.dot(y.x);
-    q = x.x_q.transpose() * y.x + y.x_q.transpose() * x.x;
+    x.pull(y.x, q);
+    y.pull(x.x, q);
     if (!rates) return;
     v = x.x_v.dot(y.x) + x.x.dot(y.x_v);
     vv = x.x_vv.dot(y.x) + 2 * x.x_v.dot(y.x_v) + x.x.dot(y.x_vv);
     if (!second) return;
-    vq = x.x_vq.transpose() * y.x + y.x_q.transpose() * x.x_v + x.x_q.transpose() * y.x_v + y.x_vq.transpose() * x.x;
-    vvq = x.x_vvq.transpose() * y.x + y.x_q.transpose() * x.x_vv +
-          2 * (x.x_vq.transpose() * y.x_v + y.x_vq.transpose() * x.x_v) + x.x_q.transpose() * y.x_vv +
-          y.x_vvq.transpose() * x.x;
-    qq = x.x_q.transpose() * y.x_q;
+    vq.setZero();
+    x.pull_rate(y.x, vq);
+    y.pull(x.x_v, vq);
+    x.pull(y.x_v, vq);
+    y.pull_rate(x.x, vq);
+    vvq.setZero();
+    x.pull_rate(y.x_v, vvq);
+    y.pull_rate(x.x_v, vvq);
+    vvq *= 2;
+    x.pull_second(y.x, vvq);
+    y.pull(x.x_vv, vvq);
+    x.pull(y.x_vv, vvq);
+    y.pull_second(x.x, vvq);
+    qq.noalias() = x.tangent().transpose() * y.tangent();
     qq += qq.transpose().eval();
     x.add_curvature(y.x, qq);
     y.add_curvature(x.x, qq);
