@@ -10,19 +10,18 @@ namespace {
 
 constexpr std::size_t kTimes = 100'000;  // of steps, kept at most
 
-/// Notes what steps cost and ends the run when all of it has cost too much.
+/// Notes what steps cost and ends the run when all of them have cost too much.
 class StepWatch final : public Sink {
  public:
-  StepWatch(double budget, const std::atomic<bool>* stop) : end_(thread_seconds() + budget), stop_(stop) {
-    times_.reserve(kTimes);
-  }
+  StepWatch(double budget, const std::atomic<bool>* stop) : budget_(budget), stop_(stop) { times_.reserve(kTimes); }
   void before_step() { begun_ = thread_seconds(); }
   void start(const std::vector<std::string>&) override {}
   void sample(const double*, std::size_t) override {
     const double now = thread_seconds();
     if (times_.size() < kTimes) times_.push_back(now - begun_);
+    spent_ += now - begun_;
     begun_ = now;
-    if (now > end_) too_dear_ = true;
+    if (spent_ > budget_) too_dear_ = true;
     if (too_dear_ || (stop_ && *stop_)) ended_ = true;
   }
 
@@ -36,7 +35,8 @@ class StepWatch final : public Sink {
   }
 
  private:
-  double end_, begun_ = 0;
+  const double budget_;
+  double begun_ = 0, spent_ = 0;
   const std::atomic<bool>* stop_;
   std::vector<double> times_;
   std::atomic<bool> ended_ = false;

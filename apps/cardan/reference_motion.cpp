@@ -54,7 +54,7 @@ double ReferenceMotion::distance(const double* row) const {
   double largest = 0;
   for (std::size_t b = 0; b < bodies_; ++b) {
     const std::size_t at = 1 + b * width_;
-    const double distance = body_distance(row + at, before + at, after + at, s, h);
+    const double distance = body_distance(row + at, between(before + at, after + at, s, h));
     if (!(distance <= largest)) largest = distance;
   }
   return largest;
@@ -69,31 +69,53 @@ double ReferenceMotion::largest_distance(const ReferenceMotion& other) const {
   return largest;
 }
 
-double ReferenceMotion::body_distance(const double* body, const double* before, const double* after, double s,
-                                      double h) const {
-  if (planar_) {  // x y angle vx vy w
-    double difference[3];
-    for (int i = 0; i < 3; ++i)
-      difference[i] = body[i] - hermite(before[i], before[3 + i], after[i], after[3 + i], s, h);
-    return std::max(std::hypot(difference[0], difference[1]) / size_, std::abs(difference[2]));
+void ReferenceMotion::half_way(const double* before, const double* after, std::vector<double>& row) const {
+  row.assign(stride_, 0);
+  row[0] = 0.5 * (before[0] + after[0]);
+  for (std::size_t b = 0; b < bodies_; ++b) {
+    const std::size_t at = 1 + b * width_;
+    const Pose pose = between(before + at, after + at, 0.5, after[0] - before[0]);
+    std::copy_n(pose.begin(), planar_ ? 3 : 7, row.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  // x y z qw qx qy qz vx vy vz wx wy wz
-  double square = 0;
-  for (int i = 0; i < 3; ++i) {
-    const double d = body[i] - hermite(before[i], before[7 + i], after[i], after[7 + i], s, h);
-    square += d * d;
-  }
+}
+
+/// Columns are x y angle vx vy w, or x y z qw qx qy qz vx vy vz wx wy wz.
+ReferenceMotion::Pose ReferenceMotion::between(const double* before, const double* after, double s, double h) const {
+  Pose pose{};
+  const int places = 3, rates = planar_ ? 3 : 7;  // where the rates of the first three begin
+  for (int i = 0; i < places; ++i)
+    pose[static_cast<std::size_t>(i)] = hermite(before[i], before[rates + i], after[i], after[rates + i], s, h);
+  if (planar_) return pose;
   const Eigen::Vector4d rate0 = quaternion_rate(before + 3, before + 10),
                         rate1 = quaternion_rate(after + 3, after + 10);
-  Eigen::Vector4d expected, given;
-  for (int i = 0; i < 4; ++i) {
-    expected[i] = hermite(before[3 + i], rate0[i], after[3 + i], rate1[i], s, h);
-    given[i] = body[3 + i];
+  Eigen::Map<Eigen::Vector4d> turn(pose.data() + 3);
+  for (int i = 0; i < 4; ++i) turn[i] = hermite(before[3 + i], rate0[i], after[3 + i], rate1[i], s, h);
+  turn.normalize();
+  return pose;
+}
+
+double ReferenceMotion::body_distance(const double* body, const Pose& expected) const {
+  const Vec3 off(body[0] - expected[0], body[1] - expected[1], body[2] - expected[2]);
+  if (planar_) return std::max(std::hypot(off.x(), off.y()) / size_, std::abs(off.z()));
+  const Eigen::Map<const Eigen::Vector4d> given(body + 3), turn(expected.data() + 3);
+  const double half = std::min((given - turn).norm(), (given + turn).norm());  // of unit quaternions: 2 sin(angle / 4)
+  return std::max(off.norm() / size_, 4 * std::asin(std::min(1.0, half / 2)));
+}
+
+void DistanceMeter::sample(const double* row, std::size_t size) {
+  if (ends_of_steps_) {
+    if (!before_.empty()) {
+      reference_.half_way(before_.data(), row, middle_);
+      see(middle_.data());
+    }
+    before_.assign(row, row + size);
   }
-  expected.normalize();
-  const double half =
-      std::min((given - expected).norm(), (given + expected).norm());  // of two unit quaternions: 2 sin(angle / 4)
-  return std::max(std::sqrt(square) / size_, 4 * std::asin(std::min(1.0, half / 2)));
+  see(row);
+}
+
+void DistanceMeter::see(const double* row) {
+  const double here = reference_.distance(row);
+  if (here > largest_ || std::isnan(here)) largest_ = here;
 }
 
 }  // namespace cardan

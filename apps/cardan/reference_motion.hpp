@@ -2,6 +2,8 @@
 // from it.
 #pragma once
 
+#include <array>
+
 #include "cardan/mechanism.hpp"
 #include "cardan/simulation.hpp"
 
@@ -22,9 +24,13 @@ class ReferenceMotion final : public Sink {
   double distance(const double* row) const;
   /// The largest of these over the samples of `other`.
   double largest_distance(const ReferenceMotion& other) const;
+  /// The row half way between two of them, by cubics of positions and velocities; without rates.
+  void half_way(const double* before, const double* after, std::vector<double>& row) const;
 
  private:
-  double body_distance(const double* body, const double* before, const double* after, double s, double h) const;
+  using Pose = std::array<double, 7>;  // x y angle, or x y z qw qx qy qz
+  Pose between(const double* before, const double* after, double s, double h) const;
+  double body_distance(const double* body, const Pose& expected) const;
 
   bool planar_;
   std::size_t bodies_, width_, stride_;  // width_: columns of one body; stride_: of one kept row
@@ -32,16 +38,23 @@ class ReferenceMotion final : public Sink {
   std::vector<double> rows_;             // t and the bodies' columns, one row after the other
 };
 
-/// Follows a run and keeps its largest distance from the reference.
+/// Follows a run and keeps its largest distance from the reference. `ends_of_steps`: nothing is known of the run
+/// between two rows, each the end of a step; its motion is what cubics make of them, and half way it counts too. (Else
+/// four steps of a high order that happen to end well would pass for a motion.)
 class DistanceMeter final : public Sink {
  public:
-  explicit DistanceMeter(const ReferenceMotion& reference) : reference_(reference) {}
-  void start(const std::vector<std::string>&) override { largest_ = 0; }
-  void sample(const double* row, std::size_t) override { largest_ = std::max(largest_, reference_.distance(row)); }
+  explicit DistanceMeter(const ReferenceMotion& reference, bool ends_of_steps = false)
+      : reference_(reference), ends_of_steps_(ends_of_steps) {}
+  void start(const std::vector<std::string>&) override { largest_ = 0, before_.clear(); }
+  void sample(const double* row, std::size_t size) override;
   double largest() const { return largest_; }
 
  private:
+  void see(const double* row);
+
   const ReferenceMotion& reference_;
+  const bool ends_of_steps_;
+  std::vector<double> before_, middle_;  // rows
   double largest_ = 0;
 };
 

@@ -17,13 +17,13 @@
 namespace cardan {
 namespace {
 
-constexpr int kTrials = 8;            // of one method
-constexpr double kTimesTheBest = 6;   // a method that costs more than that is given up
-constexpr double kLeastBudget = 0.2;  // s of the processor for a run
-constexpr double kFirstBudget = 30;   // while nothing has come to its end
-constexpr double kMost = 10;          // times longer or shorter from one trial to the next
-constexpr double kCloseEnough = 0.5;  // of the wanted error: no longer step is tried
-constexpr int kRepeats = 3;           // of those that may be the cheapest
+constexpr int kTrials = 8;             // of one method
+constexpr double kTimesTheBest = 6;    // a method that costs more than that is given up
+constexpr double kLeastBudget = 0.02;  // s of the processor for a run
+constexpr double kFirstBudget = 30;    // while nothing has come to its end
+constexpr double kMost = 10;           // times longer or shorter from one trial to the next
+constexpr double kCloseEnough = 0.5;   // of the wanted error: no longer step is tried
+constexpr int kRepeats = 3;            // of those that may be the cheapest
 constexpr double kLeastTolerance = 1e-13;
 
 struct Candidate {
@@ -89,10 +89,10 @@ class Tuner {
   double budget() const { return std::isfinite(best_) ? std::max(kLeastBudget, kTimesTheBest * best_) : kFirstBudget; }
 
   MeasuredRun trial(TunedMethod& method, double budget) {
-    DistanceMeter meter(*reference_.motion);
     RunOptions& options = method.options;
     if (method.adaptive) options.step = reference_.spacing;
     options.every = std::max(1, static_cast<int>(std::floor(reference_.spacing / options.step)));
+    DistanceMeter meter(*reference_.motion, !method.adaptive && options.every == 1);
     ++method.runs;
     return run_measured(mechanism_, options, &meter, &meter, budget, plan_.stop);
   }

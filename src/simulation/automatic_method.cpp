@@ -3,54 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <stdexcept>
 
-#include "mechanism/automatic_formulation.hpp"
-#include "options/integrators.hpp"
-#include "simulation/error_estimate.hpp"
-#include "simulation/thread_clock.hpp"
+#include "simulation/method_calibration.hpp"
 
 namespace cardan {
 namespace {
 
-constexpr double kFirstTolerance = 0.1;    // of the wanted error: the middle of what models need
-constexpr double kAim = 0.5, kMost = 0.8;  // of the wanted error: what a next trial aims at, what is accepted
-constexpr double kWaste = 1.4;             // times the work that would do: a trial that takes more is none
-constexpr double kLooser = 4;              // times the tolerance: of a trial's companion
-constexpr double kLooseError = 1e-3;       // at which a rule of order two is looked at first
-constexpr double kTightest = 1e-13;        // tolerance
-constexpr double kMostChange = 1e4;        // of the tolerance from one trial to the next
-constexpr int kTrials = 5;                 // of one candidate
-constexpr int kStepsBetweenLooks = 64;
-/// In evaluations of accelerations by an explicit rule: a step of an implicit one, and an iteration within it (least
-/// squares over five models, met to 20 %).
-constexpr double kStepWork = 1, kIterationWork = 0.8;
-
-struct Candidate {
-  const char* integrator;
-  bool by_control;  // of a rule of constant step: by its error
-};
-constexpr Candidate kExplicit{"dopri5", false}, kImplicit{"trapezoidal", true};
-
-/// By which power of the tolerance errors fall. Steps keep what the rule estimates, h^(q+1), at the tolerance; errors
-/// go with h^p. The trapezoidal rule estimates its own error, q = p; dopri5 that of its companion of order 4, q = p
-/// - 1. What touches in the middle of a step leaves no rule more than p = 2.
-double power_of(const Candidate& candidate, const Mechanism& mechanism) {
-  const double order = integrator_entry(candidate.integrator).order;
-  const double estimated = candidate.by_control ? order + 1 : order;
-  const bool smooth = mechanism.tyres.empty() && mechanism.contacts.empty();
-  return (smooth ? order : std::min(order, 2.0)) / estimated;
-}
-
-double work_of(const RunSummary& summary, const Candidate& candidate) {
-  if (integrator_entry(candidate.integrator).family == Family::explicit_runge_kutta)
-    return static_cast<double>(summary.evaluations);
-  return kStepWork * static_cast<double>(summary.steps + summary.rejected_steps) +
-         kIterationWork * static_cast<double>(summary.iterations);
-}
+constexpr double kLooseError = 1e-3;  // at which rules of order two are looked at first
+constexpr double kTightError = 1e-4;  // from which on a stiff rule of order four may pay for its dear steps
+constexpr MethodCandidate kExplicit{nullptr, "dopri5", false};
+/// Without dissipation, and with: where dampers have taken a fast vibration out, the trapezoidal rule goes on ringing.
+constexpr MethodCandidate kUndamped{nullptr, "trapezoidal", true}, kDamped{nullptr, "generalized-alpha", true};
+constexpr MethodCandidate kStiff{"cartesian", "sdirk4", false};
 
 /// Nothing whose forces change with the motion: steps of an explicit rule are bound by accuracy alone.
 bool is_not_stiff(const Mechanism& m) {
@@ -58,148 +22,89 @@ bool is_not_stiff(const Mechanism& m) {
          m.actuators.empty() && m.line_forces.empty() && m.tyres.empty() && m.contacts.empty() && m.states.empty();
 }
 
-class MethodTrials {
+/// Whether `a` is to be taken rather than `b`: of those that hold the error the one with the least work; of those that
+/// do not, the one that comes nearest.
+bool is_better(const MethodCalibration& a, const MethodCalibration& b) {
+  if (a.holds() != b.holds()) return a.holds();
+  if (a.holds()) return a.work() < b.work();
+  return a.off().size >= 0 && (b.off().size < 0 || a.off().size < b.off().size);
+}
+
+/// All methods that are tried for one wanted error.
+class MethodSearch {
  public:
-  MethodTrials(const Mechanism& mechanism, const RunOptions& asked, std::vector<MethodTrial>& trials)
-      : mechanism_(mechanism), asked_(asked), wanted_(*asked.error), trials_(trials) {}
+  MethodSearch(const Mechanism& mechanism, const RunOptions& asked, std::vector<MethodTrial>& trials)
+      : mechanism_(mechanism),
+        asked_(asked),
+        wanted_(*asked.error),
+        trials_(trials),
+        explicit_(of(kExplicit)),
+        undamped_(of(kUndamped)),
+        damped_(of(kDamped)),
+        stiff_(of(kStiff)) {}
 
-  struct Setting {
-    RunOptions options;
-    MethodReasons because;
-    MethodTrial trial;  // the last of it
-    bool holds = false;
-  };
-
-  /// The loosest tolerance found that holds the error, within so much work for a trial.
-  Setting calibrate(const Candidate& candidate, double most_work) {
-    Setting setting = with(candidate);
-    double tolerance = kFirstTolerance * wanted_;
-    double good = 0, bad = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kTrials; ++i) {
-      const MethodTrial trial = attempt(candidate, setting.options, tolerance, most_work);
-      const bool held = trial.error >= 0 && trial.error <= kMost * wanted_;
-      if (held && tolerance > good) {
-        good = tolerance;
-        setting.trial = trial;
-        setting.holds = true;
-      }
-      if (!held) bad = std::min(bad, tolerance);
-      if (trial.error < 0 && trial.work > most_work) break;
-      if (held && (trial.error >= least(candidate) || tolerance >= loosest(candidate))) break;
-      double next = tolerance * change(candidate, trial.error);
-      if (next >= bad || next <= good) {
-        if (good > 0 && bad < 3 * good) break;
-        next = good > 0 ? std::sqrt(good * bad) : 0.1 * bad;
-      }
-      next = std::clamp(next, kTightest, loosest(candidate));
-      if (next == tolerance) break;
-      tolerance = next;
+  const MethodCalibration& best() {
+    if (is_not_stiff(mechanism_)) {
+      try_out(explicit_, MethodCalibration::kUnbound);
+      if (!best_->holds()) try_out(undamped_, MethodCalibration::kUnbound);
+      return *best_;
     }
-    set_tolerance(setting.options, setting.holds ? good : tolerance);
-    return setting;
-  }
-
-  /// What the error would cost by a rule of order two, which a trial at a larger one tells.
-  double foreseen_work(const Candidate& candidate) {
-    RunOptions options = with(candidate).options;
     const double loose = std::max(wanted_, kLooseError);
-    const MethodTrial trial = attempt(candidate, options, kFirstTolerance * loose, kUnbound);
-    if (trial.error < 0) return kUnbound;
-    const double order = integrator_entry(candidate.integrator).order;
-    return trial.work * std::pow(std::max(trial.error, 1e-12) / (kAim * wanted_), 1 / order);
+    const double of_undamped = undamped_.foreseen_work(loose), of_damped = damped_.foreseen_work(loose);
+    const double foreseen = std::min(of_undamped, of_damped);
+    try_out(explicit_, foreseen);
+    if (best_->holds() && best_->work() <= foreseen) return *best_;
+    try_out(of_damped < of_undamped ? damped_ : undamped_, bound());
+    try_out(of_damped < of_undamped ? undamped_ : damped_, bound());
+    const bool free_to_choose = asked_.formulation == kAutomatic || asked_.formulation == kStiff.formulation;
+    if (wanted_ <= kTightError && free_to_choose) try_out(stiff_, bound());
+    return *best_;
   }
-
-  static constexpr double kUnbound = std::numeric_limits<double>::infinity();
 
  private:
-  Setting with(const Candidate& candidate) const {
-    Setting setting;
-    setting.options = asked_;
-    setting.options.error.reset();
-    setting.options.integrator = candidate.integrator;
-    if (candidate.by_control) setting.options.step_control = "error";
-    setting.because = resolve_method(setting.options, mechanism_);
-    return setting;
-  }
-  static void set_tolerance(RunOptions& options, double tolerance) {
-    options.absolute_tolerance = options.relative_tolerance = tolerance;
-  }
-  double change(const Candidate& candidate, double error) const {
-    if (error < 0) return 0.01;  // it did not get through
-    const double factor = std::pow(kAim * wanted_ / std::max(error, 1e-300), 1 / power_of(candidate, mechanism_));
-    return std::clamp(factor, 1 / kMostChange, kMostChange);
-  }
-  /// What a single step may miss is not more than what all of them may; of a rule of order two, a fifth, since its
-  /// steps miss in one direction. (Between steps longer than that the companion misses the same bumps as the trial.)
-  double loosest(const Candidate& candidate) const { return candidate.by_control ? 0.2 * wanted_ : wanted_; }
-  /// An error below which a rule of order p, whose work goes with error^(-1/p), does too much.
-  double least(const Candidate& candidate) const {
-    return kMost * wanted_ * std::pow(kWaste, -integrator_entry(candidate.integrator).order);
-  }
-
-  MethodTrial attempt(const Candidate& candidate, RunOptions& options, double tolerance, double most_work) {
-    set_tolerance(options, tolerance);
-    MethodTrial trial{options.formulation, options.integrator, tolerance, -1, 0, 0};
-    const double begun = thread_cpu_seconds();
-    Simulation simulation(mechanism_, options);
-    ErrorEstimate estimate(mechanism_, options, kLooser);
-    StepStatus status = simulation.pass_events();
-    const double slack = 1e-9 * std::min(options.step, options.until);
-    const auto rest = [&] { return options.until - simulation.time(); };
-    for (int i = 0; status == StepStatus::ok && !simulation.ended() && rest() > slack; ++i) {
-      status = simulation.step(rest());
-      if (status == StepStatus::ok) estimate.see(simulation);
-      if (i % kStepsBetweenLooks == 0 && work_of(simulation.summary(), candidate) > most_work) break;
-    }
-    const RunSummary& summary = simulation.summary();
-    trial.work = work_of(summary, candidate);
-    if (status == StepStatus::ok && (simulation.ended() || rest() <= slack)) {
-      estimate.finish(simulation);
-      const double error = estimate.largest_difference() / (std::pow(kLooser, power_of(candidate, mechanism_)) - 1);
-      if (std::isfinite(error)) trial.error = error;
-    }
-    trial.cpu_seconds = thread_cpu_seconds() - begun;
-    trials_.push_back(trial);
-    return trial;
+  MethodCalibration of(const MethodCandidate& candidate) { return {mechanism_, asked_, candidate, trials_}; }
+  /// What takes more is of no use.
+  double bound() const { return best_ && best_->holds() ? best_->work() : MethodCalibration::kUnbound; }
+  void try_out(MethodCalibration& method, double most_work) {
+    method.calibrate(most_work);
+    if (!best_ || is_better(method, *best_)) best_ = &method;
   }
 
   const Mechanism& mechanism_;
   const RunOptions& asked_;
   const double wanted_;
   std::vector<MethodTrial>& trials_;
+  MethodCalibration explicit_, undamped_, damped_, stiff_;
+  const MethodCalibration* best_ = nullptr;
 };
 
-using Setting = MethodTrials::Setting;
-
-Setting least_work(MethodTrials& trials, bool maybe_stiff) {
-  const double implicit_work = maybe_stiff ? trials.foreseen_work(kImplicit) : MethodTrials::kUnbound;
-  const Setting by_explicit = trials.calibrate(kExplicit, implicit_work);
-  if (by_explicit.holds && by_explicit.trial.work <= implicit_work) return by_explicit;
-  const Setting by_implicit = trials.calibrate(kImplicit, MethodTrials::kUnbound);
-  const bool dearer = by_explicit.holds && by_explicit.trial.work < by_implicit.trial.work;
-  return by_implicit.holds && !dearer ? by_implicit : by_explicit.holds ? by_explicit : by_implicit;
-}
-
-std::string reason_of(const Setting& setting, double wanted, std::size_t count) {
-  if (!setting.holds)
+std::string reason_of(const MethodCalibration& method, double wanted, std::size_t count) {
+  if (!method.holds())
     return fmt::format("no method tried holds an error of {:g} ({} trial runs): this one comes nearest", wanted, count);
   return fmt::format(
       "it holds an error of {:g} with the least work of {} trial runs: {:.1e} with a tolerance of {:.1e}", wanted,
-      count, setting.trial.error, setting.trial.tolerance);
+      count, method.off().size, method.options().absolute_tolerance);
 }
 
 }  // namespace
 
-MethodReasons choose_method(RunOptions& options, const Mechanism& mechanism, std::vector<MethodTrial>* trials) {
-  if (options.integrator != kAutomatic || !options.error) return resolve_method(options, mechanism);
+ChosenMethod choose_method(RunOptions& options, const Mechanism& mechanism) {
+  ChosenMethod chosen;
+  if (options.integrator != kAutomatic || !options.error) {
+    chosen.because = resolve_method(options, mechanism);
+    return chosen;
+  }
   options.check();
-  std::vector<MethodTrial> made;
-  MethodTrials runs(mechanism, options, made);
-  Setting setting = least_work(runs, !is_not_stiff(mechanism));
-  setting.because.integrator = reason_of(setting, *options.error, made.size());
-  options = setting.options;
-  if (trials) *trials = std::move(made);
-  return setting.because;
+  const double wanted = *options.error;
+  const RunOptions asked = options;
+  MethodSearch search(mechanism, asked, chosen.trials);
+  const MethodCalibration& method = search.best();
+  chosen.because = method.because();
+  chosen.because.integrator = reason_of(method, wanted, chosen.trials.size());
+  chosen.off = method.off();
+  chosen.length = method.length();
+  options = method.options();
+  return chosen;
 }
 
 }  // namespace cardan

@@ -8,6 +8,7 @@
 
 #include "options/integrators.hpp"
 #include "options/method.hpp"
+#include "simulation/trial_motion.hpp"
 
 namespace cardan {
 namespace {
@@ -96,11 +97,7 @@ void ErrorEstimate::compare(const double* poses) {
   companion_.poses(own_.data());
   const double length = companion_.length();
   for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b) {
-    const Eigen::Map<const Vec3> place(poses + b * kEntry), own_place(own_.data() + b * kEntry);
-    const Eigen::Map<const Mat3> turn(poses + b * kEntry + 3), own_turn(own_.data() + b * kEntry + 3);
-    // |R1 - R2| = 2 sqrt(2) sin(angle / 2)
-    const double angle = 2 * std::asin(std::min(1.0, (turn - own_turn).norm() / std::sqrt(8.0)));
-    const double difference = std::max((place - own_place).norm() / length, angle);
+    const double difference = pose_distance(poses + b * kEntry, own_.data() + b * kEntry, length);
     if (difference > largest_) largest_ = difference, time_ = companion_.time(), body_ = static_cast<double>(b);
   }
 }

@@ -13,6 +13,7 @@
 #include "simulation/error_estimate.hpp"
 #include "simulation/simulation_impl.hpp"
 #include "simulation/step_length.hpp"
+#include "simulation/trial_motion.hpp"
 
 namespace cardan {
 
@@ -129,6 +130,16 @@ class Run {
     }
     if (error_) error_->report(summary);
     return summary;
+  }
+
+  static void poses_at(Simulation& simulation, double t, double* numbers) {
+    Simulation::Impl& run = *simulation.impl_;
+    Phase& phase = run.now();
+    phase.between = phase.state;
+    phase.integrator->interpolate(t, phase.between);
+    run.is_evaluated = false;
+    phase.compiled.formulation->position(t, phase.between.q, phase.between, *phase.work);
+    phase.compiled.observer->poses(*phase.work, numbers);
   }
 
  private:
@@ -294,21 +305,36 @@ class Run {
   std::int64_t allocated_ = -1;    // see RunSummary
 };
 
+void poses_at(Simulation& simulation, double t, double* numbers) { Run::poses_at(simulation, t, numbers); }
+
+/// What the trials say of the run that they were made for, which is one of them.
+static void tell_error(const Mechanism& mechanism, const RunOptions& options, const ChosenMethod& chosen,
+                       RunSummary& summary) {
+  if (chosen.off.size < 0) return;
+  summary.error_estimate = chosen.off.size;
+  summary.error_time = chosen.off.time;
+  summary.error_body = mechanism.bodies[chosen.off.body].name;
+  summary.error_tolerances =
+      chosen.off.size / (options.relative_tolerance + options.absolute_tolerance / std::min(1.0, chosen.length));
+}
+
 RunSummary run(const Mechanism& mechanism, const RunOptions& options, Sink* sink, const Progress& progress, Sink* steps,
                const RunControl& control) {
   RunOptions resolved = options;
-  std::vector<MethodTrial> trials;
   const bool by_trials = options.integrator == kAutomatic && options.error;
   if (by_trials && control.controller)
     throw std::invalid_argument(
         "an error cannot be held with a controller, which trial runs do not see: leave the error out, or name an "
         "integrator");
-  const MethodReasons because = choose_method(resolved, mechanism, &trials);
-  RunSummary summary = Run(mechanism, resolved, because, sink, progress, steps, control).go();
-  summary.trials = std::move(trials);
-  if (by_trials && summary.error_estimate > *options.error)
+  ChosenMethod chosen = choose_method(resolved, mechanism);
+  RunControl own = control;
+  if (chosen.off.size >= 0 && !control.bare) own.estimate_error = false;  // it is known
+  RunSummary summary = Run(mechanism, resolved, chosen.because, sink, progress, steps, own).go();
+  if (control.estimate_error && summary.status == RunStatus::ok) tell_error(mechanism, resolved, chosen, summary);
+  if (by_trials && chosen.off.size > *options.error)
     summary.warnings.push_back(fmt::format("the error is about {:.2g}, more than the {:g} that was asked for",
-                                           summary.error_estimate, *options.error));
+                                           chosen.off.size, *options.error));
+  summary.trials = std::move(chosen.trials);
   for (const Input& input : mechanism.inputs) {
     if (!input.track.t.empty() && input.track.t.back() < options.until * (1 - 1e-9))
       summary.warnings.push_back(

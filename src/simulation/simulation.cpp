@@ -27,7 +27,7 @@ constexpr std::size_t kMostOccurrences = 200;  // of events with conditions, tha
 constexpr std::int64_t kMostInARow = 100;      // occurrences with no time between them, beside one of each event
 
 RunOptions checked(const Mechanism& mechanism, RunOptions options, MethodReasons& because) {
-  because = choose_method(options, mechanism);
+  because = choose_method(options, mechanism).because;
   options.check();
   refuse_contacts_without_tangents(mechanism, options);
   return options;

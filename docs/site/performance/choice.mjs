@@ -24,5 +24,5 @@ export function choice(read, say) {
     (all.length ? `; at all errors on ${all.length} of ${models.length} models` : '') + '. Beyond that:', '',
     table(rows.filter((r) => !good(r)), [
       ['model', (r) => r.model, 'left'], ['error', (r) => power(r.error)], ['best by hand', (r) => `${code(r.best_formulation)} ${code(r.best_integrator)}, ${r.best_setting}`, 'left'],
-      ['chosen', (r) => `${code(r.formulation)} ${code(r.integrator)}, ${r.tolerance}`, 'left'], ['its error', (r) => digits(r.own_error)], ['times the best', (r) => digits(r.ratio)]]));
+      ['chosen', (r) => `${code(r.formulation)} ${code(r.integrator)}, ${r.setting}`, 'left'], ['its error', (r) => digits(r.own_error)], ['times the best', (r) => digits(r.ratio)]]));
 }
