@@ -42,6 +42,7 @@ from ._core import (
     Simulation,
     System,
     __version__,
+    adjoint_refusal,
     bias_forces,
     carried_over,
     check_options,
@@ -91,6 +92,7 @@ from ._core import (
     with_joints,
     with_state,
 )
+from ._gradients import AdjointRun, GradientRun, run_with_adjoint, run_with_gradients
 from ._run import FailedRun, Run, program, run, run_many
 
 Simulation.summary = property(  # type: ignore

@@ -408,6 +408,23 @@ class Function:
         """Through (x[i], y[i]): interpolation 'linear' or 'cubic', beyond the ends 'hold', 'linear' or 'error'."""
 
 
+class GradientRecording:
+    """Samples with their derivatives."""
+
+
+    @property
+    def columns(self) -> list[str]:
+        """The time and the signals."""
+
+    @property
+    def slopes(self) -> numpy.ndarray:
+        """Samples x parameters x columns; shares their memory."""
+
+    @property
+    def table(self) -> numpy.ndarray:
+        """Samples x columns; shares their memory."""
+
+
 class Input:
     """A value from outside."""
 
@@ -1124,6 +1141,10 @@ def _set_model_error(arg0: Any) -> None: ...
 def _set_step_error(arg0: Any) -> None: ...
 
 
+def adjoint_refusal(model: Any, **options: Any) -> str:
+    """Why a run of a model cannot be gone through backwards; empty when it can."""
+
+
 def bias_forces(system: System, context: Context) -> numpy.ndarray:
     """h: what velocities, weight and loads do, in M a + h + Phi_q^T lambda = tau."""
 
@@ -1291,6 +1312,14 @@ def register_element(name: str, fields: list[Field], lower: Callable[..., Any], 
 
 def relative_motion(system: System, context: Context, frame: FrameHandle, seen_from: FrameHandle = ...) -> FrameMotion:
     """The motion of a frame as seen from another, in the axes of that."""
+
+
+def run_adjoint(make: Callable[..., Any], parameters: list, signals: list[str], results: list, options: dict) -> tuple:
+    """See cardan.run_with_adjoint()."""
+
+
+def run_gradients(make: Callable[..., Any], parameters: list, signals: list[str], options: dict, alternate: bool) -> tuple:
+    """See cardan.run_with_gradients()."""
 
 
 def run_model(model: Any, options: dict, progress: Any, controller: Any, estimate_error: bool, stop: StopFlag) -> RunResult:
