@@ -225,16 +225,18 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2Value
   });
 }
 
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference[], size_t, const fmi2Integer[],
-                                       const fmi2Real[]) {
-  return with(component, kSettable, "fmi2SetRealInputDerivatives",
-              [](Instance& i) { return i.fail("fmi2SetRealInputDerivatives: inputs of this FMU are held"); });
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference[], size_t count,
+                                       const fmi2Integer[], const fmi2Real[]) {
+  return with(component, kSettable, "fmi2SetRealInputDerivatives", [&](Instance& i) {
+    return count == 0 || i.fail("fmi2SetRealInputDerivatives: inputs of this FMU are held");
+  });
 }
 
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference[], size_t,
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference[], size_t count,
                                         const fmi2Integer[], fmi2Real[]) {
-  return with(component, kReadable, "fmi2GetRealOutputDerivatives",
-              [](Instance& i) { return i.fail("fmi2GetRealOutputDerivatives: this FMU provides none"); });
+  return with(component, kReadable, "fmi2GetRealOutputDerivatives", [&](Instance& i) {
+    return count == 0 || i.fail("fmi2GetRealOutputDerivatives: this FMU provides none");
+  });
 }
 
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real step, fmi2Boolean) {

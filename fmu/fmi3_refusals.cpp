@@ -75,9 +75,10 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance i, fmi3ValueReference, size_
                                        fmi3DependencyKind[], size_t) {
   return refuse(i, "fmi3GetVariableDependencies", kNone);
 }
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance i, const fmi3ValueReference[], size_t, const fmi3Int32[],
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference[], size_t count, const fmi3Int32[],
                                     fmi3Float64[], size_t) {
-  return refuse(i, "fmi3GetOutputDerivatives", kNone);
+  return with(instance, kReadable, "fmi3GetOutputDerivatives",
+              [&](Instance& i) { return count == 0 || i.fail(std::string("fmi3GetOutputDerivatives: ") + kNone); });
 }
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance i) {

@@ -20,6 +20,7 @@ from ._core import (
     Diagnostic,
     Ensemble,
     Equilibrium,
+    ExportedModel,
     Field,
     FormulationCounts,
     FrameHandle,
@@ -42,6 +43,7 @@ from ._core import (
     Simulation,
     System,
     __version__,
+    adjoint_refusal,
     bias_forces,
     carried_over,
     check_options,
@@ -52,6 +54,8 @@ from ._core import (
     driven_efforts,
     effort_direction,
     energy,
+    export_mjcf,
+    export_urdf,
     find_equilibrium,
     formulations,
     forward_dynamics,
@@ -60,6 +64,7 @@ from ._core import (
     frame_motion,
     gravity_forces,
     gravity_torques,
+    import_model,
     input_value,
     integrators,
     inverse_dynamics,
@@ -86,11 +91,13 @@ from ._core import (
     state_value,
     why_not,
     with_attitude,
+    with_efforts,
     with_frame,
     with_input,
     with_joints,
     with_state,
 )
+from ._gradients import AdjointRun, GradientRun, run_with_adjoint, run_with_gradients
 from ._run import FailedRun, Run, program, run, run_many
 
 Simulation.summary = property(  # type: ignore

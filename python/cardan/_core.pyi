@@ -250,6 +250,22 @@ class Equilibrium:
         """Of the columns."""
 
 
+class ExportedModel:
+    """A model in another format."""
+
+
+    @property
+    def left_out(self) -> list[str]:
+        """What the format cannot say."""
+
+    @property
+    def sidecar(self) -> str:
+        """Of URDF: a model file that includes the text and adds what URDF has no word for; empty where nothing is missing."""
+
+    @property
+    def text(self) -> str: ...
+
+
 class Field:
     """A field of an element of a program's own."""
 
@@ -406,6 +422,23 @@ class Function:
     @staticmethod
     def table(x: list[float], y: list[float], interpolation: str = 'linear', beyond: str = 'hold') -> Function:
         """Through (x[i], y[i]): interpolation 'linear' or 'cubic', beyond the ends 'hold', 'linear' or 'error'."""
+
+
+class GradientRecording:
+    """Samples with their derivatives."""
+
+
+    @property
+    def columns(self) -> list[str]:
+        """The time and the signals."""
+
+    @property
+    def slopes(self) -> numpy.ndarray:
+        """Samples x parameters x columns; shares their memory."""
+
+    @property
+    def table(self) -> numpy.ndarray:
+        """Samples x columns; shares their memory."""
 
 
 class Input:
@@ -979,6 +1012,9 @@ class Simulation:
     def pass_events(self) -> None:
         """Lets the events happen that are due now."""
 
+    def planned_events(self) -> list:
+        """All events, each a dict with its name and time (infinite where a condition brings it about), and the counts after it."""
+
     def poses(self) -> numpy.ndarray:
         """Of all bodies: place of the mass centre and the axes, column by column, 12 numbers a row."""
 
@@ -1124,6 +1160,10 @@ def _set_model_error(arg0: Any) -> None: ...
 def _set_step_error(arg0: Any) -> None: ...
 
 
+def adjoint_refusal(model: Any, **options: Any) -> str:
+    """Why a run of a model cannot be gone through backwards; empty when it can."""
+
+
 def bias_forces(system: System, context: Context) -> numpy.ndarray:
     """h: what velocities, weight and loads do, in M a + h + Phi_q^T lambda = tau."""
 
@@ -1168,6 +1208,14 @@ def energy(system: System, context: Context) -> tuple:
     """(kinetic, potential), J."""
 
 
+def export_mjcf(model: Any, leave_out: bool = False) -> ExportedModel:
+    """A model for MuJoCo."""
+
+
+def export_urdf(model: Any, file_name: str, leave_out: bool = False) -> ExportedModel:
+    """A model as URDF; `file_name` is what its sidecar calls it."""
+
+
 def find_equilibrium(model: Any, iterations: int = 300, step: float = 0.15, tolerance: float = 1e-09) -> Equilibrium:
     """The position of rest that the loads lead to."""
 
@@ -1198,6 +1246,10 @@ def gravity_forces(system: System, context: Context) -> numpy.ndarray:
 
 def gravity_torques(model: Any, q: ArrayLike) -> numpy.ndarray:
     """The efforts that hold the weight alone."""
+
+
+def import_model(path: str, leave_out: bool = False, stops: Optional[float] = None, floating: bool = False, packages: dict[str, str] = ..., folder: str = '') -> str:
+    """The model file that a .urdf or .adm file amounts to, as text. `leave_out`: without what is not understood. Of URDF: `stops` of this stiffness at the limits, `floating` with a root that is free, folders of `packages`, the `folder` that meshes are named from."""
 
 
 def input_value(system: System, context: Context, input: int) -> float:
@@ -1293,6 +1345,14 @@ def relative_motion(system: System, context: Context, frame: FrameHandle, seen_f
     """The motion of a frame as seen from another, in the axes of that."""
 
 
+def run_adjoint(make: Callable[..., Any], parameters: list, signals: list[str], results: list, options: dict) -> tuple:
+    """See cardan.run_with_adjoint()."""
+
+
+def run_gradients(make: Callable[..., Any], parameters: list, signals: list[str], options: dict, alternate: bool) -> tuple:
+    """See cardan.run_with_gradients()."""
+
+
 def run_model(model: Any, options: dict, progress: Any, controller: Any, estimate_error: bool, stop: StopFlag) -> RunResult:
     """See cardan.run()."""
 
@@ -1315,6 +1375,10 @@ def why_not(formulation: str, integrator: str) -> str:
 
 def with_attitude(system: System, context: Context, frame: FrameHandle, rotation: ArrayLike, angular_velocity: Optional[ArrayLike] = None, seen_from: FrameHandle = ...) -> Context:
     """The same of attitude and angular velocity alone: the way to set a spherical joint."""
+
+
+def with_efforts(model: Any, result: InverseDynamics) -> Mechanism:
+    """The model with these efforts as actuators in place of its drivers, to start on their paths."""
 
 
 def with_frame(system: System, context: Context, frame: FrameHandle, position: ArrayLike, rotation: ArrayLike, velocity: Optional[ArrayLike] = None, angular_velocity: Optional[ArrayLike] = None, seen_from: FrameHandle = ...) -> Context:

@@ -102,6 +102,16 @@ void bind_inverse(py::module_& module) {
       },
       py::arg("model"), py::arg("step") = InverseOptions().step, py::arg("until") = InverseOptions().until,
       "Inverse dynamics along the paths of the drivers, which must give every degree of freedom.");
+  module.def(
+      "with_efforts",
+      [](const py::object& model, const InverseDynamics& result) {
+        auto driven = std::make_shared<Model>();
+        driven->mechanism =
+            without_gil([mechanism = model_of(model), &result] { return with_efforts(mechanism->mechanism, result); });
+        return driven;
+      },
+      py::arg("model"), py::arg("result"),
+      "The model with these efforts as actuators in place of its drivers, to start on their paths.");
 }
 
 void bind_joint_space(py::module_& module) {

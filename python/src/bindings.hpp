@@ -42,6 +42,8 @@ void bind_options(py::module_& module);
 void bind_run(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_ensemble(py::module_& module);
+void bind_gradients(py::module_& module);
+void bind_formats(py::module_& module);
 void bind_system(py::module_& module);
 void bind_analysis(py::module_& module);
 

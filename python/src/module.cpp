@@ -16,6 +16,8 @@ PYBIND11_MODULE(_core, module) {
   bind_run(module);
   bind_simulation(module);
   bind_ensemble(module);
+  bind_gradients(module);
+  bind_formats(module);
   bind_system(module);
   bind_analysis(module);
 }

@@ -155,6 +155,18 @@ namespace {
 
 using Class = py::class_<PySimulation, std::shared_ptr<PySimulation>>;
 
+py::list planned_events(const PySimulation& simulation) {
+  py::list events;
+  for (const EventSummary& event : simulation.get().planned_events()) {
+    py::dict entry;
+    entry["name"] = event.name, entry["time"] = event.time, entry["condition"] = event.condition;
+    entry["constraints"] = event.constraints, entry["redundant_constraints"] = event.redundant_constraints;
+    entry["degrees_of_freedom"] = event.degrees_of_freedom, entry["driven"] = event.driven;
+    events.append(entry);
+  }
+  return events;
+}
+
 void bind_stepping(Class& c) {
   c.def("step", &step,
         "One step of the option `step`; raises StepError when the motion cannot go on, with the state as it was.");
@@ -178,6 +190,9 @@ void bind_stepping(Class& c) {
       "time", [](const PySimulation& s) { return s.get().time(); }, "s");
   c.def_property_readonly(
       "ended", [](const PySimulation& s) { return s.get().ended(); }, "Whether an event has ended the run.");
+  c.def("planned_events", &planned_events,
+        "All events, each a dict with its name and time (infinite where a condition brings it about), and the counts "
+        "after it.");
   c.def_property_readonly(
       "next_event", [](const PySimulation& s) { return s.get().next_event(); },
       "When it is due, s; infinity without one.");

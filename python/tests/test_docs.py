@@ -3,9 +3,13 @@
 import contextlib
 import io
 import re
+import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import cardan
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
@@ -64,8 +68,6 @@ def test_the_example_of_the_front_page():
 
 def test_the_example_of_ensembles(monkeypatch):
     """In both languages the same calls; the numbers are those of single simulations."""
-    import cardan
-
     monkeypatch.chdir(DOCS.parent)
     (code,), names = blocks_of("ensembles.md", "python"), {}
     exec(compile(code, "docs/ensembles.md", "exec"), names)
@@ -75,3 +77,40 @@ def test_the_example_of_ensembles(monkeypatch):
         single = cardan.Simulation(cardan.read_mechanism("models/four_bar.yaml", {"L": length}), formulation="hybrid", step=0.01)
         single.steps(100)
         assert single["pinA0.q"] == pytest.approx(angle, rel=1e-9)
+
+
+@pytest.mark.parametrize("page", ["first-mechanism.md", "signals.md", "analyses.md"])
+def test_models_of_pages_run_as_the_program_runs_them(page, tmp_path):
+    models = blocks_of(page, "yaml")
+    assert models
+    for i, text in enumerate(models):
+        path, out = tmp_path / f"{i}.yaml", tmp_path / str(i)
+        path.write_text(text)
+        subprocess.run([cardan.program(), "run", path, "--out", out], check=True, capture_output=True)
+        run = cardan.run(path)
+        assert (run.table == np.loadtxt(out / "trajectory.csv", delimiter=",", skiprows=1)).all()
+
+
+def test_numbers_of_the_first_mechanism(tmp_path):
+    """What its commands print, by calls of the package."""
+    page = (DOCS / "first-mechanism.md").read_text()
+    wiper, driven = (cardan.read_mechanism_text(text, "wiper.yaml") for text in blocks_of("first-mechanism.md", "yaml"))
+    for name, *counts in re.findall(r"^  (global|hybrid|topological|recursive|cartesian) +(\d+) +(\d+) +(\d+) +(\d+)$", page, re.M):
+        c = cardan.count_coordinates(wiper, name)
+        assert [c.coordinates, c.constraints, len(c.redundant), c.degrees_of_freedom] == [int(n) for n in counts]
+    change = float(re.search(r"wiper: done.*?energy +(\S+) J from start to end", page, re.S).group(1))
+    energy = cardan.run(wiper).summary["energy"]
+    assert energy["final"] - energy["initial"] == pytest.approx(change, rel=1e-4)
+    with pytest.raises(cardan.ModelError) as caught:
+        cardan.read_mechanism_text(re.search(r"```yaml broken\n(.*?)```", page, re.S).group(1), "typo.yaml")
+    assert str(caught.value) in page
+    way, speed, effort, at = map(float, re.search(r"^  motor +0 +(\S+) +(\S+) +(\S+) +(\S+)$", page, re.M).groups())
+    inverse = cardan.driven_efforts(driven, step=0.001, until=2)
+    k = abs(inverse.effort[:, 0]).argmax()
+    found = (inverse.position[-1, 0], abs(inverse.velocity).max(), abs(inverse.effort[k, 0]), inverse.time[k] % 1)  # as in either turn
+    assert found == pytest.approx((way, speed, effort, at), rel=1e-4)
+    # With these efforts in place of the driver it moves as it was driven.
+    forward = cardan.run(cardan.with_efforts(driven, inverse), until=0.5)
+    assert forward["a.q"] == pytest.approx(inverse.position[: len(forward), 0], abs=1e-4)
+    frequency = float(re.search(r"mode  frequency, Hz.*?\n +1 +(\S+)", page, re.S).group(1))
+    assert cardan.linearize(wiper, cardan.find_equilibrium(wiper)).modes[0].frequency == pytest.approx(frequency, rel=1e-5)

@@ -295,3 +295,11 @@ def test_companions_are_saved_and_what_they_raise_is_raised():
         cardan.run(arm("control.u").companion("control", Controller, 0.01, {"a": "pin.q", "b": "pin.v"}, ["u", "w"]), step=0.002, until=1)
     with pytest.raises(ZeroDivisionError):
         cardan.Simulation(arm("control.u").companion("control", lambda: 1 / 0, 0.01, {}, ["u"]), step=0.002)
+
+
+def test_events_are_planned():
+    b = cardan.MechanismBuilder("arm").planar().rod("arm", [0, 0], [1, 0], 2).revolute("pin", "ground", "arm", [0, 0])
+    b.free("air", "ground", "arm").add("events", "off", at=0.25, release="pin").add("events", "low", when="pin.q < -1", once=True)
+    first, second = cardan.Simulation(b).planned_events()
+    assert (first["name"], first["time"], first["degrees_of_freedom"]) == ("off", 0.25, 3)
+    assert (second["name"], second["time"], second["condition"]) == ("low", np.inf, "pin.q < -1")

@@ -110,18 +110,21 @@ class Fmi2(Instance):
     boolean = staticmethod(lambda on: c_int(on))
     again = staticmethod(lambda count: ())
 
-    def __init__(self, fmu, name, token=None, address=None, logging=False):
+    def __init__(self, fmu, name, token=None, address=None, logging=False, visible=False, callbacks=True):
+        """callbacks: None gives no struct of them at all, False one without a logger."""
         self.log = []
 
         def log(_, who, status, category, form):
             self.log.append((status, category.decode(), form.decode().replace("%%", "%")))
 
-        self.callbacks = Callbacks2(Callbacks2.LOGGER(log), None, None, None, None)  # the FMU says that it does without memory of ours
+        logger = Callbacks2.LOGGER(log) if callbacks else Callbacks2.LOGGER()
+        self.callbacks = Callbacks2(logger, None, None, None, None)  # the FMU says that it does without memory of ours
         make = fmu.object.fmi2Instantiate
         make.restype = c_void_p
         address = "file://" + urllib.parse.quote(fmu.resources) if address is None else address
         token = (token or fmu.token).encode()
-        super().__init__(fmu, make(name.encode(), c_int(1), token, address.encode(), byref(self.callbacks), c_int(0), c_int(logging)))
+        given = None if callbacks is None else byref(self.callbacks)
+        super().__init__(fmu, make(name.encode(), c_int(1), token, address.encode(), given, c_int(visible), c_int(logging)))
 
     def setup(self, stop=None, start=0.0):
         status = self.call("SetupExperiment", c_int(1), c_double(1e-4), c_double(start), c_int(stop is not None), c_double(stop or 0))
@@ -145,16 +148,20 @@ class Fmi3(Instance):
     boolean = staticmethod(lambda on: c_bool(on))
     again = staticmethod(lambda count: (c_size_t(count),))
     LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p, c_char_p)
+    UPDATE = ctypes.CFUNCTYPE(None, c_void_p, c_double, c_bool, c_bool, c_bool, c_bool, POINTER(c_bool), POINTER(c_double))
 
-    def __init__(self, fmu, name, token=None, address=None, logging=False, early=False, events=False):
+    def __init__(self, fmu, name, token=None, address=None, logging=False, visible=False, callbacks=True, early=False, events=False, update=None):
+        """update: called in the middle of steps by FMUs that provide it."""
         self.log = []
         self.logger = self.LOGGER(lambda _, status, category, text: self.log.append((status, category.decode(), text.decode())))
+        self.update = self.UPDATE(update) if update else self.UPDATE()
         make = fmu.object.fmi3InstantiateCoSimulation
         make.restype = c_void_p
         address = fmu.resources + "/" if address is None else address
-        token, asked = (token or fmu.token).encode(), [c_bool(value) for value in (False, logging, events, early)]
+        token, asked = (token or fmu.token).encode(), [c_bool(value) for value in (visible, logging, events, early)]
         none = (POINTER(c_uint)(), c_size_t(0))  # intermediate variables
-        super().__init__(fmu, make(name.encode(), token, address.encode(), *asked, *none, None, self.logger, None))
+        logger = self.logger if callbacks else self.LOGGER()
+        super().__init__(fmu, make(name.encode(), token, address.encode(), *asked, *none, None, logger, self.update))
 
     def setup(self, stop=None, start=0.0):
         return self.call("EnterInitializationMode", c_bool(True), c_double(1e-4), c_double(start), c_bool(stop is not None), c_double(stop or 0))

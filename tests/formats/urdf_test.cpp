@@ -256,6 +256,16 @@ TEST(Urdf, WhatDoesNotMoveAnythingIsAWarning) {
        "'radius' of <sphere> is not above 0"},
       {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><mesh/></geometry>"), "<mesh> names no file"},
       {joint("j", "continuous", "a", "b", hinge) + seen(""), "it has no shape"},
+      {joint("j", "continuous", "a", "b", hinge) + seen("<geometry><box size=\"1 1\"/></geometry>"),
+       "a <visual> is not shown: 'size' of <box> should be three numbers, but has 2"},
+      {joint("j", "continuous", "a", "b", hinge) +
+           seen("<geometry><mesh filename=\"a.stl\" scale=\"0.001\"/></geometry>"),
+       "a <visual> is not shown: 'scale' of <mesh> should be three numbers, but has 1"},
+      {joint("j", "continuous", "a", "b", hinge) +
+           seen("<origin xyz=\"0 0 o\"/><geometry><sphere radius=\"1\"/></geometry>"),
+       "a <visual> is not shown: 'xyz' of <origin> is '0 0 o', which is no number"},
+      {joint("j", "continuous", "a", "b", hinge) + "<material name=\"m\"><color rgba=\"1, 0, 0, 1\"/></material>",
+       "material 'm': its colour is not taken: 'rgba' of <color> is '1, 0, 0, 1', which is no number"},
   };
   for (const auto& [inside, expected] : cases) {
     const Mechanism m = read_mechanism_text("<robot name=\"r\">\n" + a + b + inside + "</robot>\n", "r.urdf");
@@ -263,6 +273,45 @@ TEST(Urdf, WhatDoesNotMoveAnythingIsAWarning) {
     EXPECT_NE(m.warnings[0].text().find(expected), std::string::npos) << m.warnings[0].text();
     EXPECT_EQ(m.joints.size(), 2u);  // the base and j
   }
+}
+
+// Some files say that there is no limit by an infinite one, to either side.
+TEST(Urdf, InfiniteLimitsAreNone) {
+  const auto robot = [](const std::string& limit) {
+    return "<robot name=\"r\">" + link("a") + link("b") +
+           joint("j", "revolute", "a", "b", "<axis xyz=\"0 0 1\"/><limit " + limit + "/>") + "</robot>";
+  };
+  ImportOptions with_stops;
+  with_stops.stops = 100;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("cardan_ends_{}.urdf", getpid());
+  const auto imported = [&](const std::string& limit, const ImportOptions& options) {
+    std::ofstream(file) << robot(limit);
+    return import_model(file.string(), options);
+  };
+  const std::string none = "lower=\"-inf\" upper=\"INF\" effort=\"+Infinity\" velocity=\"inf\"";
+  EXPECT_EQ(imported(none, {}).find("limits"), std::string::npos);
+  EXPECT_EQ(imported(none, with_stops).find("stops"), std::string::npos);
+  const std::string one_side = "lower=\"-1.5\" upper=\"inf\" effort=\"5\" velocity=\"2\"";
+  EXPECT_NE(imported(one_side, {}).find("limits -1.5 to open rad, 5 N m, 2 rad/s"), std::string::npos)
+      << imported(one_side, {});
+  const std::string stopped = imported(one_side, with_stops);
+  EXPECT_NE(stopped.find("min: -1.5"), std::string::npos) << stopped;
+  EXPECT_EQ(stopped.find("max:"), std::string::npos) << stopped;
+  std::filesystem::remove(file);
+  EXPECT_NE(refusal_of(robot("lower=\"low\""), "r.urdf").find("'lower' of <limit> is 'low'"), std::string::npos);
+}
+
+// Not of URDF itself, but of files that other engines read: a ball joint.
+TEST(Urdf, BallJoints) {
+  const Mechanism m = read_mechanism_text(
+      "<robot name=\"r\">" + link("a") + link("b") +
+          joint("j", "spherical", "a", "b", "<origin xyz=\"0 0 1\"/><limit effort=\"1\" velocity=\"1\"/>") + "</robot>",
+      "r.urdf");
+  ASSERT_EQ(m.joints.size(), 2u);
+  EXPECT_EQ(m.joints[1].type, JointType::spherical);
+  EXPECT_LT((m.joints[1].frame1.origin - Vec3(0, 0, 1)).norm(), 1e-12);
+  EXPECT_EQ(count_coordinates(m, "hybrid").degrees_of_freedom, 3);
 }
 
 TEST(Urdf, WhatIsNoRobotIsRefused) {

@@ -8,7 +8,7 @@
 
 namespace cardan {
 
-XmlFile::XmlFile(const ForeignFile& file, Problems& problems) : file_(file), problems_(problems) {
+XmlFile::XmlFile(const ForeignFile& file, Problems& problems) : file_(file), problems_(&problems) {
   if (refuse_binary(file, "save the file as UTF-8", problems)) return;
   document_.emplace(file.text);
   if (!ok())
@@ -17,6 +17,10 @@ XmlFile::XmlFile(const ForeignFile& file, Problems& problems) : file_(file), pro
 }
 
 SourceLocation XmlFile::where(const pugi::xml_node& node) const { return at(document_->place(node)); }
+
+void XmlFile::error(const pugi::xml_node& node, const std::string& element, std::string message, std::string remedy) {
+  problems_->error(where(node), element, std::move(message), std::move(remedy));
+}
 
 bool parse_number(std::string_view word, double& value) {
   if (!word.empty() && word.front() == '+') word.remove_prefix(1);
@@ -32,11 +36,10 @@ std::vector<double> XmlFile::numbers(const pugi::xml_node& node, const char* att
     const std::size_t end = std::min(text.find_first_of(blank, i), text.size());
     double value = 0;
     if (!parse_number(text.substr(i, end - i), value)) {
-      problems_.error(where(node), element,
-                      fmt::format("'{}' of <{}> is '{}', which is no number", attribute, node.name(), text),
-                      text.find("${") == std::string_view::npos
-                          ? "write numbers as 0.5 or 1e-3"
-                          : "it is an expression of xacro: expand the file first, xacro FILE.xacro -o FILE.urdf");
+      error(node, element, fmt::format("'{}' of <{}> is '{}', which is no number", attribute, node.name(), text),
+            text.find("${") == std::string_view::npos
+                ? "write numbers as 0.5 or 1e-3"
+                : "it is an expression of xacro: expand the file first, xacro FILE.xacro -o FILE.urdf");
       return {};
     }
     values.push_back(value);
@@ -47,24 +50,23 @@ std::vector<double> XmlFile::numbers(const pugi::xml_node& node, const char* att
 
 double XmlFile::number(const pugi::xml_node& node, const char* attribute, double absent, const std::string& element) {
   if (!node.attribute(attribute)) return absent;
-  const std::size_t before = problems_.error_count();
+  const std::size_t before = problems_->error_count();
   const std::vector<double> values = numbers(node, attribute, element);
   if (values.size() == 1) return values[0];
-  if (problems_.error_count() == before)
-    problems_.error(where(node), element, fmt::format("'{}' of <{}> should be one number", attribute, node.name()));
+  if (problems_->error_count() == before)
+    error(node, element, fmt::format("'{}' of <{}> should be one number", attribute, node.name()));
   return absent;
 }
 
 Vec3 XmlFile::vector(const pugi::xml_node& node, const char* attribute, const Vec3& absent,
                      const std::string& element) {
   if (!node.attribute(attribute)) return absent;
-  const std::size_t before = problems_.error_count();
+  const std::size_t before = problems_->error_count();
   const std::vector<double> values = numbers(node, attribute, element);
   if (values.size() == 3) return {values[0], values[1], values[2]};
-  if (problems_.error_count() == before)
-    problems_.error(
-        where(node), element,
-        fmt::format("'{}' of <{}> should be three numbers, but has {}", attribute, node.name(), values.size()));
+  if (problems_->error_count() == before)
+    error(node, element,
+          fmt::format("'{}' of <{}> should be three numbers, but has {}", attribute, node.name(), values.size()));
   return absent;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/formats/foreign_model.hpp"
@@ -22,11 +23,27 @@ class XmlFile {
   double number(const pugi::xml_node& node, const char* attribute, double absent, const std::string& element);
   Vec3 vector(const pugi::xml_node& node, const char* attribute, const Vec3& absent, const std::string& element);
   std::vector<double> numbers(const pugi::xml_node& node, const char* attribute, const std::string& element);
+  void error(const pugi::xml_node& node, const std::string& element, std::string message, std::string remedy = "");
+
+  /// The first thing wrong with what `act` reads here, if anything is. None of it is reported.
+  template <class Act>
+  std::optional<Diagnostic> complaint_of(const Act& act) {
+    Problems own;
+    Problems* const before = std::exchange(problems_, &own);
+    act();
+    problems_ = before;
+    try {
+      own.throw_errors();
+    } catch (const ModelError& wrong) {
+      return wrong.diagnostics().front();
+    }
+    return std::nullopt;
+  }
 
  private:
   SourceLocation at(const TextPlace& place) const { return file_.at(place.line, place.column); }
   const ForeignFile& file_;
-  Problems& problems_;
+  Problems* problems_;
   std::optional<XmlDocument> document_;
 };
 

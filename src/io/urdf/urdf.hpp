@@ -50,6 +50,7 @@ struct UrdfJoint {
   bool moves() const { return type != "fixed"; }
   bool turns() const { return type == "revolute" || type == "continuous"; }
   bool slides() const { return type == "prismatic"; }
+  bool has_axis() const { return turns() || slides() || type == "planar"; }
 };
 
 struct UrdfRobot {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -13,7 +15,8 @@ namespace cardan {
 
 namespace {
 
-constexpr std::string_view kJointTypes[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+constexpr std::string_view kJointTypes[] = {"revolute", "continuous", "prismatic", "fixed",
+                                            "floating", "planar",     "spherical"};
 
 struct Paint {
   std::string color;
@@ -61,8 +64,7 @@ class UrdfReader {
   Frame origin(const pugi::xml_node& node, const std::string& element) {
     const pugi::xml_node origin = node.child("origin");
     if (!origin) return {};
-    if (origin.attribute("quat_xyzw"))
-      problems_.error(xml_.where(origin), element, "'quat_xyzw' is not known", "give 'rpy'");
+    if (origin.attribute("quat_xyzw")) xml_.error(origin, element, "'quat_xyzw' is not known", "give 'rpy'");
     return {xml_.vector(origin, "xyz", Vec3::Zero(), element),
             from_rpy(xml_.vector(origin, "rpy", Vec3::Zero(), element))};
   }
@@ -84,12 +86,9 @@ class UrdfReader {
   }
 
   void note_material(const pugi::xml_node& node) {
-    materials_[node.attribute("name").value()] = paint(node, element_label("material", node.attribute("name").value()));
-  }
-
-  /// Pictures never stand in the way: what cannot be drawn is not shown, and a warning says so.
-  void not_shown(const pugi::xml_node& node, const std::string& element, const std::string& why) {
-    problems_.warning(xml_.where(node), element, "a <visual> is not shown: " + why);
+    const std::string name = node.attribute("name").value(), element = element_label("material", name);
+    if (const auto wrong = xml_.complaint_of([&] { materials_[name] = paint(node, element); }))
+      problems_.warning(wrong->where, element, "its colour is not taken: " + wrong->message);
   }
 
   /// Whether all are above 0.
@@ -97,13 +96,22 @@ class UrdfReader {
                 const std::string& element) {
     for (const auto& [name, value] : lengths) {
       if (value > 0) continue;
-      not_shown(node, element, fmt::format("'{}' of <{}> is not above 0", name, node.name()));
+      xml_.error(node, element, fmt::format("'{}' of <{}> is not above 0", name, node.name()));
       return false;
     }
     return true;
   }
 
+  /// Pictures never stand in the way: what cannot be drawn is not shown, and a warning says so.
   void visual(const pugi::xml_node& node, std::vector<UrdfVisual>& shapes, const std::string& element) {
+    const std::size_t before = shapes.size();
+    const auto wrong = xml_.complaint_of([&] { read_visual(node, shapes, element); });
+    if (!wrong) return;
+    shapes.resize(before);
+    problems_.warning(wrong->where, element, "a <visual> is not shown: " + wrong->message);
+  }
+
+  void read_visual(const pugi::xml_node& node, std::vector<UrdfVisual>& shapes, const std::string& element) {
     UrdfVisual shape;
     shape.where = xml_.where(node);
     shape.origin = origin(node, element);
@@ -126,15 +134,15 @@ class UrdfReader {
       shape.shape = Shape::mesh;
       shape.mesh = mesh.attribute("filename").value();
       shape.size = xml_.vector(mesh, "scale", Vec3::Ones(), element);
-      if (shape.mesh.empty()) return not_shown(mesh, element, "<mesh> names no file");
+      if (shape.mesh.empty()) return xml_.error(mesh, element, "<mesh> names no file");
     } else {
       const pugi::xml_node cylinder = geometry.child("cylinder");
       const pugi::xml_node round = cylinder ? cylinder : geometry.child("capsule");
       if (!round) {
         const pugi::xml_node first = geometry.first_child();
-        not_shown(geometry ? geometry : node, element,
-                  (first ? fmt::format("<{}> is no shape", first.name()) : std::string("it has no shape")) +
-                      "; the shapes are box, cylinder, sphere, capsule and mesh");
+        xml_.error(geometry ? geometry : node, element,
+                   (first ? fmt::format("<{}> is no shape", first.name()) : std::string("it has no shape")) +
+                       "; the shapes are box, cylinder, sphere, capsule and mesh");
         return;
       }
       shape.shape = cylinder ? Shape::cylinder : Shape::capsule;
@@ -205,7 +213,7 @@ class UrdfReader {
     joint.origin = origin(node, element);
     if (const pugi::xml_node axis = node.child("axis")) {
       joint.axis = xml_.vector(axis, "xyz", Vec3::UnitX(), element);
-      if (joint.axis.norm() < 1e-9 && joint.moves() && joint.type != "floating")
+      if (joint.axis.norm() < 1e-9 && joint.has_axis())
         problems_.error(xml_.where(axis), element, "its axis has no length", "give a direction, as xyz='0 0 1'");
       joint.axis.normalize();
     }
@@ -213,21 +221,31 @@ class UrdfReader {
     return joint;
   }
 
-  void read_laws(const pugi::xml_node& node, UrdfJoint& joint, const std::string& element) {
-    if (const pugi::xml_node limit = node.child("limit")) {
-      joint.effort = xml_.number(limit, "effort", 0, element);
-      joint.velocity = xml_.number(limit, "velocity", 0, element);
-      if (joint.type == "revolute" || joint.type == "prismatic") {
-        joint.lower = xml_.number(limit, "lower", 0, element);
-        joint.upper = xml_.number(limit, "upper", 0, element);
-        if (*joint.lower > *joint.upper) {
-          problems_.warning(xml_.where(limit), element,
-                            fmt::format("its lower limit {} is above the upper one, {}: neither is taken", *joint.lower,
-                                        *joint.upper));
-          joint.lower = joint.upper = std::nullopt;
-        }
-      }
+  /// Nothing where there is no limit, which some files say by an infinite one.
+  std::optional<double> limit(const pugi::xml_node& node, const char* attribute, const std::string& element) {
+    std::string word = node.attribute(attribute).value();
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+    word.erase(0, word.find_first_not_of("+-."));
+    if (word == "inf" || word == "infinity") return std::nullopt;
+    return xml_.number(node, attribute, 0, element);
+  }
+
+  void read_limits(const pugi::xml_node& node, UrdfJoint& joint, const std::string& element) {
+    joint.effort = limit(node, "effort", element).value_or(0);
+    joint.velocity = limit(node, "velocity", element).value_or(0);
+    if (joint.type != "revolute" && joint.type != "prismatic") return;
+    joint.lower = limit(node, "lower", element);
+    joint.upper = limit(node, "upper", element);
+    if (joint.lower && joint.upper && *joint.lower > *joint.upper) {
+      problems_.warning(
+          xml_.where(node), element,
+          fmt::format("its lower limit {} is above the upper one, {}: neither is taken", *joint.lower, *joint.upper));
+      joint.lower = joint.upper = std::nullopt;
     }
+  }
+
+  void read_laws(const pugi::xml_node& node, UrdfJoint& joint, const std::string& element) {
+    if (const pugi::xml_node limit = node.child("limit")) read_limits(limit, joint, element);
     if (const pugi::xml_node dynamics = node.child("dynamics")) {
       joint.damping = xml_.number(dynamics, "damping", 0, element);
       joint.friction = xml_.number(dynamics, "friction", 0, element);

@@ -203,21 +203,22 @@ class UrdfModel {
     const Frame& frame = topology_.frames[static_cast<std::size_t>(topology_.child[j])];
     std::string comment = renamed(joint_names_[j], joint.name);
     if (const std::string text = limits(joint); !text.empty()) comment += (comment.empty() ? "" : ", ") + text;
-    static const std::map<std::string, std::string> types{{"revolute", "revolute"},   {"continuous", "revolute"},
-                                                          {"prismatic", "prismatic"}, {"planar", "planar"},
-                                                          {"floating", "free"},       {"fixed", "fixed"}};
+    static const std::map<std::string, std::string> types{
+        {"revolute", "revolute"}, {"continuous", "revolute"}, {"prismatic", "prismatic"}, {"planar", "planar"},
+        {"floating", "free"},     {"fixed", "fixed"},         {"spherical", "spherical"}};
     TreeElement element = model_.add("joints", joint_names_[j], joint.where, comment);
     element.words(types.at(joint.type), {parent, child}).vector("at", frame.origin);
-    if (joint.moves() && joint.type != "floating") element.direction("axis", frame.axes * joint.axis);
+    if (joint.has_axis()) element.direction("axis", frame.axes * joint.axis);
     if (topology_.drawn[j] != 0) element.number("drawn", topology_.drawn[j]);
-    if (options_.stops && joint.lower) add_stops(element, joint);
+    if (options_.stops && (joint.lower || joint.upper)) add_stops(element, joint);
     add_loads(j);
   }
 
   void add_stops(TreeElement& element, const UrdfJoint& joint) const {
     TreeNode node = map_node(joint.where);
     TreeElement stops(node, joint.where);
-    stops.number("min", *joint.lower).number("max", *joint.upper);
+    if (joint.lower) stops.number("min", *joint.lower);
+    if (joint.upper) stops.number("max", *joint.upper);
     stops.number("stiffness", *options_.stops).number("damping", *options_.stops / 100);
     element.set("stops", node);
   }
@@ -225,9 +226,9 @@ class UrdfModel {
   std::string limits(const UrdfJoint& joint) const {
     std::vector<std::string> parts;
     const bool turns = joint.turns();
-    if (joint.lower && !options_.stops)
-      parts.push_back(
-          fmt::format("{} to {} {}", number_text(*joint.lower), number_text(*joint.upper), turns ? "rad" : "m"));
+    const auto end = [](const std::optional<double>& at) { return at ? number_text(*at) : std::string("open"); };
+    if ((joint.lower || joint.upper) && !options_.stops)
+      parts.push_back(fmt::format("{} to {} {}", end(joint.lower), end(joint.upper), turns ? "rad" : "m"));
     if (joint.effort > 0) parts.push_back(fmt::format("{} {}", number_text(joint.effort), turns ? "N m" : "N"));
     if (joint.velocity > 0) parts.push_back(fmt::format("{} {}", number_text(joint.velocity), turns ? "rad/s" : "m/s"));
     return parts.empty() ? "" : fmt::format("limits {}", fmt::join(parts, ", "));
