@@ -1,6 +1,6 @@
 // A mechanism compiled for a formulation, and what can be asked of it at a state: matrices, motions of frames, forces,
-// forward and inverse dynamics, linearization. A System is constant and may be shared by threads; a Context is a value,
-// that of Simulation::state() as well as one made here. Everything is written for
+// forward and inverse dynamics; linearize() is in analysis.hpp. A System is constant and may be shared by threads; a
+// Context is a value, that of Simulation::state() as well as one made here. Everything is written for
 //     M a + h + Phi_q^T lambda = tau,   Phi(q, t) = 0,   Phi_q v = -Phi_t,   Phi_q a = gamma
 // in the coordinates q of the formulation, v = q', with redundant constraints allowed: tau are efforts beside the loads
 // of the mechanism, which are in h. What q is depends on the formulation (relative coordinates are zero as assembled,

@@ -15,28 +15,17 @@
 #include "options/options_sum.hpp"
 #include "options/unknown_name.hpp"
 #include "simulation/step_length.hpp"
+#include "text/fingerprint.hpp"
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'S', '3'};  // before a state
+constexpr char kMark[8] = {'C', 'A', 'R', 'D', 'A', 'N', 'S', '4'};  // before a state
 /// Of a state as bytes: behind the mark, before the numbers of the simulation.
 struct StateHead {
   std::uint64_t sum;  // of all that follows: a damaged state is refused, not run
   double options_sum, step_end, drift;
 };
-
-/// FNV-1a by words, with its upper half folded down since products carry upwards alone.
-std::uint64_t sum_of(const unsigned char* bytes, std::size_t words) {
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes + sizeof word * i, sizeof word);
-    sum = (sum ^ word) * 0x100000001b3;
-    sum ^= sum >> 32;
-  }
-  return sum;
-}
 
 constexpr const char* kKinds[] = {"input", "output", "signal", "parameter"};
 
@@ -234,7 +223,7 @@ std::size_t cardan_simulation::save(void* bytes) {
   at += sizeof kMark;
   std::memcpy(at, &head, sizeof head);
   std::memcpy(at + sizeof head, record_.data(), sizeof(double) * numbers);
-  head.sum = sum_of(at + sizeof head.sum, 3 + numbers);
+  head.sum = cardan::sum_of_words(at + sizeof head.sum, 3 + numbers);
   std::memcpy(at, &head.sum, sizeof head.sum);
   return sizeof kMark + sizeof head + sizeof(double) * numbers;
 }
@@ -246,7 +235,7 @@ bool cardan_simulation::restore(const void* bytes, std::size_t size) {
   at += sizeof kMark;
   std::memcpy(&head, at, sizeof head);
   const std::size_t rest = size - sizeof kMark - sizeof head;
-  if (rest % sizeof(double) != 0 || head.sum != sum_of(at + sizeof head.sum, 3 + rest / sizeof(double)) ||
+  if (rest % sizeof(double) != 0 || head.sum != cardan::sum_of_words(at + sizeof head.sum, 3 + rest / sizeof(double)) ||
       head.options_sum != options_sum_ || !std::isfinite(head.step_end) || !std::isfinite(head.drift))
     return false;
   std::vector<double> numbers(rest / sizeof(double));

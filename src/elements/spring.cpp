@@ -1,4 +1,5 @@
-// Spring and damper between two points.
+// Spring and damper between two points. What it becomes, a SpringDamper (cardan/loads.hpp) whose law is a Function with
+// its derivatives, is applied and put into tangents in formulation/body_loads.cpp.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -73,7 +73,6 @@ class ContactSet {
   std::size_t size() const { return elements_.size(); }
   /// Whose rows there are; 0 where there would be too many.
   int slots() const { return static_cast<int>(slot_bodies_.size()); }
-  bool has_rows() const { return has_rows_; }
   /// Body 1 and body 2 of a slot.
   const std::vector<std::pair<int, int>>& slot_bodies() const { return slot_bodies_; }
   int coupled_slots() const { return slots() <= kMostCoupled ? slots() : 0; }

@@ -59,7 +59,7 @@ class WrenchModel {
     }
   };
   /// A row for each component of a wrench at the origin of frame 2, and a coupling of each to each.
-  static constexpr int kRows = S::kTwist, kCouplings = kRows * kRows;
+  static constexpr int kRows = S::kTwist;
 
   /// `ground`: its index into BodyKinematics.
   WrenchModel(const CustomWrench& wrench, const FramesOnBodies<D>& on_bodies, int ground);

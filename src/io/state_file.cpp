@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kStateVersion = 3;
+constexpr int kStateVersion = 4;
 constexpr auto kRecordPause = std::chrono::milliseconds(2);  // between two looks whether a record has come
 
 std::string text_of(const Fingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.sum()); }
@@ -69,7 +69,8 @@ std::vector<double> as_numbers(const std::string& text) {
 
 std::string sum_of(const Json& json) {
   Fingerprint sum;
-  for (const char* key : {"rows", "step_rows", "time", "numbers"}) sum.add(json.at(key).dump() + "\n");
+  for (const char* key : {"origin", "rows", "step_rows", "time", "numbers"})
+    sum.add(json.at(key).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   return text_of(sum);
 }
 

@@ -1,10 +1,13 @@
 // States and records of a simulation: saved as numbers, refused when they are not its own.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "formulation/relative/partition.hpp"
 #include "simulation/simulation_impl.hpp"
+#include "text/fingerprint.hpp"
 
 namespace cardan {
 namespace {
@@ -18,6 +21,13 @@ bool divides(const Eigen::VectorXi& partition, const Phase& phase) {
   // Of the coordinates of the mechanism, or of an integrator that has its states among them.
   return flags || is_order(partition, full.coordinates - full.states, full.constraints) ||
          is_order(partition, full.coordinates, full.constraints);
+}
+
+/// The end of a record: a sum over the bits of all numbers before, in two that hold it exactly.
+constexpr std::size_t kSumNumbers = 2;
+std::array<double, kSumNumbers> sum_of(const double* record, std::size_t count) {
+  const std::uint64_t sum = sum_of_words(record, count);
+  return {static_cast<double>(sum >> 32), static_cast<double>(sum & 0xffffffff)};
 }
 
 }  // namespace
@@ -94,7 +104,7 @@ std::size_t Simulation::Impl::record_size(const Phase& phase, const State& state
   RecordSize size;
   visit_state(size, phase.state);
   visit(size);
-  return size.count() - static_cast<std::size_t>(phase.state.companions.size()) +
+  return size.count() + kSumNumbers - static_cast<std::size_t>(phase.state.companions.size()) +
          static_cast<std::size_t>(state.companions.size());
 }
 
@@ -103,6 +113,7 @@ std::size_t Simulation::Impl::save(double* numbers) {
   RecordWriter record(numbers);
   visit_state(record, now().state);
   visit(record);
+  for (const double part : sum_of(numbers, record.count())) record.number(part);
   return record.count();
 }
 
@@ -124,7 +135,10 @@ void Simulation::Impl::take_over(Impl& other) {
 }
 
 bool Simulation::Impl::restore(std::span<const double> numbers, bool taken_over) {
-  RecordReader record(numbers);
+  if (numbers.size() < kSumNumbers) return false;
+  const std::span<const double> sum = numbers.last(kSumNumbers), rest = numbers.first(numbers.size() - kSumNumbers);
+  if (!std::ranges::equal(sum, sum_of(rest.data(), rest.size()))) return false;
+  RecordReader record(rest);
   State& state = read;
   visit_state(record, state);
   if (!record.good() || !phases.knows(state)) return false;

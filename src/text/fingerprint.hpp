@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace cardan {
@@ -23,5 +24,17 @@ class Fingerprint {
   void add_byte(unsigned char byte) { sum_ = (sum_ ^ byte) * 0x100000001b3; }
   std::uint64_t sum_ = 0xcbf29ce484222325;
 };
+
+/// Of whole words, at once: FNV-1a with its upper half folded down, since products carry upwards alone.
+inline std::uint64_t sum_of_words(const void* words, std::size_t count) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, static_cast<const unsigned char*>(words) + sizeof word * i, sizeof word);
+    sum = (sum ^ word) * 0x100000001b3;
+    sum ^= sum >> 32;
+  }
+  return sum;
+}
 
 }  // namespace cardan

@@ -11,6 +11,8 @@
 
 namespace cardan {
 
+struct Mesh;  // cardan/bodies.hpp
+
 /// A uniform rod, its x axis from `from` to `to`; slender unless a radius is given: m L^2 / 12 across and none
 /// about its axis (unless it is held by ball joints alone: then some, which only loads that turn it about its axis
 /// would feel; the mechanism warns of those).

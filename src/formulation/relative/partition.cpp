@@ -256,6 +256,7 @@ void Partition::find_dependence() {
 }
 
 void Partition::find_dependence(Eigen::MatrixXd& H) {
+  if (rank_ == 0) return;  // no loop: close() has taken notice of no order
   find_dependence();
   H.setZero();
   for (int j = 0; j < n_ - rank_; ++j) {

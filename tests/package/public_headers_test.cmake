@@ -1,0 +1,22 @@
+# Run by ctest: cmake -D SOURCE=... -D COMPILER=... -D WORK=... -D "FOLDERS=..." -P this
+# Every public header compiles by itself, with nothing but the public ones and Eigen to find, and names nothing else.
+cmake_minimum_required(VERSION 3.25)
+file(MAKE_DIRECTORY ${WORK})
+string(REPLACE " " ";" folders "${FOLDERS}")
+list(TRANSFORM folders PREPEND "-isystem")
+file(GLOB_RECURSE headers RELATIVE ${SOURCE}/include ${SOURCE}/include/cardan/*.hpp)
+foreach(header ${headers})
+  file(STRINGS ${SOURCE}/include/${header} includes REGEX "^#include \"")
+  list(FILTER includes EXCLUDE REGEX "\"cardan/")
+  if(includes)
+    message(FATAL_ERROR "${header} has ${includes}")
+  endif()
+  file(WRITE ${WORK}/alone.cpp "#include <${header}>\n")
+  execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -I${SOURCE}/include ${folders} ${WORK}/alone.cpp
+                  RESULT_VARIABLE failed ERROR_VARIABLE errors)
+  if(failed OR errors)
+    message(SEND_ERROR "${header} by itself:\n${errors}")
+  endif()
+endforeach()
+list(LENGTH headers count)
+message(STATUS "${count} headers")
