@@ -17,10 +17,13 @@ const whole = (value) => (value === '' ? '' : Number(value).toLocaleString('en-U
 /** What the functions of the profile do. */
 const kMeanings = {
   'TreeMotion::dynamics': 'M and Q of the tree',
-  'SparseSolver::solve': 'solutions with the factor',
-  'SparseSolver::subtract': 'factorization, updates',
-  'SparseSolver::factorize': 'factorization, columns',
+  'SparseSolver::solve_panels': 'solutions with the factor',
+  'SparseSolver::factorize_panels': 'factorization',
   'NewmarkIntegrator::assemble_and_factorize': 'assembly of the tangent',
+  'TreeMotion::sweep': 'Q - M a of the tree',
+  'RelativeFormulation::write_rows': 'directions of the constraint forces',
+  'BodyModel::tyre_force': 'forces of tyres',
+  'Projection::run': 'velocities and accelerations onto the constraints',
   'TreeMotion::position': 'poses',
   'TreeMotion::velocity': 'twists',
   'multiply_add': 'M times accelerations',

@@ -15,7 +15,10 @@ void each_of(unsigned which, const F& f) {
 template <int D>
 InstanceLaws<D>::InstanceLaws(const LaneInstances<D>& instances, const NewmarkSettings& settings)
     : tolerance_(settings.tolerance), budget_(settings.iteration_budget) {
-  for (int lane = 0; lane < kLanes; ++lane) models_[lane] = &instances[lane].formulation->model();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    models_[lane] = &instances[lane].formulation->model();
+    keeps_tangent_[lane] = instances[lane].keeps_tangent && !tolerance_ && budget_ == 0;
+  }
 }
 
 template <int D>
@@ -51,18 +54,15 @@ void InstanceLaws<D>::tyre(int index, unsigned which, const Lanes* center, const
 
 /// As NewmarkIntegrator::judge() and ends() do.
 template <int D>
-unsigned InstanceLaws<D>::judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) {
-  unsigned may_end = 0;
+void InstanceLaws<D>::judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) {
   each_of(which, [&](int lane) {
     NewtonProgress& progress = progress_[lane];
-    progress.now = increment.of[lane];
+    progress.see(increment.of[lane], count);
     if (count == 1) progress.first = progress.now;
     progress.small = tolerance_ ? progress.now <= *tolerance_
                                 : progress.is_small(count) || progress.next(count) <= rounding.of[lane];
     progress.note(count);
-    if (progress.may_end(count, budget_, NewtonProgress::kPatience)) may_end |= 1U << lane;
   });
-  return may_end;
 }
 
 template <int D>
@@ -77,6 +77,16 @@ unsigned InstanceLaws<D>::ended(int count, unsigned which, const Lanes& phi) {
     if (ends) ended |= 1U << lane;
   });
   return ended;
+}
+
+/// NewmarkIntegrator::keeps_tangent()
+template <int D>
+unsigned InstanceLaws<D>::keep_tangent(int count, unsigned which) const {
+  unsigned keep = 0;
+  each_of(which, [&](int lane) {
+    if (keeps_tangent_[lane] && progress_[lane].keeps_tangent(count)) keep |= 1U << lane;
+  });
+  return keep;
 }
 
 template class InstanceLaws<2>;

@@ -15,6 +15,7 @@ struct LaneInstance {
   const RelativeFormulation<D>* formulation = nullptr;
   VecX effective_mass;                      // of the constraints
   const ConstraintRows<D>* held = nullptr;  // where joints have taken hold under way
+  bool keeps_tangent = false;               // by itself it may: see NewmarkIntegrator::keeps_tangent()
 };
 template <int D>
 using LaneInstances = std::array<LaneInstance<D>, kLanes>;
@@ -40,13 +41,15 @@ class InstanceLaws final : public LaneLaws {
             Lanes& damping) const override;
   void tyre(int index, unsigned which, const Lanes* center, const Lanes* axle, const Lanes* velocity, Lanes* force,
             Lanes* moment, Lanes* rows) const override;
-  unsigned judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) override;
+  void judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) override;
   unsigned ended(int count, unsigned which, const Lanes& phi) override;
+  unsigned keep_tangent(int count, unsigned which) const override;
 
  private:
   std::array<const BodyModel<D>*, kLanes> models_;
   std::optional<double> tolerance_;
   int budget_;
+  std::array<bool, kLanes> keeps_tangent_;
   std::array<NewtonProgress, kLanes> progress_{};
 };
 

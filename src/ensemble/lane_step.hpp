@@ -35,18 +35,13 @@ class Step {
     int count = 0;
     for (;; ++count) {
       express();
-      Mask may_end = Mask::of(0);
-      if (count > 0)
-        may_end = Mask::of(laws_.judge(count, running_.which(), lanes(norm_), lanes(rounding()))) & running_;
-      if (may_end.any()) keep_rows(may_end);
+      if (count > 0) laws_.judge(count, running_.which(), lanes(norm_), lanes(rounding()));
       dynamics_.position(packs(w_.q));
       if (count > 0 && !goes_on(count)) break;
       dynamics_.velocity(packs(w_.v), packs(w_.q));
       dynamics_.dynamics(running_.which());
-      assemble();
-      const Mask regular = factor_.factorize(packs(w_.tangent));
-      good_ = good_ & (regular | ~running_);
-      running_ = running_ & regular;
+      const Mask keeping = count > 0 ? Mask::of(laws_.keep_tangent(count, running_.which())) : Mask::of(0);
+      if (const Mask renewing = running_ & ~keeping; renewing.any()) renew_tangent(renewing);
       find_residual();
       take_increment();
       ++report.passes;
@@ -111,6 +106,14 @@ class Step {
     return Pack(2e-14) + Pack(1e-15) * sqrt(q) + Pack(1e-12 * rule_.beta) * h_ * h_ * sqrt(A);
   }
 
+  void renew_tangent(Mask which) {
+    keep_rows(which);
+    assemble(which);
+    const Mask regular = factor_.factorize(packs(w_.tangent));
+    good_ = good_ & (regular | ~running_);
+    running_ = running_ & regular;
+  }
+
   void keep_rows(Mask which) {
     const Pack* jacobian = packs(w_.jacobian);
     Pack* rows = packs(w_.rows);
@@ -137,8 +140,8 @@ class Step {
   }
 
   /// T = M + c (g h C + b h^2 (Phi_q^T alpha Phi_q + K))
-  void assemble() {
-    const bool all = running_.all();
+  void assemble(Mask which) {
+    const bool all = which.all();
     Pack* tangent = packs(all ? w_.tangent : w_.before);
     const Pack* mass = packs(w_.mass);
     const std::size_t size = model_.pattern_row.size();
@@ -152,10 +155,10 @@ class Step {
     for (int k = 0; k < m_; ++k) add_outer(model_.jacobian, packs(w_.jacobian), k, packs(w_.weight)[k], tangent);
     if (all) return;
     Pack* kept = packs(w_.tangent);
-    for (std::size_t i = 0; i < size; ++i) kept[i] = select(running_, tangent[i], kept[i]);
+    for (std::size_t i = 0; i < size; ++i) kept[i] = select(which, tangent[i], kept[i]);
   }
 
-  /// -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q)
+  /// -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q), with the rows of T beside alpha.
   void find_residual() {
     Pack* rhs = packs(w_.rhs);
     const Pack *mass = packs(w_.mass), *A = packs(w_.A);
@@ -171,9 +174,10 @@ class Step {
       rhs[j] += sum;
     }
     for (int i = 0; i < n_; ++i) rhs[i] *= -cbh2_;
-    for (int k = 0; k < m_; ++k)
-      add_row(model_.jacobian, packs(w_.jacobian), k,
-              -(cbh2_ * packs(w_.lambda)[k] + packs(w_.weight)[k] * packs(w_.phi)[k]), rhs);
+    for (int k = 0; k < m_; ++k) {
+      add_row(model_.jacobian, packs(w_.jacobian), k, -cbh2_ * packs(w_.lambda)[k], rhs);
+      add_row(model_.jacobian, packs(w_.rows), k, -packs(w_.weight)[k] * packs(w_.phi)[k], rhs);
+    }
   }
 
   void take_increment() {
@@ -191,7 +195,7 @@ class Step {
     // What the increment leaves of the constraints by their rows is what lambda was short of.
     for (int k = 0; k < m_; ++k) {
       Pack& lambda = packs(w_.lambda)[k];
-      const Pack left = packs(w_.phi)[k] + row_times(model_.jacobian, packs(w_.jacobian), k, d);
+      const Pack left = packs(w_.phi)[k] + row_times(model_.jacobian, packs(w_.rows), k, d);
       lambda = select(running_, lambda + packs(w_.weight)[k] / cbh2_ * left, lambda);
     }
   }

@@ -226,11 +226,12 @@ class LaneLaws {
   /// direction, arm, stiffness and damping.
   virtual void tyre(int index, unsigned which, const Lanes* center, const Lanes* axle, const Lanes* velocity,
                     Lanes* force, Lanes* moment, Lanes* rows) const = 0;
-  /// After the `count`th increment, of this norm, with the rounding of the coordinates: which of the instances may end
-  /// if their constraints do not object.
-  virtual unsigned judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) = 0;
-  /// With the largest violation of a constraint: which end.
+  /// After the `count`th increment, of this norm, with the rounding of the coordinates.
+  virtual void judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) = 0;
+  /// With the largest violation of a constraint, after judge(): which end.
   virtual unsigned ended(int count, unsigned which, const Lanes& phi) = 0;
+  /// Which instances keep their tangents, after judge().
+  virtual unsigned keep_tangent(int /*count*/, unsigned /*which*/) const { return 0; }
 };
 
 /// A step of h seconds of the instances in `which`; others stay as they are. The end of the step is at t + h; what

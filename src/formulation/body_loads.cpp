@@ -1,5 +1,6 @@
 // BodyModel: what acts on the bodies, with tangents, energy and power.
 #include "formulation/body_model.hpp"
+#include "math/by_processor.hpp"
 
 namespace cardan {
 
@@ -20,7 +21,8 @@ double BodyModel<D>::tension(const ScalarLoad& load, const BodyKinematics<D>& k,
 }
 
 template <int D>
-TyreForce<double, D> BodyModel<D>::tyre_force(const TyreModel<D>& tyre, const BodyKinematics<D>& k) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR TyreForce<double, D> BodyModel<D>::tyre_force(const TyreModel<D>& tyre,
+                                                                                   const BodyKinematics<D>& k) const {
   const Vector c = k.point(tyre.body, tyre.center), a = k.rotation[tyre.body] * tyre.axis;
   const Vector v = velocity_at<D>(k.twist[tyre.body], c);
   SmallVector<double, D> place, axle, velocity;
@@ -316,9 +318,12 @@ double BodyModel<D>::driver_power(const BodyKinematics<D>& k, const std::vector<
   if (drivers_.empty()) return 0;
   double power = 0;
   for (int b = 0; b < bodies(); ++b) {
-    const RigidInertia<D> M = inertia(b, k);
-    const Twist rate_of_momentum = M * k.acceleration[b] + carried_wrench_rate<D>(k.twist[b], M * k.twist[b]);
-    power += k.twist[b].dot(rate_of_momentum - wrenches[b]);
+    // Of the rate of a momentum, what comes of its being carried along does no work.
+    const BodyInertia& i = inertias_[b];
+    const Twist &z = k.twist[b], &rate = k.acceleration[b];
+    const auto turning = [&](const Twist& twist) { return angular_in_body(k.rotation[b], angular<D>(twist)); };
+    power += i.mass * velocity_at<D>(z, k.center[b]).dot(velocity_at<D>(rate, k.center[b])) +
+             turning(z).dot(i.inertia * turning(rate)) - z.dot(wrenches[b]);
   }
   return power;
 }

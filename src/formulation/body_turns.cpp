@@ -82,12 +82,14 @@ void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memo
     if (!c.angular) continue;
     if constexpr (D == 2) {
       const auto angle = [&](int b) { return b < bodies() ? memory[coordinates + b] : 0; };
+      const auto rate = [&](int b) { return b < bodies() ? memory[n + coordinates + b] : 0; };
       const double turned = c.measure.axis[0] * (angle(c.measure.body2) - angle(c.measure.body1));
       memory[i] = nearest_turn(c.unturned + turned, memory[i]);
+      memory[n + i] = c.measure.axis[0] * (rate(c.measure.body2) - rate(c.measure.body1));
     } else {
       memory[i] = coordinate_value(i, k, memory);
+      memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
     }
-    memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
   }
   if (load_memory() > 0) remember(t, k, since, memory.data() + 2 * n + 1);
   memory[2 * n] = t;

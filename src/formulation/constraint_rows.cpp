@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/by_processor.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -185,33 +186,41 @@ double ConstraintRows<D>::wrapped(int row, double x) const {
 }
 
 template <int D>
-void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& gradient,
-                                 double* phi, double* phi_t) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void ConstraintRows<D>::position(double t, const BodyKinematics<D>& k,
+                                                                      const VecX& turns, std::vector<Twist>& gradient,
+                                                                      double* phi, double* phi_t) const {
   Along<D> along(k);
   for (int r = 0; r < size(); ++r) {
     const Row& row = rows_[r];
-    double sum = -row.offset;
     if (is_plain(row)) {
       const Term& term = terms_[row.first];
-      phi[r] = sum + term.weight * along.evaluate(term.measure, gradient[row.first]);
+      phi[r] = -row.offset + term.weight * along.evaluate(term.measure, gradient[row.first]);
       phi_t[r] = 0;
       continue;
     }
-    for (int i = row.first; i < row.last; ++i) {
-      const auto evaluated = terms_[i].measure.evaluate(k);
-      gradient[i] = evaluated.gradient;
-      sum += weighed(terms_[i], evaluated.value, turns);
-    }
-    if (row.driver < 0) {
-      phi[r] = wrapped(r, sum);
-      phi_t[r] = 0;
-    } else if (row.rotation) {
-      driven_turn(row, t, k, gradient, phi[r], phi_t[r]);
-    } else {
-      const Function::Value driven = position_of(r, t, k);
-      phi[r] = wrapped(r, sum - driven.f);
-      phi_t[r] = -driven.d1;
-    }
+    evaluate(r, t, k, turns, gradient, phi[r], phi_t[r]);
+  }
+}
+
+template <int D>
+void ConstraintRows<D>::evaluate(int index, double t, const BodyKinematics<D>& k, const VecX& turns,
+                                 std::vector<Twist>& gradient, double& phi, double& phi_t) const {
+  const Row& row = rows_[index];
+  double sum = -row.offset;
+  for (int i = row.first; i < row.last; ++i) {
+    const auto evaluated = terms_[i].measure.evaluate(k);
+    gradient[i] = evaluated.gradient;
+    sum += weighed(terms_[i], evaluated.value, turns);
+  }
+  if (row.driver < 0) {
+    phi = wrapped(index, sum);
+    phi_t = 0;
+  } else if (row.rotation) {
+    driven_turn(row, t, k, gradient, phi, phi_t);
+  } else {
+    const Function::Value driven = position_of(index, t, k);
+    phi = wrapped(index, sum - driven.f);
+    phi_t = -driven.d1;
   }
 }
 

@@ -98,6 +98,9 @@ class ConstraintRows {
            term.measure.kind == Measure<D>::Kind::along;
   }
   void add_turn(const typename BodyModel<D>::DriverEquation& driver);
+  /// Of a row that is not plain. Never where it is called: position() is to stay short.
+  [[gnu::noinline]] void evaluate(int row, double t, const BodyKinematics<D>& k, const VecX& turns,
+                                  std::vector<Twist>& gradient, double& phi, double& phi_t) const;
   void driven_turn(const Row& row, double t, const BodyKinematics<D>& k, std::vector<Twist>& gradient, double& phi,
                    double& phi_t) const;
   static double weighed(const Term& term, double s, const VecX& turns) {

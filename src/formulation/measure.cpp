@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "formulation/rolling_disc.hpp"
+#include "math/by_processor.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -58,24 +59,34 @@ FeltPoint<D> felt_point(const Measure<D>& m, const BodyKinematics<D>& k, bool ra
 
 }  // namespace
 
+/// Of the kinds that most constraints and loads are.
+template <int D>
+[[gnu::flatten]] CARDAN_BY_PROCESSOR typename Measure<D>::Evaluation evaluate_usual(const Measure<D>& m,
+                                                                                    const BodyKinematics<D>& k) {
+  using Kind = typename Measure<D>::Kind;
+  using Vector = typename Space<D>::Vector;
+  if (m.kind == Kind::cosine) {
+    const Vector a = direction<D>(k, m.body1, m.e1), b = direction<D>(k, m.body2, m.e2);
+    return {a.dot(b) - m.offset, twist<D>(Vector::Zero(), moment(b, a))};
+  }
+  const Vector p2 = place<D>(k, m.body2, m.point2), d = p2 - place<D>(k, m.body1, m.point1);
+  if (m.kind == Kind::along) {
+    const Vector e = direction<D>(k, m.body1, m.e1);
+    return {e.dot(d) - m.offset, force_at<D>(e, p2)};
+  }
+  const double s = std::sqrt(d.dot(d));
+  // Where the points meet the direction is lost; a zero gradient keeps the numbers finite.
+  const Vector u = s > 0 ? Vector(d / s) : Vector(Vector::Zero());
+  return {s - m.offset, force_at<D>(u, p2)};
+}
+
 template <int D>
 typename Measure<D>::Evaluation Measure<D>::evaluate(const BodyKinematics<D>& k) const {
   switch (kind) {
-    case Kind::along: {
-      const Vector e = direction<D>(k, body1, e1), p2 = place<D>(k, body2, point2);
-      return {e.dot(p2 - place<D>(k, body1, point1)) - offset, force_at<D>(e, p2)};
-    }
-    case Kind::cosine: {
-      const Vector a = direction<D>(k, body1, e1), b = direction<D>(k, body2, e2);
-      return {a.dot(b) - offset, twist<D>(Vector::Zero(), moment(b, a))};
-    }
-    case Kind::distance: {
-      const Vector p2 = place<D>(k, body2, point2), d = p2 - place<D>(k, body1, point1);
-      const double s = d.norm();
-      // Where the points meet the direction is lost; a zero gradient keeps the numbers finite.
-      const Vector u = s > 0 ? Vector(d / s) : Vector(Vector::Zero());
-      return {s - offset, force_at<D>(u, p2)};
-    }
+    case Kind::along:
+    case Kind::cosine:
+    case Kind::distance:
+      return evaluate_usual<D>(*this, k);
     case Kind::angle:
       return {value(k), gradient(k)};
     case Kind::turn: {

@@ -90,7 +90,7 @@ class SideLaws final : public LaneLaws {
     for (int i = 0; i < D; ++i) force[i] = out[i], moment[i] = out[D + i];
     std::copy(out.begin() + 2 * D, out.end(), rows);
   }
-  unsigned judge(int, unsigned, const Lanes&, const Lanes&) override { return 0; }
+  void judge(int, unsigned, const Lanes&, const Lanes&) override {}
   unsigned ended(int, unsigned, const Lanes&) override { return 0; }
 
  private:

@@ -253,7 +253,7 @@ class Taped final : public TapedStep, private LaneLaws {
     for (int i = 0; i < LawSet<D>::kTyreOut - 2 * D; ++i) out.push_back(rows + i);
     write_law(laws_.loads() + static_cast<std::size_t>(index), in, out);
   }
-  unsigned judge(int, unsigned, const Lanes&, const Lanes&) override { return 0; }
+  void judge(int, unsigned, const Lanes&, const Lanes&) override {}
   unsigned ended(int, unsigned, const Lanes&) override { return 0; }
 
   mutable Tape tape_;

@@ -3,102 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulation/bare_rows.hpp"
+
 namespace cardan {
 namespace {
 
 constexpr double kNoticed = 1e-8;  // violations below, relative to the accelerations, tell nothing of contraction
 constexpr double kStronger = 1e4;  // weights to tell what is free from what is hardly constrained
 constexpr int kPasses = 2;         // of the constraints where they hardly hold
-
-/// The rows of Phi_q that have a weight, on bare arrays, two at a time where they have the same columns: most have so
-/// few entries that finding them costs more than what is done with them.
-class BareRows {
- public:
-  BareRows(const RowPattern& pattern, const VecX& values, const std::vector<unsigned char>& is_twin, const VecX& weight)
-      : rows_(pattern.rows()),
-        start_(pattern.start.data()),
-        column_(pattern.column.data()),
-        value_(values.data()),
-        weight_(weight.data()),
-        is_twin_(is_twin.data()) {}
-
-  /// see(k, row_k . x)
-  template <class See>
-  [[gnu::always_inline]] void multiply(const double* x, const See& see) const {
-    for (int k = 0; k < rows_; ++k) {
-      if (weight_[k] == 0) continue;
-      const int begin = start_[k], end = start_[k + 1];
-      double sum = 0, twin = 0;
-      if (has_twin(k)) {
-        for (int e = begin, f = end; e < end; ++e, ++f) {
-          const double xe = x[column_[e]];
-          sum += value_[e] * xe;
-          twin += value_[f] * xe;
-        }
-        see(k, sum);
-        see(++k, twin);
-      } else {
-        for (int e = begin; e < end; ++e) sum += value_[e] * x[column_[e]];
-        see(k, sum);
-      }
-    }
-  }
-  /// y += factor(k) row_k^T
-  template <class Factor>
-  [[gnu::always_inline]] void add(const Factor& factor, double* y) const {
-    for (int k = 0; k < rows_; ++k) {
-      if (weight_[k] == 0) continue;
-      const int begin = start_[k], end = start_[k + 1];
-      const double one = factor(k);
-      if (has_twin(k)) {
-        const double two = factor(++k);
-        for (int e = begin, f = end; e < end; ++e, ++f) y[column_[e]] += one * value_[e] + two * value_[f];
-      } else {
-        for (int e = begin; e < end; ++e) y[column_[e]] += one * value_[e];
-      }
-    }
-  }
-  /// A += weight_k row_k^T row_k
-  void add_outer(const RowPattern& pattern, double* A) const {
-    for (int k = 0; k < rows_; ++k) {
-      if (weight_[k] == 0) continue;
-      const int *slot = pattern.slot.data() + pattern.slot_start[k], count = start_[k + 1] - start_[k];
-      const double *p = value_ + start_[k], *q = p + count;
-      const double v = weight_[k];
-      if (!has_twin(k)) {
-        for (int a = 0; a < count; ++a) {
-          const double vp = v * p[a];
-          for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b];
-        }
-        continue;
-      }
-      const double w = weight_[++k];
-      for (int a = 0; a < count; ++a) {
-        const double vp = v * p[a], wq = w * q[a];
-        for (int b = 0; b <= a; ++b) A[*slot++] += vp * p[b] + wq * q[b];
-      }
-    }
-  }
-
- private:
-  bool has_twin(int k) const { return is_twin_[k] && weight_[k + 1] != 0; }
-
-  int rows_;
-  const int *start_, *column_;
-  const double *value_, *weight_;
-  const unsigned char* is_twin_;
-};
-
-/// For each row whether the next one has the same columns in the same order, as those of one joint have.
-std::vector<unsigned char> twins_of(const RowPattern& rows) {
-  std::vector<unsigned char> result(static_cast<std::size_t>(rows.rows()), 0);
-  const auto column = rows.column.begin();
-  for (int k = 0; k + 1 < rows.rows(); ++k) {
-    result[k] = std::equal(column + rows.start[k], column + rows.start[k + 1], column + rows.start[k + 1],
-                           column + rows.start[k + 2]);
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -130,7 +42,9 @@ void Index1Acceleration::evaluate_motion(const VecX& v) {
 int Index1Acceleration::factorize(const VecX& weight) {
   const Equations& e = work_.equations;
   leading_ = e.mass;
-  BareRows(structure_.jacobian, e.jacobian, is_twin_, weight).add_outer(structure_.jacobian, leading_.data());
+  BareRows(structure_.jacobian, e.jacobian, is_twin_, &weight)
+      .add_outer(
+          structure_.jacobian, [&](int k) { return weight[k]; }, leading_.data());
   return solver_.factorize(leading_);
 }
 
@@ -158,7 +72,7 @@ bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, 
     solver_.solve(a);
     return true;
   }
-  const BareRows J(structure_.jacobian, e.jacobian, is_twin_, weight);
+  const BareRows J(structure_.jacobian, e.jacobian, is_twin_, &weight);
   const double *w = weight.data(), *gamma = e.gamma.data();
   double *multiplier = lambda.data(), *violation = violation_.data();
   for (int k = 0; k < structure_.constraints; ++k) {

@@ -40,15 +40,21 @@ void Integrator::forget_violation() {
 void Integrator::measure_violation(const VecX& v, const VecX& A) {
   const Equations& e = work_.equations;
   const RowPattern& J = structure_.jacobian;
-  const double v_scale = scale_of(v, length_), a_scale = scale_of(A, length_);
+  const double in_v_scale = 1 / scale_of(v, length_), in_a_scale = 1 / scale_of(A, length_);
   forget_violation();
   Worst phi{report_.phi, report_.worst_phi}, rate{report_.phi_rate, report_.worst_rate},
       second{report_.phi_second, report_.worst_second};
   for (int k = 0; k < structure_.constraints; ++k) {
     phi.see(e.phi[k], k);
     report_.opening = std::max(report_.opening, std::abs(e.phi[k]) / structure_.constraint_scale[k]);
-    rate.see((row_times(J, e.jacobian, k, v) + e.phi_t[k]) / v_scale, k);
-    second.see((row_times(J, e.jacobian, k, A) - e.gamma[k]) / a_scale, k);
+    double in_v = e.phi_t[k], in_A = -e.gamma[k];
+    for (int i = J.start[k]; i < J.start[k + 1]; ++i) {
+      const int column = J.column[i];
+      in_v += e.jacobian[i] * v[column];
+      in_A += e.jacobian[i] * A[column];
+    }
+    rate.see(in_v * in_v_scale, k);
+    second.see(in_A * in_a_scale, k);
   }
 }
 

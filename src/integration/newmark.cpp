@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "math/by_processor.hpp"
+
 namespace cardan {
 
 /// Of an increment, where they go to and fro; there it may take longer.
@@ -49,6 +51,7 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
 NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                                      const NewmarkSettings& settings)
     : Integrator(formulation, work, settings.length),
+      swept_(dynamic_cast<const SweptForces*>(&formulation)),
       solver_(make_coupled_solver(settings.solver, structure_, work.equations)),
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),
@@ -123,12 +126,9 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) 
   for (int i = 0;; ++i) {
     rule_.expressions(h, start, predicted_q_, predicted_v_, moved_, q_, v_, a_, A_);
     if (i > 0 && !progress.shortened) judge(progress, i, h);
-    // The rows of T, which the next position will overwrite. Until the iteration ends, dependent coordinates need not be
-    // closer than the increments.
-    const bool ends_here = i > 0 && may_end(progress, i);
-    if (ends_here) projection_.remember_rows();
-    work_.goes_on =
-        !ends_here && taken != Increments::shortened && settings_.control != NewmarkSettings::Control::residual;
+    // Until the iteration ends, dependent coordinates need not be closer than the increments.
+    work_.goes_on = !(i > 0 && may_end(progress, i)) && taken != Increments::shortened &&
+                    settings_.control != NewmarkSettings::Control::residual;
     const StepStatus status = formulation_.position(t1, q_, before_, work_);
     work_.goes_on = false;
     if (status != StepStatus::ok) return status;
@@ -141,16 +141,17 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) 
       if (settings_.iteration_budget == 0 && i >= limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
-    formulation_.dynamics(work_);
-    if (taken == Increments::shortened && i > 0 && shorten(progress, h)) continue;
-    if (!assemble_and_factorize(h)) return StepStatus::singular;
-    find_residual(cbh2);
+    if (i > 0 && keeps_tangent(progress, i, taken)) {
+      sweep_residual(cbh2);
+    } else {
+      formulation_.dynamics(work_);
+      if (taken == Increments::shortened && i > 0 && shorten(progress, h)) continue;
+      if (!assemble_and_factorize(h)) return StepStatus::singular;
+      find_residual(cbh2);
+    }
     if (settings_.control == NewmarkSettings::Control::residual) {
       report_.residual = rhs_.norm();
-      if (i > 0 && report_.residual <= *settings_.tolerance) {
-        projection_.remember_rows();
-        break;
-      }
+      if (i > 0 && report_.residual <= *settings_.tolerance) break;
     }
     take_increment(progress, i, h, taken);
   }
@@ -158,14 +159,29 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) 
   return end_step(state, t1);
 }
 
+/// Where the iteration goes on until it has converged: a given number of increments, or a given bound, says nothing of
+/// what is left behind the last one.
+bool NewmarkIntegrator::keeps_tangent(const NewtonProgress& progress, int count, Increments taken) const {
+  return swept_ && !settings_.tolerance && settings_.iteration_budget == 0 && !chooses_steps() &&
+         taken == Increments::full && progress.keeps_tangent(count);
+}
+
 /// T dq = -c b h^2 (M A + Phi_q^T (lambda + alpha Phi) - Q): the right-hand side
-void NewmarkIntegrator::find_residual(double cbh2) {
+CARDAN_BY_PROCESSOR void NewmarkIntegrator::find_residual(double cbh2) {
   const Equations& e = work_.equations;
   rhs_ = -e.force;
   multiply_add(structure_.pattern, e.mass, A_, rhs_);
-  rhs_ *= -cbh2;
-  for (int k = 0; k < structure_.constraints; ++k)
-    add_row(structure_.jacobian, e.jacobian, k, -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]), rhs_);
+  for (Eigen::Index i = 0; i < rhs_.size(); ++i) rhs_[i] *= -cbh2;
+  projection_.rows_now().add([&](int k) { return -(cbh2 * lambda_[k] + weight_[k] * e.phi[k]); }, rhs_.data());
+}
+
+/// The same with a T of before. The rows that stand with w are those of T: see projection.hpp.
+CARDAN_BY_PROCESSOR void NewmarkIntegrator::sweep_residual(double cbh2) {
+  const Equations& e = work_.equations;
+  swept_->sweep(A_, work_, rhs_);
+  for (Eigen::Index i = 0; i < rhs_.size(); ++i) rhs_[i] *= cbh2;
+  projection_.rows_now().add([&](int k) { return -cbh2 * lambda_[k]; }, rhs_.data());
+  projection_.rows_of_tangent().add([&](int k) { return -weight_[k] * e.phi[k]; }, rhs_.data());
 }
 
 /// Laws of states and of contacts have kinks and flat pieces, where full increments d may go to and fro. Where they do
@@ -211,23 +227,29 @@ bool NewmarkIntegrator::shorten(NewtonProgress& progress, double h) {
   return true;
 }
 
-void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, double h, Increments taken) {
+CARDAN_BY_PROCESSOR void NewmarkIntegrator::take_increment(NewtonProgress& progress, int count, double h,
+                                                           Increments taken) {
   solver_->solve(rhs_);
   if (taken == Increments::shortened) increment_before_ = rhs_, progress.part = 1;
   const double part = taken == Increments::relaxed ? relax(progress, count) : 1.0;
-  moved_ += part * rhs_;
+  double square = 0;
+  for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
+    moved_[i] += part * rhs_[i];
+    const double size = settings_.tolerance ? rhs_[i] : rhs_[i] / structure_.scale[i];
+    square += size * size;
+  }
   // What the increment leaves of the constraints by their rows is what lambda was short of. What their curvature adds
   // is not: the next increment mends it.
   const Equations& e = work_.equations;
   const double cbh2 = rule_.in_position(h);
-  for (int k = 0; k < structure_.constraints; ++k) {
-    const double left = e.phi[k] + row_times(structure_.jacobian, e.jacobian, k, rhs_);
-    lambda_increment_[k] = weight_[k] / cbh2 * left;
+  const double in_lambda = 1 / cbh2;
+  projection_.rows_of_tangent().multiply(rhs_.data(), [&](int k, double along) {
+    lambda_increment_[k] = in_lambda * weight_[k] * (e.phi[k] + along);
     lambda_[k] += part * lambda_increment_[k];
-  }
+  });
   ++report_.iterations;
   ++report_.evaluations;
-  report_.increment = settings_.tolerance ? rhs_.norm() : rhs_.cwiseQuotient(structure_.scale).norm();
+  report_.increment = std::sqrt(square);
   progress.of_states = rhs_.tail(structure_.states).lpNorm<Eigen::Infinity>() * rule_.gamma / (rule_.beta * h);
   if (count == 0) progress.first = report_.increment;
 }
@@ -255,7 +277,7 @@ void NewmarkIntegrator::see_velocities(double h) {
 }
 
 /// T = M + c (g h C + b h^2 (Phi_q^T alpha Phi_q + K))
-bool NewmarkIntegrator::assemble_and_factorize(double h) {
+CARDAN_BY_PROCESSOR bool NewmarkIntegrator::assemble_and_factorize(double h) {
   const Equations& e = work_.equations;
   const double c = rule_.c();
   tangent_ = e.mass;
@@ -263,9 +285,9 @@ bool NewmarkIntegrator::assemble_and_factorize(double h) {
     const double w = c * (rule_.gamma * h * e.damping[k] + rule_.beta * h * h * e.stiffness[k]);
     if (w != 0) add_outer(structure_.loads, e.load_gradient, k, w, tangent_);
   }
-  for (int k = 0; k < structure_.constraints; ++k) {
-    add_outer(structure_.jacobian, e.jacobian, k, weight_[k], tangent_);
-  }
+  projection_.remember_rows();
+  projection_.rows_of_tangent().add_outer(
+      structure_.jacobian, [&](int k) { return weight_[k]; }, tangent_.data());
   ++report_.factorizations;
   report_.singular_coordinate = solver_->factorize(tangent_, c * rule_.beta * h * h, c * rule_.gamma * h);
   return report_.singular_coordinate < 0;
@@ -278,28 +300,32 @@ double NewmarkIntegrator::rate_tolerance(const VecX& x) const {
   return kRateTolerance * std::max(x.size() ? x.cwiseAbs().maxCoeff() : 0, 1e-3 * length_);
 }
 
-void NewmarkIntegrator::project_velocity() {
+CARDAN_BY_PROCESSOR void NewmarkIntegrator::project_velocity() {
   const Equations& e = work_.equations;
   projection_.run(
       weight_, rate_tolerance(v_), 1,
-      [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v_) + e.phi_t[k]; },
+      [&](double* violation) {
+        projection_.rows_now().multiply(v_.data(), [&](int k, double rate) { violation[k] = rate + e.phi_t[k]; });
+      },
       [&](const auto& correction) { v_ += correction; });
 }
 
 /// It is A that is projected; the algorithmic acceleration takes the same correction.
-void NewmarkIntegrator::project_acceleration() {
+CARDAN_BY_PROCESSOR void NewmarkIntegrator::project_acceleration() {
   const Equations& e = work_.equations;
   projection_.run(
       weight_, rate_tolerance(A_), 1,
-      [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, A_) - e.gamma[k]; },
+      [&](double* violation) {
+        projection_.rows_now().multiply(A_.data(), [&](int k, double second) { violation[k] = second - e.gamma[k]; });
+      },
       [&](const auto& correction) { A_ += correction, a_ += correction; });
 }
 
 /// Whether they are small, before the constraints are known. Below rounding they shrink to no purpose: what Phi still
 /// asks for, no increment can mend.
 void NewmarkIntegrator::judge(NewtonProgress& progress, int count, double h) {
-  progress.now = report_.increment;
-  if (count > 1 && progress.previous > 0) rate_ = std::min(progress.now / progress.previous, 1.0);
+  progress.see(report_.increment, count);
+  rate_ = progress.rate;
   if (settings_.control == NewmarkSettings::Control::residual) {
     progress.small = false;
   } else if (settings_.tolerance) {
@@ -307,8 +333,13 @@ void NewmarkIntegrator::judge(NewtonProgress& progress, int count, double h) {
   } else {
     // Not below rounding: of the coordinates, and of accelerations, which an increment changes by itself over b h^2.
     const auto rounding = [&] {
-      return 2e-14 + 1e-15 * q_.cwiseQuotient(structure_.scale).norm() +
-             1e-12 * rule_.beta * h * h * A_.cwiseQuotient(structure_.scale).norm();
+      double in_q = 0, in_A = 0;
+      for (Eigen::Index i = 0; i < q_.size(); ++i) {
+        const double q = q_[i] / structure_.scale[i], A = A_[i] / structure_.scale[i];
+        in_q += q * q;
+        in_A += A * A;
+      }
+      return 2e-14 + 1e-15 * std::sqrt(in_q) + 1e-12 * rule_.beta * h * h * std::sqrt(in_A);
     };
     const bool controlled = settings_.control == NewmarkSettings::Control::error;
     progress.small = controlled ? leaves_little(count > 1 ? rate_ : rate_before(), h) : progress.is_small(count);

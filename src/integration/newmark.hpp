@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "formulation/swept_forces.hpp"
 #include "integration/coupled_solver.hpp"
 #include "integration/error_tolerance.hpp"
 #include "integration/integrator.hpp"
@@ -100,6 +101,7 @@ class NewmarkIntegrator final : public Integrator {
   StepStatus iterate(State& state, double h, Increments taken);
   void set_weight(double h);
   void see_velocities(double h);
+  bool keeps_tangent(const NewtonProgress& progress, int count, Increments taken) const;
   bool assemble_and_factorize(double h);
   double rate_tolerance(const VecX& x) const;
   void project_velocity();
@@ -110,11 +112,13 @@ class NewmarkIntegrator final : public Integrator {
   }
   bool ends(const NewtonProgress& progress, int count, double phi);
   void find_residual(double cbh2);
+  void sweep_residual(double cbh2);
   double relax(NewtonProgress& progress, int count);
   bool shorten(NewtonProgress& progress, double h);
   void take_increment(NewtonProgress& progress, int count, double h, Increments taken);
   StepStatus end_step(State& state, double t1);
 
+  const SweptForces* swept_;  // where the formulation can do without M, else null
   std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone
   Projection projection_;

@@ -20,8 +20,10 @@ NewmarkRule NewmarkRule::for_options(const RunOptions& options) {
 
 void NewmarkRule::predict(double h, const Start& start, VecX& q, VecX& v) const {
   const auto& [q0, v0, a0, A0] = start;
-  q = q0 + h * v0 + (0.5 * h * h) * a0;
-  v = v0 + h * a0;
+  for (Eigen::Index i = 0, n = q0.size(); i < n; ++i) {
+    q[i] = q0[i] + h * v0[i] + (0.5 * h * h) * a0[i];
+    v[i] = v0[i] + h * a0[i];
+  }
 }
 
 /// With d, the sum of the increments of an iteration, and not with q1 - q0, whose cancellation costs all digits of a at
@@ -29,14 +31,14 @@ void NewmarkRule::predict(double h, const Start& start, VecX& q, VecX& v) const 
 void NewmarkRule::expressions(double h, const Start& start, const VecX& predicted_q, const VecX& predicted_v,
                               const VecX& d, VecX& q, VecX& v, VecX& a, VecX& A) const {
   const auto& [q0, v0, a0, A0] = start;
-  const double b = beta, g = gamma;
-  q = predicted_q + d;
-  v = predicted_v + (g / (b * h)) * d;
-  a = a0 + (1 / (b * h * h)) * d;
-  if (has_one_acceleration()) {
-    A = a;
-  } else {
-    A = ((1 - dm) * a + dm * a0 - df * A0) / (1 - df);
+  const double in_v = gamma / (beta * h), in_a = 1 / (beta * h * h);
+  const bool one = has_one_acceleration();
+  // In one pass: there are few coordinates, and what Eigen asks before each of four would cost as much.
+  for (Eigen::Index i = 0, n = d.size(); i < n; ++i) {
+    q[i] = predicted_q[i] + d[i];
+    v[i] = predicted_v[i] + in_v * d[i];
+    a[i] = a0[i] + in_a * d[i];
+    A[i] = one ? a[i] : ((1 - dm) * a[i] + dm * a0[i] - df * A0[i]) / (1 - df);
   }
 }
 

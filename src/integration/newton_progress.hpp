@@ -17,20 +17,25 @@ struct NewtonProgress {
   /// these.
   static constexpr int kPatience = 5;
   static constexpr double kStagnatedIncrement = 1e-3, kStagnatedConstraint = 1e-4;
+  /// A tangent is kept where increments are so small, and as long as they shrink by this.
+  static constexpr double kSmall = 1e-2, kGoodRate = 0.1;
 
   double first = 0, now = 0, previous = 0, best = 0;
+  double rate = 1;         // of the last two increments; 1 where there is but one
   int slow = 0;            // so many in a row stood still
   bool small = false;      // the last one is as small as asked for
   double of_states = 0;    // the last one, of states themselves in units of their scales
   double part = 1;         // of the last one that was taken
   bool shortened = false;  // the last one was, and is looked at again
 
+  /// The next increment; `count`: of them.
+  void see(double increment, int count) {
+    now = increment;
+    rate = count > 1 && previous > 0 ? std::min(now / previous, 1.0) : 1;
+  }
   /// Of the increment that comes next, a bound. The increments shrink by `rate`, so the first of those not taken is
   /// rate times the last, with a margin.
-  double next(int count) const {
-    const double rate = count > 1 && previous > 0 ? kMargin * now / previous : 1;
-    return std::min(rate, 1.0) * now;
-  }
+  double next(int count) const { return std::min(count > 1 && previous > 0 ? kMargin * now / previous : 1, 1.0) * now; }
   /// Automatic: far below the local truncation error, of which the first increment is a measure.
   bool is_small(int count) const { return next(count) <= std::min(1e-3 * first, 1e-7); }
   /// After `small` has been found. Near a singular position the multipliers are not unique and the increments stop
@@ -40,6 +45,9 @@ struct NewtonProgress {
     previous = now;
     best = count == 1 ? now : std::min(best, now);
   }
+  /// Near its end an iteration moves positions by so little that its tangent hardly changes: increments shrink at the
+  /// rate that what it leaves out allows. Where they do not, it is made anew.
+  bool keeps_tangent(int count) const { return slow == 0 && now < kSmall && (count == 1 || rate < kGoodRate); }
   /// Whether these increments end the iteration if the constraints do not object; `budget`: of iterations, or 0.
   bool may_end(int count, int budget, int patience) const {
     if (budget > 0) return count >= budget;

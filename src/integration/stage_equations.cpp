@@ -187,7 +187,8 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   if (report.singular_coordinate >= 0) return StepStatus::singular;
   projection_.remember_rows();
   projection_.run(
-      *weight, kStageTolerance * length_, 0, [&](int k) { return e.phi[k]; },
+      *weight, kStageTolerance * length_, 0,
+      [&](double* violation) { std::copy_n(e.phi.data(), e.phi.size(), violation); },
       [&](const auto& correction) {
         q += correction;
         if (status == StepStatus::ok) status = formulation_.position(t, q, reference, work_);
@@ -202,7 +203,9 @@ StepStatus StageEquations::project(double t, const State& reference, VecX& q, Ve
   const double scale = std::max(v.cwiseAbs().maxCoeff(), 1e-3 * length_);
   projection_.run(
       weight_, kStageRateTolerance * scale, 0,
-      [&](int k) { return row_times(structure_.jacobian, e.jacobian, k, v) + e.phi_t[k]; },
+      [&](double* violation) {
+        projection_.rows_now().multiply(v.data(), [&](int k, double rate) { violation[k] = rate + e.phi_t[k]; });
+      },
       [&](const auto& correction) { v += correction; });
   return StepStatus::ok;
 }

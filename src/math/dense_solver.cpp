@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "math/by_processor.hpp"
 #include "math/contiguous_dot.hpp"
 #include "math/panel_kernel.hpp"
 #include "math/pivot.hpp"
@@ -46,16 +47,18 @@ DenseSolver::DenseSolver(const SymmetricPattern& pattern)
   }
 }
 
-int DenseSolver::factorize(const VecX& values) {
+int DenseSolver::factorize(const VecX& values) { return factorize_values(values.data()); }
+
+CARDAN_BY_PROCESSOR int DenseSolver::factorize_values(const double* given) {
   std::fill(factor_.begin(), factor_.end(), 0.0);
-  const double* const given = values.data();
   double* const factor = factor_.data();
   const int* const place = place_.data();
   for (std::size_t k = 0, count = place_.size(); k < count; ++k) factor[place[k]] = given[k];
   if (is_panel_) {
-    const int made = with_panel_kernel(n_, [&]<class Kernel>(Kernel) {
-      return Kernel::factorize(factor, Kernel::kColumns, diagonal_.data(), inverse_.data());
-    });
+    const int made = with_panel_kernel(
+        n_, [&]<class Kernel>(Kernel) __attribute__((always_inline)) {
+          return Kernel::factorize(factor, Kernel::kColumns, diagonal_.data(), inverse_.data());
+        });
     return made < n_ ? made : -1;
   }
   for (int j = 0; j < n_; ++j) {
@@ -70,13 +73,15 @@ int DenseSolver::factorize(const VecX& values) {
   return -1;
 }
 
-void DenseSolver::solve(VecX& x) const {
-  double* values = x.data();
+void DenseSolver::solve(VecX& x) const { solve_values(x.data()); }
+
+CARDAN_BY_PROCESSOR void DenseSolver::solve_values(double* values) const {
   if (is_panel_) {
-    with_panel_kernel(n_, [&]<class Kernel>(Kernel) {
-      Kernel::forward(factor_.data(), Kernel::kColumns, inverse_.data(), values, nullptr, nullptr, false);
-      Kernel::backward(factor_.data(), Kernel::kColumns, values, nullptr, nullptr, false);
-    });
+    with_panel_kernel(
+        n_, [&]<class Kernel>(Kernel) __attribute__((always_inline)) {
+          Kernel::forward(factor_.data(), Kernel::kColumns, inverse_.data(), values, nullptr, nullptr, false);
+          Kernel::backward(factor_.data(), Kernel::kColumns, values, nullptr, nullptr, false);
+        });
     return;
   }
   const auto column = [&](int j) { return factor_.data() + static_cast<std::ptrdiff_t>(j) * n_; };

@@ -14,6 +14,9 @@ class DenseSolver final : public LinearSolver {
   void solve(VecX& x) const override;
 
  private:
+  int factorize_values(const double* given);
+  void solve_values(double* x) const;
+
   int n_;
   std::vector<int> place_;        // of every value of the pattern in the buffer
   bool is_panel_;                 // no wider than the kernels of panel_kernel.hpp

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "math/by_processor.hpp"
 #include "math/dense_solver.hpp"
 #include "math/panel_kernel.hpp"
 #include "math/profile_solver.hpp"
@@ -113,17 +114,20 @@ SymmetricPattern SymmetricPattern::full(int n) {
   return from_cliques(n, {all});
 }
 
-void multiply_add(const SymmetricPattern& pattern, const VecX& values, const VecX& x, VecX& y) {
-  for (int j = 0; j < pattern.n; ++j) {
-    const int begin = pattern.column_start[j], end = pattern.column_start[j + 1];
-    const double xj = x[j];
-    double sum = values[begin] * xj;
+CARDAN_BY_PROCESSOR void multiply_add(const SymmetricPattern& pattern, const VecX& values, const VecX& x, VecX& y) {
+  const int *start = pattern.column_start.data(), *row = pattern.row.data();
+  const double *A = values.data(), *in = x.data();
+  double* const out = y.data();
+  for (int j = 0, n = pattern.n; j < n; ++j) {
+    const int begin = start[j], end = start[j + 1];
+    const double xj = in[j];
+    double sum = A[begin] * xj;
     for (int k = begin + 1; k < end; ++k) {
-      const int i = pattern.row[k];
-      sum += values[k] * x[i];
-      y[i] += values[k] * xj;
+      const int i = row[k];
+      sum += A[k] * in[i];
+      out[i] += A[k] * xj;
     }
-    y[j] += sum;
+    out[j] += sum;
   }
 }
 

@@ -21,13 +21,14 @@ struct PanelKernel {
 
   /// The sum over the first K columns of weight times two of their rows, or one.
   template <int K>
-  static Pair weighed(const double* top, std::ptrdiff_t height, const double (&weight)[N]) {
+  [[gnu::always_inline]] static Pair weighed(const double* top, std::ptrdiff_t height, const double (&weight)[N]) {
     Pair sum = weight[0] * pair_at(top);
     for (int k = 1; k < K; ++k) sum += weight[k] * pair_at(top + k * height);
     return sum;
   }
   template <int K>
-  static double weighed_one(const double* top, std::ptrdiff_t height, const double (&weight)[N]) {
+  [[gnu::always_inline]] static double weighed_one(const double* top, std::ptrdiff_t height,
+                                                   const double (&weight)[N]) {
     double sum = weight[0] * top[0];
     for (int k = 1; k < K; ++k) sum += weight[k] * top[k * height];
     return sum;
@@ -72,8 +73,8 @@ struct PanelKernel {
   }
 
   /// target[0..length) -= what the panel takes from rows `row` on of the column that row `column` belongs to.
-  static void subtract(const double* top, std::ptrdiff_t height, const double* diagonal, int column, int row,
-                       int length, double* target) {
+  [[gnu::always_inline]] static void subtract(const double* top, std::ptrdiff_t height, const double* diagonal,
+                                              int column, int row, int length, double* target) {
     double weight[N];
     for (int k = 0; k < N; ++k) weight[k] = top[k * height + column] * diagonal[k];
     const double* source = top + row;
@@ -83,8 +84,8 @@ struct PanelKernel {
   }
 
   /// x <- L^-1 x, over D for the panel's own rows; `row`: places of the others in y.
-  static void forward(const double* top, std::ptrdiff_t height, const double* inverse, double* own, const int* row,
-                      double* y, bool in_one_piece) {
+  [[gnu::always_inline]] static void forward(const double* top, std::ptrdiff_t height, const double* inverse,
+                                             double* own, const int* row, double* y, bool in_one_piece) {
     double x[N];
     for (int k = 0; k < N; ++k) {
       x[k] = own[k];
@@ -102,8 +103,8 @@ struct PanelKernel {
   }
 
   /// x <- L^-T x
-  static void backward(const double* top, std::ptrdiff_t height, double* own, const int* row, const double* y,
-                       bool in_one_piece) {
+  [[gnu::always_inline]] static void backward(const double* top, std::ptrdiff_t height, double* own, const int* row,
+                                              const double* y, bool in_one_piece) {
     const double* below = top + N;
     const std::ptrdiff_t count = height - N;
     double x[N];
@@ -134,7 +135,7 @@ constexpr int kWidestPanel = 6;
 
 /// f(PanelKernel<count>())
 template <class F>
-decltype(auto) with_panel_kernel(int count, const F& f) {
+[[gnu::always_inline]] inline decltype(auto) with_panel_kernel(int count, const F& f) {
   switch (count) {
     case 1:
       return f(PanelKernel<1>());

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "math/by_processor.hpp"
+
 namespace cardan {
 namespace {
 
@@ -58,13 +60,13 @@ Mat3 rotation_vector_tangent(const Vec3& theta) {
 }
 
 // sin p / p = 1 - b p^2
-RotationAndTangent rotation_and_tangent(const Vec3& theta) {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR RotationAndTangent rotation_and_tangent(const Vec3& theta) {
   const double p2 = theta.squaredNorm();
   const Coefficients k = coefficients(p2);
   return {polynomial_in_skew(theta, p2, 1 - k.b * p2, k.a), polynomial_in_skew(theta, p2, k.a, k.b)};
 }
 
-Vec3 rotation_vector_bias(const Vec3& theta, const Vec3& rate) {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR Vec3 rotation_vector_bias(const Vec3& theta, const Vec3& rate) {
   const Coefficients k = coefficients(theta.squaredNorm());
   const double pp = theta.dot(rate);  // p p'
   const Vec3 turn = theta.cross(rate);

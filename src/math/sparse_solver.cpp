@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "math/by_processor.hpp"
 #include "math/panel_kernel.hpp"
 
 namespace cardan {
@@ -80,37 +81,47 @@ int SparseSolver::factorize(const VecX& values) {
   std::fill(values_.begin(), values_.end(), 0.0);
   const double* const given = values.data();
   for (std::size_t k = 0; k < entry_.size(); ++k) values_[entry_[k]] = given[k];
+  return factorize_panels();
+}
+
+CARDAN_BY_PROCESSOR int SparseSolver::factorize_panels() {
   for (const Panel& panel : panels_) {
-    const int made = with_panel_kernel(panel.count, [&]<class Kernel>(Kernel) {
-      double* const top = values_.data() + panel.values;
-      double* const diagonal = diagonal_.data() + panel.first;
-      const int regular = Kernel::factorize(top, panel.height(), diagonal, inverse_.data() + panel.first);
-      for (int r = panel.runs_begin; r < panel.runs_end; ++r) {
-        const Run& run = runs_[r];
-        Kernel::subtract(top, panel.height(), diagonal, run.column, run.row, run.length, values_.data() + run.target);
-      }
-      return regular;
-    });
+    const int made = with_panel_kernel(
+        panel.count, [&]<class Kernel>(Kernel) __attribute__((always_inline)) {
+          double* const top = values_.data() + panel.values;
+          double* const diagonal = diagonal_.data() + panel.first;
+          const int regular = Kernel::factorize(top, panel.height(), diagonal, inverse_.data() + panel.first);
+          for (int r = panel.runs_begin; r < panel.runs_end; ++r) {
+            const Run& run = runs_[r];
+            Kernel::subtract(top, panel.height(), diagonal, run.column, run.row, run.length,
+                             values_.data() + run.target);
+          }
+          return regular;
+        });
     if (made < panel.count) return symbolic_.original[panel.first + made];
   }
   return -1;
 }
 
-void SparseSolver::solve(VecX& x) const {
+void SparseSolver::solve(VecX& x) const { solve_panels(x.data()); }
+
+CARDAN_BY_PROCESSOR void SparseSolver::solve_panels(double* x) const {
   const int n = symbolic_.n;
   double* const y = permuted_.data();
   for (int j = 0; j < n; ++j) y[j] = x[symbolic_.original[j]];
   for (const Panel& panel : panels_) {
-    with_panel_kernel(panel.count, [&]<class Kernel>(Kernel) {
-      Kernel::forward(values_.data() + panel.values, panel.height(), inverse_.data() + panel.first, y + panel.first,
-                      symbolic_.row.data() + panel.rows, y, panel.in_one_piece);
-    });
+    with_panel_kernel(
+        panel.count, [&]<class Kernel>(Kernel) __attribute__((always_inline)) {
+          Kernel::forward(values_.data() + panel.values, panel.height(), inverse_.data() + panel.first, y + panel.first,
+                          symbolic_.row.data() + panel.rows, y, panel.in_one_piece);
+        });
   }
   for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel) {
-    with_panel_kernel(panel->count, [&]<class Kernel>(Kernel) {
-      Kernel::backward(values_.data() + panel->values, panel->height(), y + panel->first,
-                       symbolic_.row.data() + panel->rows, y, panel->in_one_piece);
-    });
+    with_panel_kernel(
+        panel->count, [&]<class Kernel>(Kernel) __attribute__((always_inline)) {
+          Kernel::backward(values_.data() + panel->values, panel->height(), y + panel->first,
+                           symbolic_.row.data() + panel->rows, y, panel->in_one_piece);
+        });
   }
   for (int j = 0; j < n; ++j) x[symbolic_.original[j]] = y[j];
 }

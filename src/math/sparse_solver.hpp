@@ -34,6 +34,8 @@ class SparseSolver final : public LinearSolver {
     int target, column, row, length;
   };
 
+  int factorize_panels();
+  void solve_panels(double* x) const;
   void list_panels();
   void list_entries(const SymmetricPattern& pattern);
   void list_runs();

@@ -223,6 +223,36 @@ void check_energy_and_power(const BodyFormulation<D>& formulation) {
   EXPECT_NEAR(force.dot(v), power, 1e-10 * (1 + std::abs(power)));
 }
 
+/// Q - M a by a sweep over the bodies is what Q and M say.
+template <int D>
+void check_sweep(const Mechanism& mechanism) {
+  const auto model = std::make_shared<const BodyModel<D>>(mechanism);
+  const RelativeFormulation<D> formulation(model, model->drawn(), make_spanning_tree(mechanism, {}), 1.0);
+  const Structure& s = formulation.structure();
+  const auto work = formulation.make_workspace();
+  Context state;
+  formulation.start(state, *work);
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  VecX v(s.coordinates), a(s.coordinates), swept = VecX::Zero(s.coordinates);
+  for (int i = 0; i < s.coordinates; ++i)
+    state.q[i] += 0.3 * uniform(random), v[i] = uniform(random), a[i] = uniform(random);
+  formulation.position(0.2, state.q, state, *work);
+  formulation.velocity(v, *work);
+  formulation.dynamics(*work);
+  VecX expected = VecX::Zero(s.coordinates);
+  multiply_add(s.pattern, work->equations.mass, a, expected);
+  expected = work->equations.force - expected;
+  formulation.sweep(a, *work, swept);
+  EXPECT_LT((swept - expected).lpNorm<Eigen::Infinity>(), 1e-12 * expected.lpNorm<Eigen::Infinity>());
+}
+
+TEST(Sweep, FindsWhatTheMassMatrixAndForcesSay) {
+  for (const Mechanism& mechanism : {spatial_sample(), elements_in_space(), loaded_in_space()})
+    check_sweep<3>(mechanism);
+  for (const Mechanism& mechanism : {planar_sample(), loaded_in_plane()}) check_sweep<2>(mechanism);
+}
+
 TEST(Energy, OfTheTreeIsThatOfItsBodies) {
   const auto space = std::make_shared<const BodyModel<3>>(spatial_sample());
   check_energy_and_power<3>(

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cardan/builder.hpp"
+#include "integration/linkages.hpp"
 #include "integration/newmark_rule.hpp"
 #include "last_sample.hpp"
 #include "options/applicable_options.hpp"
@@ -207,6 +208,29 @@ TEST(Newmark, ConvergesUnderALargePreloadOverAShortLength) {
     }
   }
   EXPECT_EQ(ran, 30);
+}
+
+/// A tangent that is kept to the end of the iteration changes what steps cost, not where they lead: what iterations
+/// leave, by their tolerance a thousandth of what a step moves beyond constant accelerations, stays far below its
+/// error.
+TEST(Newmark, KeepsItsTangentWhereItHardlyChanges) {
+  for (const Mechanism& mechanism : {conservative_loop(), closed_four_bar(), chain_in_space()}) {
+    for (const char* rule : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
+      SCOPED_TRACE(mechanism.name + " " + rule);
+      RunOptions options = options_of("hybrid", 5e-3, 1, rule);
+      const FinishedRun run = finish(mechanism, options);
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      EXPECT_LT(run.summary.factorizations, 1.2 * static_cast<double>(run.summary.steps));
+      EXPECT_EQ(run.summary.evaluations, run.summary.iterations);
+      options.tolerance = 1e-13;  // every increment with a tangent of its own
+      const FinishedRun exact = finish(mechanism, options);
+      EXPECT_EQ(exact.summary.factorizations, exact.summary.iterations);
+      options.step /= 2;
+      const FinishedRun finer = finish(mechanism, options);
+      EXPECT_LT(LastSample::difference(run.last, exact.last, mechanism),
+                2e-2 * LastSample::difference(finer.last, exact.last, mechanism));
+    }
+  }
 }
 
 TEST(Newmark, TakesAFixedBudgetOfIterations) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/by_processor.hpp"
+
 namespace cardan {
 template <int D>
 RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFormulation& f)
@@ -126,6 +128,13 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
   const BodyKinematics<D>& k = w.tree.kinematics;
   w.constraints.hold(reference.attached);
   w.constraints.position(t, k, w.turns, w.gradient, e.phi.data(), e.phi_t.data());
+  write_rows(w);
+  return StepStatus::ok;
+}
+
+template <int D>
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void RelativeFormulation<D>::write_rows(Work& w) const {
+  Equations& e = w.equations;
   for (int r = 0; r < structure_.constraints; ++r) {
     const auto& row = constraints_.rows()[r];
     double* out = e.jacobian.data() + structure_.jacobian.start[r];
@@ -139,7 +148,17 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
                                 w.tree, out);
     }
   }
-  return StepStatus::ok;
+}
+
+template <int D>
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void RelativeFormulation<D>::write_load_rows(Work& w) const {
+  Equations& e = w.equations;
+  for (std::size_t i = 0; i < load_spans_.size(); ++i) {
+    if (!e.live[i]) continue;
+    const auto& row = model_->load_rows()[i];
+    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
+                             e.load_gradient.data() + structure_.loads.start[i]);
+  }
 }
 
 template <int D>
@@ -174,12 +193,18 @@ void RelativeFormulation<D>::dynamics(Workspace& work) const {
     add_outer(rotor_rows_, w.rotor_row, row, rotor.inertia, e.mass);
     add_row(rotor_rows_, w.rotor_row, row, -rotor.inertia * rotor.measure.bias(w.tree.kinematics, gradient), e.force);
   }
-  for (std::size_t i = 0; i < load_spans_.size(); ++i) {
-    if (!e.live[i]) continue;
-    const auto& row = model_->load_rows()[i];
-    TreeMotion<D>::write_row(load_spans_[i], w.load_gradient[row.wrench1], w.load_gradient[row.wrench2], w.tree,
-                             e.load_gradient.data() + structure_.loads.start[i]);
-  }
+  write_load_rows(w);
+}
+
+template <int D>
+void RelativeFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
+  Work& w = static_cast<Work&>(work);
+  const BodyKinematics<D>& k = w.tree.kinematics;
+  tree_.acceleration(a, w.tree);
+  model_->apply_gravity(k, w.tree.wrench);
+  model_->apply_loads(w.t, k, w.turns, w.tree.wrench, nullptr);
+  model_->apply_rotors(k, w.tree.wrench);
+  tree_.sweep(w.tree, result);
 }
 
 template <int D>

@@ -4,13 +4,14 @@
 
 #include "formulation/constraint_rows.hpp"
 #include "formulation/formulation.hpp"
-#include "formulation/relative/tree_motion.hpp"
 #include "formulation/kept_accelerations.hpp"
+#include "formulation/relative/tree_motion.hpp"
+#include "formulation/swept_forces.hpp"
 
 namespace cardan {
 
 template <int D>
-class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelerations {
+class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelerations, public SweptForces {
  public:
   using Twist = typename Space<D>::Twist;
   struct Work final : Workspace {
@@ -36,6 +37,7 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
   bool has_accelerations(const Workspace& work) const override { return static_cast<const Work&>(work).accelerated; }
   void project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work, double* force) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
@@ -64,6 +66,8 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
   };
   void add_constraints(double length);
   void add_rotors();
+  void write_rows(Work& w) const;
+  void write_load_rows(Work& w) const;
 
   ConstraintRows<D> constraints_;  // closures first, then couplers, then drivers
   std::vector<TermRow> term_rows_;

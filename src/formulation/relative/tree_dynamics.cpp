@@ -80,7 +80,7 @@ template <int D>
 }  // namespace
 
 template <int D>
-void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
+[[gnu::flatten]] void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
   const BodyKinematics<D>& k = b.kinematics;
   Twist p, own;
   for (const Link& link : links_) {
@@ -110,6 +110,24 @@ void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
       b.composite[link.parent] += b.composite[link.body];
       b.wrench[link.parent] += wrench;
     }
+  }
+}
+
+template <int D>
+[[gnu::flatten]] void TreeMotion<D>::sweep(Buffers& b, VecX& force) const {
+  const BodyKinematics<D>& k = b.kinematics;
+  RigidInertia<D> M;
+  Twist p, own;
+  for (std::size_t l = links_.size(); l-- > 0;) {
+    const Link& link = links_[l];
+    const auto& body = model_->inertias()[link.body];
+    Twist& wrench = b.wrench[link.body];
+    place_inertia<D>(body.mass, k.center[link.body], body.turning.turned(k.rotation[link.body]), M);
+    momentum<D>(M, k.twist[link.body], p);
+    momentum<D>(M, k.acceleration[link.body], own);
+    take_rates<D>(k.twist[link.body], p, own, wrench);
+    for (int i = link.first; i < link.last; ++i) force[i] = power<D>(b.column[i], wrench);
+    if (link.parent < model_->bodies()) b.wrench[link.parent] += wrench;
   }
 }
 
@@ -144,6 +162,8 @@ void TreeMotion<D>::locate(const SymmetricPattern& pattern) {
 
 template void TreeMotion<2>::dynamics(Buffers&, VecX&, VecX&) const;
 template void TreeMotion<3>::dynamics(Buffers&, VecX&, VecX&) const;
+template void TreeMotion<2>::sweep(Buffers&, VecX&) const;
+template void TreeMotion<3>::sweep(Buffers&, VecX&) const;
 template void TreeMotion<2>::project(const Buffers&, std::vector<Twist>&, double*) const;
 template void TreeMotion<3>::project(const Buffers&, std::vector<Twist>&, double*) const;
 template std::vector<std::vector<int>> TreeMotion<2>::mass_cliques() const;
