@@ -142,13 +142,29 @@ def test_ctrl_c_ends_a_run():
     assert run.status == "interrupted" and 0 < run.t[-1] < 1000
 
 
-def test_the_lock_is_released_while_stepping():
+def many_steps_of_an_ensemble():
+    ensemble = cardan.Ensemble([arm(1.0 + 0.1 * i) for i in range(4)], formulation="hybrid", step=1e-5)
+    ensemble.steps(100000)
+
+
+LONG = {
+    "run": lambda: cardan.run(arm(), step=2e-6, every=1000),
+    "simulation": lambda: cardan.Simulation(arm(), step=1e-5).steps(200000),
+    "ensemble": many_steps_of_an_ensemble,
+    "gradients": lambda: cardan.run_with_gradients(lambda p: arm(p["L"], signals={"angle": "pin.q"}), {"L": 1.0}, ["angle"], formulation="hybrid", step=1e-5),
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_the_lock_is_released_while_stepping(what):
     counted = 0
     done = threading.Event()
 
     def long_run():
-        cardan.run(arm(), step=2e-6, every=1000)
-        done.set()
+        try:
+            LONG[what]()
+        finally:
+            done.set()
 
     thread = threading.Thread(target=long_run)
     thread.start()
