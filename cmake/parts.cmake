@@ -31,8 +31,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(once -O1)
 endif()
 target_compile_options(cardan_precompiled_once PRIVATE ${once})
-# With the address sanitizer Eigen aligns by itself, and what one part allocates another may free.
-set(unwatched ${once} -fno-sanitize=all -DEIGEN_MALLOC_ALREADY_ALIGNED=0 -DCARDAN_SANITIZED)
+set(unwatched ${once} -fno-sanitize=all -DCARDAN_SANITIZED)
 target_compile_options(cardan_precompiled_unwatched PRIVATE ${unwatched})
 
 #   cardan_once(TARGET)   compile it as what runs once
@@ -42,10 +41,12 @@ function(cardan_once target)
 endfunction()
 
 #   cardan_test(TARGET)   compile it as what runs once; it is the library that sanitizers watch: checks of the tests' own
-#                         lines would double the time that compiling takes
+#                         lines would double the time that compiling takes. Of what both instantiate the first that is
+#                         linked is taken, so that the library comes first
 function(cardan_test target)
   if(CARDAN_SANITIZE)
     target_compile_options(${target} PRIVATE ${unwatched})
+    target_link_options(${target} PRIVATE LINKER:--whole-archive,$<TARGET_FILE:cardan>,--no-whole-archive)
     target_precompile_headers(${target} REUSE_FROM cardan_precompiled_unwatched)
   else()
     cardan_once(${target})

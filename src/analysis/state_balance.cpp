@@ -73,6 +73,15 @@ Eigen::MatrixXd StateBalance::pick(const Eigen::MatrixXd& A, bool rows, bool col
   return part;
 }
 
+/// Where nothing changes a rate that is zero, its state stays: a bucket keeps what is in it once it is turned up.
+Eigen::MatrixXd StateBalance::responses(const Eigen::MatrixXd& rates_by_states) const {
+  Eigen::MatrixXd D = pick(rates_by_states, true, true);
+  const VecX rates = varying_rates();
+  for (Eigen::Index i = 0; i < D.rows(); ++i)
+    if (rates[i] == 0 && D.row(i).isZero(0)) D(i, i) = 1;
+  return D;
+}
+
 VecX StateBalance::varying_rates() const { return pick(system_.rates(), true, false); }
 
 /// Newton's method, its steps halved until the next one, with the same matrix, is shorter (Deuflhard, Newton Methods
@@ -83,7 +92,7 @@ VecX StateBalance::forces() {
   constexpr int kIterations = 100, kHalvings = 20;
   auto z = system_.state_values();
   for (int i = 0; i < kIterations; ++i) {
-    const Eigen::MatrixXd D = pick(system_.rates_by_states(), true, true);
+    const Eigen::MatrixXd D = responses(system_.rates_by_states());
     const VecX step = solve_square(D, varying_rates());
     if (!step.allFinite()) break;
     const VecX before = z;
@@ -104,7 +113,7 @@ void StateBalance::follow_motions(Eigen::MatrixXd& stiffness) const {
   if (varying_.empty() || !follow_positions_) return;
   const auto& tangent = system_.of_states();
   stiffness -= pick(tangent.forces_by_states, false, true) *
-               solve_square(pick(tangent.rates_by_states, true, true), pick(tangent.rates_by_positions, true, false));
+               solve_square(responses(tangent.rates_by_states), pick(tangent.rates_by_positions, true, false));
 }
 
 /// Forces on the free motions, then rates of states: what is left, and minus its derivatives.

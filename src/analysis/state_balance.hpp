@@ -30,6 +30,7 @@ class StateBalance {
 
  private:
   Eigen::MatrixXd pick(const Eigen::MatrixXd& A, bool rows, bool columns) const;
+  Eigen::MatrixXd responses(const Eigen::MatrixXd& rates_by_states) const;
   VecX varying_rates() const;
   Eigen::MatrixXd tangent_of_all(VecX& rest);
   void name(const VecX& parts, const std::string& what);

@@ -13,17 +13,14 @@
 namespace cardan {
 
 /// What both have.
-struct DesignPlan {
-  std::string file, name, model;  // the model's path as it is opened
+struct DesignPlan : PlanSource {
   std::vector<DesignVariable> variables;
   std::map<std::string, double> fixed;  // parameters that are other than in the model
   SimulationDefaults options;
-  bool direct = true;        // derivatives of the steps; else differences of runs
-  bool alternate = false;    // see GradientOptions
-  int iterations = 100;      // most
+  bool direct = true;      // derivatives of the steps; else differences of runs
+  bool alternate = false;  // see GradientOptions
+  int iterations = 100;    // most
   double tolerance = 1e-8;
-  std::vector<ModelParameter> parameters;  // of the model
-  std::vector<std::string> files;
 
   VecX start() const;
   VecX lower() const;
@@ -38,10 +35,10 @@ enum class GradientMode { automatic, direct, adjoint };
 struct OptimizePlan : DesignPlan {
   GradientMode gradient = GradientMode::automatic;
   std::vector<SweepMeasure> measures;
-  std::vector<SweepConstraint> constraints;     // of the form A > B or A < B: their guards
-  std::vector<std::string> constraint_texts;    // as written
-  std::vector<std::string> minimize;            // one expression of measures and variables, or two of a front
-  int front = 0;                                // so many points of it, both ends among them
+  std::vector<SweepConstraint> constraints;   // of the form A > B or A < B: their guards
+  std::vector<std::string> constraint_texts;  // as written
+  std::vector<std::string> minimize;          // one expression of measures and variables, or two of a front
+  int front = 0;                              // so many points of it, both ends among them
 };
 
 /// A column of the measured file and the expression that should be equal to it.
@@ -55,7 +52,7 @@ struct FitColumn {
 struct FitPlan : DesignPlan {
   std::string data;
   std::vector<FitColumn> columns;
-  std::vector<double> times;         // s, rising
+  std::vector<double> times;                  // s, rising
   std::vector<std::vector<double>> measured;  // column by column; NaN where nothing was measured
 };
 

@@ -20,28 +20,19 @@
 #include <string_view>
 #include <vector>
 
-#include "io/yaml_fields.hpp"
 #include "optimize/design_plan.hpp"
+#include "sweep/plan_file.hpp"
 
 namespace cardan {
 
-class DesignReader {
+class DesignReader : public PlanFile {
  public:
-  /// `kind`: the key that a plan begins with.
-  DesignReader(const std::string& path, std::string kind, DesignPlan& plan);
+  DesignReader(std::string kind, DesignPlan& plan);
 
   /// `own`: sections that are not in all plans, which `rest` reads. Throws ModelError with all that is wrong.
-  void read(std::vector<std::string_view> own, const std::function<void(Fields&)>& rest);
-
-  Problems& problems() { return problems_; }
-  Reading& reading() { return reading_; }
-
-  /// The entries of a section that is a block of names.
-  void each(Fields& plan, const char* key, const std::function<void(const YamlEntry&)>& read);
+  void read(const std::string& path, std::vector<std::string_view> own, const std::function<void(Fields&)>& rest);
 
  private:
-  void check_version(Fields& plan);
-  void read_model(Fields& plan);
   void read_parameter(const YamlEntry& entry);
   void read_input(const YamlEntry& entry);
   bool read_range(const YamlEntry& entry, const std::string& element, double own, DesignVariable& variable);
@@ -49,12 +40,7 @@ class DesignReader {
   void read_derivatives(Fields& plan);
   void read_stop(const YamlNode& node, const SourceLocation& where);
 
-  std::string kind_;
   DesignPlan& plan_;
-  Problems problems_;
-  Reading reading_;
-  YamlPointer document_;
-  Mechanism mechanism_;
 };
 
 }  // namespace cardan

@@ -18,13 +18,16 @@ void read_data(FitPlan& plan, DesignReader& reader, const SourceLocation& where)
   Problems& problems = reader.problems();
   std::string why_not;
   const auto text = read_text(plan.data, why_not);
-  if (!text) return problems.error(where, "data", fmt::format("'{}': {}", plan.data, why_not), "paths are relative to the plan");
+  if (!text)
+    return problems.error(where, "data", fmt::format("'{}': {}", plan.data, why_not), "paths are relative to the plan");
   std::istringstream lines(*text);
   std::string line;
   std::getline(lines, line);
   if (!line.empty() && line.back() == '\r') line.pop_back();
   const std::vector<std::string> header = parse_csv_header(line);
-  const auto place_of = [&](const std::string& name) { return std::find(header.begin(), header.end(), name) - header.begin(); };
+  const auto place_of = [&](const std::string& name) {
+    return std::find(header.begin(), header.end(), name) - header.begin();
+  };
   const auto count = std::ssize(header);
   if (place_of("t") == count)
     return problems.error(where, "data", fmt::format("'{}' has no column 't'", plan.data),
@@ -66,7 +69,8 @@ void read_column(FitPlan& plan, DesignReader& reader, const YamlEntry& entry) {
     column.expression = entry.value->find("with")->value;
     if (const auto deviation = fields.number("deviation")) {
       column.deviation = deviation->value;
-      if (!(deviation->value > 0)) fields.error(deviation->where, "the deviation is not above 0", "give what it is unsure by");
+      if (!(deviation->value > 0))
+        fields.error(deviation->where, "the deviation is not above 0", "give what it is unsure by");
     }
   }
   plan.columns.push_back(std::move(column));
@@ -76,8 +80,8 @@ void read_column(FitPlan& plan, DesignReader& reader, const YamlEntry& entry) {
 
 FitPlan read_fit_plan(const std::string& path) {
   FitPlan plan;
-  DesignReader reader(path, "fit", plan);
-  reader.read({"data", "compare"}, [&](Fields& fields) {
+  DesignReader reader("fit", plan);
+  reader.read(path, {"data", "compare"}, [&](Fields& fields) {
     fields.require("data", "add 'data: FILE.csv', beside the plan");
     fields.require("compare", "add 'compare: {COLUMN: EXPRESSION}'");
     reader.each(fields, "compare", [&](const YamlEntry& entry) { read_column(plan, reader, entry); });

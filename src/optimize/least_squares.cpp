@@ -11,7 +11,7 @@
 namespace cardan {
 namespace {
 
-constexpr double kFirst = 1e-3;        // mu at the start
+constexpr double kFirst = 1e-3;          // mu at the start
 constexpr double kUndetermined = 1e-10;  // singular value, relative to the largest, that is none
 constexpr int kTries = 30;
 
@@ -56,11 +56,24 @@ void judge(const VecX& lower, const VecX& upper, LeastSquaresResult& result) {
     if (length[k] == 0) result.undetermined.push_back(static_cast<int>(j));
     for (Eigen::Index l = 0; l < count; ++l)
       result.covariance(j, free[static_cast<std::size_t>(l)]) =
-          length[k] > 0 && length[l] > 0
-              ? result.deviation * result.deviation * inverse(k, l) / (length[k] * length[l])
-              : (k == l ? std::numeric_limits<double>::infinity() : 0);
+          length[k] > 0 && length[l] > 0 ? result.deviation * result.deviation * inverse(k, l) / (length[k] * length[l])
+                                         : (k == l ? std::numeric_limits<double>::infinity() : 0);
     result.interval[j] = t * std::sqrt(result.covariance(j, j));
   }
+}
+
+/// The d within bounds at which 1/2 d^T (J^T J + diag(damping)) d + g^T d is least; nothing where bounds leave none.
+std::optional<VecX> damped_step(const Eigen::MatrixXd& J, const VecX& g, const VecX& damping, const VecX& lower,
+                                const VecX& upper) {
+  constexpr double kFar = 1e20;  // stands for infinity
+  const Eigen::Index n = g.size();
+  Eigen::MatrixXd B = J.transpose() * J, A(2 * n, n);
+  B.diagonal() += damping;
+  A << Eigen::MatrixXd::Identity(n, n), -Eigen::MatrixXd::Identity(n, n);
+  VecX b(2 * n);
+  b << lower, -upper;
+  const auto step = solve_quadratic_program(B, g, A, b.cwiseMax(-kFar));
+  return step ? std::optional(step->d) : std::nullopt;
 }
 
 }  // namespace
@@ -91,7 +104,9 @@ LeastSquaresResult least_squares(const std::function<std::optional<Residuals>(co
   VecX D = VecX::Zero(n);
   double mu = kFirst, reach = 0;
   bool ended = false;
-  const auto end = [&](bool converged, const char* why) { ended = true, result.converged = converged, result.reason = why; };
+  const auto end = [&](bool converged, const char* why) {
+    ended = true, result.converged = converged, result.reason = why;
+  };
   const auto note = [&](int number) {
     result.iterations.push_back({number, result.at.r.squaredNorm(), reach, result.x});
     if (told && !told(result.iterations.back()) && !ended) end(false, "interrupted");
@@ -105,25 +120,20 @@ LeastSquaresResult least_squares(const std::function<std::optional<Residuals>(co
     const double least = 1e-12 * std::max(D.maxCoeff(), 1e-300);
     bool taken = false;
     for (int attempt = 0; attempt < kTries && !taken && !ended; ++attempt) {
-      Eigen::MatrixXd B = Js.transpose() * Js;
-      for (Eigen::Index j = 0; j < n; ++j) B(j, j) += mu * std::pow(std::max(D[j], least), 2);
-      Eigen::MatrixXd A(2 * n, n);
-      A << Eigen::MatrixXd::Identity(n, n), -Eigen::MatrixXd::Identity(n, n);
-      VecX b(2 * n);
-      b << (lower - result.x).cwiseQuotient(scale), (result.x - upper).cwiseQuotient(scale);
-      for (Eigen::Index k = 0; k < b.size(); ++k) b[k] = std::max(b[k], -1e20);
-      const auto step = solve_quadratic_program(B, g, A, b);
-      if (!step) {
+      const std::optional<VecX> d =
+          damped_step(Js, g, mu * D.cwiseMax(least).cwiseAbs2(), (lower - result.x).cwiseQuotient(scale),
+                      (upper - result.x).cwiseQuotient(scale));
+      if (!d) {
         end(false, "the bounds leave no way");
         break;
       }
-      reach = step->d.lpNorm<Eigen::Infinity>();
-      const double promised = sum - (result.at.r + Js * step->d).squaredNorm();
+      reach = d->lpNorm<Eigen::Infinity>();
+      const double promised = sum - (result.at.r + Js * *d).squaredNorm();
       if (reach <= options.tolerance || promised <= options.tolerance * options.tolerance * sum || sum == 0) {
         end(true, "converged");
         break;
       }
-      const VecX there = within_bounds(result.x + step->d.cwiseProduct(scale), lower, upper, scale);
+      const VecX there = within_bounds(result.x + d->cwiseProduct(scale), lower, upper, scale);
       auto next = function(there);
       const double gain = is_finite(next) ? (sum - next->r.squaredNorm()) / promised : -1;
       mu = gain > 0.75 ? mu / 5 : gain < 0.25 ? mu * 4 : mu;

@@ -4,29 +4,19 @@
 #include <algorithm>
 
 #include "io/yaml_sections.hpp"
-#include "math/expression.hpp"
 #include "optimize/design_reader.hpp"
 #include "sweep/measure_reader.hpp"
 
 namespace cardan {
 namespace {
 
-/// Names that objectives and constraints may use.
+/// Objectives and constraints may use measures and what is chosen.
 void check_expression(const OptimizePlan& plan, DesignReader& reader, const YamlNode& node, const std::string& text,
                       const std::string& element) {
-  std::vector<std::string> known, used;
+  std::vector<std::string> known;
   for (const SweepMeasure& measure : plan.measures) known.push_back(measure.name);
   for (const DesignVariable& variable : plan.variables) known.push_back(variable.name);
-  try {
-    Expression::compile_open(text, {}, used);
-  } catch (const ExpressionError& error) {
-    reader.problems().error(node.where, element, error.what());
-    return;
-  }
-  for (const std::string& name : used)
-    if (std::find(known.begin(), known.end(), name) == known.end() && reader.reading().parameters.count(name) == 0)
-      reader.problems().error(node.where, element, fmt::format("no measure or parameter is called '{}'", name),
-                              suggestion(name, known, "there are"));
+  reader.check_expression(node, text, element, known, "measure or parameter");
 }
 
 void read_objective(OptimizePlan& plan, DesignReader& reader, Fields& fields) {
@@ -88,8 +78,8 @@ void read_gradient(OptimizePlan& plan, DesignReader& reader, Fields& fields) {
 
 OptimizePlan read_optimize_plan(const std::string& path) {
   OptimizePlan plan;
-  DesignReader reader(path, "optimize", plan);
-  reader.read({"measures", "minimize", "front", "constraints", "gradient"}, [&](Fields& fields) {
+  DesignReader reader("optimize", plan);
+  reader.read(path, {"measures", "minimize", "front", "constraints", "gradient"}, [&](Fields& fields) {
     reader.each(fields, "measures", [&](const YamlEntry& entry) {
       if (auto measure = read_measure(reader.reading(), entry)) plan.measures.push_back(std::move(*measure));
     });

@@ -56,8 +56,14 @@ struct SweepConstraint {
   std::string text;
 };
 
-struct SweepPlan {
-  std::string file, name, model;  // the model's path as it is opened
+/// What every plan has.
+struct PlanSource {
+  std::string file, name, model;           // the model's path as it is opened
+  std::vector<std::string> files;          // that decide what comes out: plan, model and its parts, inputs
+  std::vector<ModelParameter> parameters;  // of the model
+};
+
+struct SweepPlan : PlanSource {
   std::uint64_t seed = 1;
   SamplingMethod method = SamplingMethod::random;
   std::uint64_t samples = 1;  // points that are drawn; 1 where nothing is
@@ -70,10 +76,8 @@ struct SweepPlan {
   std::string stop_condition;  // as it is written
   bool in_lanes = false;       // runs may be made together: RunMaker::not_in_lanes()
   enum class Trajectories { none, all, failed, worst } trajectories = Trajectories::none;
-  std::uint64_t worst = 0;                 // so many
-  std::string worst_by;                    // an expression of measures: the largest are the worst
-  std::vector<std::string> files;          // that decide what comes out: plan, model and its parts, inputs
-  std::vector<ModelParameter> parameters;  // of the model
+  std::uint64_t worst = 0;  // so many
+  std::string worst_by;     // an expression of measures: the largest are the worst
 
   /// Of all runs; infinite is possible, so that it can be told.
   double counted_runs() const;

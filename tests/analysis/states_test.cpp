@@ -85,6 +85,18 @@ TEST(AnalysesWithStates, AnIntegralRestsWhereTheErrorIsZero) {
   }
 }
 
+/// A tank whose leak the motion shuts: where it is shut nothing changes what is in it, which stays.
+TEST(AnalysesWithStates, AStateThatNothingChangesWhereAllRestsStays) {
+  MechanismBuilder b("tank");
+  b.planar().body("valve", 2, {0, 0}, 0.1).prismatic("slide", "ground", "valve", {0, 0}, "x");
+  b.state("inside", 2, follow("-max(0, 0.1 - slide.q)*inside"));
+  b.actuator("push", "slide", follow("20 + inside - 100*slide.q - slide.v"));
+  const Equilibrium rest = find_equilibrium(b.build());
+  ASSERT_TRUE(rest.converged) << rest.reason;
+  EXPECT_NEAR(rest.value("slide.q"), 0.2, 1e-9);  // it had run empty while the leak was open
+  EXPECT_NEAR(rest.value("inside"), 0, 1e-9);
+}
+
 TEST(AnalysesWithStates, StatesThatCannotRestAreNamed) {
   const RandomPlace p(1, true);
   const auto with = [&](const std::string& rate) {
