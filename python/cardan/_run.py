@@ -103,8 +103,10 @@ class Run:
         return f"<Run of '{self.summary['model']}': {self.status}, {len(self)} samples to t = {self.summary['duration']:g} s>"
 
     def _find(self, column: str) -> int:
-        if column in self._index:
+        if isinstance(column, str) and column in self._index:
             return self._index[column]
+        if not isinstance(column, str):
+            raise TypeError(f"a run gives one column by its name, as run['pin.q'], not {column!r}; frame() gives several")
         raise KeyError(_core.unknown_column(column, self.columns))
 
     def like(self, pattern: str) -> list:

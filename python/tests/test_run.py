@@ -197,6 +197,9 @@ def test_unknown_columns_are_told_with_the_nearest():
         run["arm.angel"]
     assert "arm.angle" in run and "arm.angel" not in run
     assert run.like("pin.f*") == [name for name in run.columns if name.startswith("pin.f")]
+    for what in (0, ["arm.x"], slice(None)):
+        with pytest.raises(TypeError, match="one column by its name"):
+            run[what]
 
 
 def test_plots_have_units_and_legends():

@@ -126,10 +126,13 @@ struct Ensemble::Impl {
     return one.phases.now().state;
   }
 
-  /// Accelerations that go with a state whose motion or inputs have changed.
+  /// Accelerations that go with a state whose motion has changed.
   void start(int instance) {
     Phase& phase = at(instance).phases.now();
-    if (phase.integrator->start(phase.state) != StepStatus::ok)
+    go_on(instance, phase.integrator->start(phase.state));
+  }
+  void go_on(int instance, StepStatus started) {
+    if (started != StepStatus::ok)
       throw std::invalid_argument("no motion can start from this state: its accelerations cannot be found");
     group(instance).take(instance % kLanes);
   }
@@ -199,7 +202,7 @@ void Ensemble::set_input(int instance, const std::string& name, double value) {
   if (std::isnan(value)) throw std::invalid_argument(fmt::format("input '{}' is not a number", name));
   const auto index = static_cast<std::size_t>(found - inputs.begin());
   if (input_values::set(*found, state.inputs, index, state.t, std::clamp(value, found->min, found->max)))
-    impl_->start(instance);
+    impl_->go_on(instance, impl_->at(instance).phases.take_inputs());
 }
 
 const std::vector<std::string>& Ensemble::columns() const { return impl_->instances.front()->phases.columns(); }

@@ -70,6 +70,9 @@ PhaseSet::PhaseSet(const Mechanism& mechanism, const RunOptions& options, const 
   now_ = phases_[0].get();
   if (!start.bare) look_for_singular_start(*now_);
   start_phase(*now_, "");
+  drivers_follow_inputs_ = std::any_of(mechanism_.drivers.begin(), mechanism_.drivers.end(),
+                                       [](const Driver& driver) { return driver.signal >= 0; });
+  if (phases.mechanisms.size() > 1 || drivers_follow_inputs_) make_first_impulse();
   if (phases.mechanisms.size() > 1) make_later_phases(phases);
   for (auto& phase : phases_) prepare_passing(*phase);
 }
@@ -166,6 +169,18 @@ void PhaseSet::start_phase(Phase& phase, const std::string& when) {
                        : "give the bodies that it moves a mass or an inertia, or hold them by a joint"));
 }
 
+/// At the assembled position. What is passed on sized with it.
+void PhaseSet::make_first_impulse() {
+  Phase& first = *phases_[0];
+  const Formulation& full = first.compiled.formulation->full();
+  Workspace& full_work = first.compiled.formulation->full_workspace(*first.work);
+  passage_.attached = first.compiled.attached;
+  full.start(passage_, full_work);
+  passage_.acceleration = passage_.algorithmic = VecX::Zero(passage_.q.size());
+  first.impulse = std::make_unique<Impulse>(full, full_work, first.compiled.length);
+  first.impulse->prepare(passage_);
+}
+
 /// Each is started once in a position that is not the assembled one, which may be singular for what is attached later
 /// (a chain drawn straight), so that rank and penalties are those of an ordinary position.
 void PhaseSet::make_later_phases(const Phases& phases) {
@@ -174,11 +189,6 @@ void PhaseSet::make_later_phases(const Phases& phases) {
   const Formulation& full = first.compiled.formulation->full();
   Workspace& full_work = first.compiled.formulation->full_workspace(*first.work);
   const double length = first.compiled.length;
-  passage_.attached = first.compiled.attached;
-  full.start(passage_, full_work);
-  passage_.acceleration = passage_.algorithmic = VecX::Zero(passage_.q.size());
-  first.impulse = std::make_unique<Impulse>(full, full_work, length);
-  first.impulse->prepare(passage_);
   State sample = passage_;
   Scatter scatter;
   wander(sample, *first.impulse, scatter, kStrides);
@@ -329,6 +339,19 @@ StepStatus PhaseSet::go_over(const Event& event, Phase& from, Phase& to) {
   to.step_before = from.step_before;
   now_ = &to;
   return StepStatus::ok;
+}
+
+StepStatus PhaseSet::take_inputs() {
+  Phase& phase = *now_;
+  if (drivers_follow_inputs_) {
+    const Formulation& formulation = *phase.compiled.formulation;
+    formulation.leave(phase.state, passage_, *phase.work);
+    const StepStatus status = phase.impulse->project_velocity(passage_);
+    if (status != StepStatus::ok) return status;
+    restart_turns(passage_, formulation.full(), formulation.full_workspace(*phase.work));
+    formulation.enter(passage_, phase.state, *phase.work);
+  }
+  return phase.integrator->start(phase.state);
 }
 
 /// Drivers take their function's value as it is: a mechanism that stands elsewhere does not jump there.

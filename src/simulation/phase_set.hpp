@@ -27,7 +27,7 @@ struct Phase {
   CompiledMechanism compiled;
   std::unique_ptr<Workspace> work;
   std::unique_ptr<Integrator> integrator;
-  std::unique_ptr<Impulse> impulse;  // with events only
+  std::unique_ptr<Impulse> impulse;  // with events, or drivers that follow inputs
   std::unique_ptr<Passing> passing;  // with conditions only
   double step_before = 0;            // s: length of the last step, or a first one
   State state;
@@ -83,6 +83,10 @@ class PhaseSet {
   /// Lets it happen, at its time. On failure everything is as before and complaint() says why.
   StepStatus pass(int event);
   const std::string& complaint() const { return complaint_; }
+  /// Inputs of the state have jumped: velocities jump by the impulse of the drivers that follow them, and accelerations
+  /// are those that go with it.
+  StepStatus take_inputs();
+  bool drivers_follow_inputs() const { return drivers_follow_inputs_; }
 
   void restore(const State& state);
 
@@ -99,6 +103,7 @@ class PhaseSet {
  private:
   std::unique_ptr<Phase> make_phase(const Mechanism& mechanism, CompiledMechanism compiled);
   void start_phase(Phase& phase, const std::string& when);
+  void make_first_impulse();
   void make_later_phases(const Phases& phases);
   void prepare_passing(Phase& phase);
   StepStatus go_over(const Event& event, Phase& from, Phase& to);
@@ -114,7 +119,8 @@ class PhaseSet {
   std::vector<std::vector<int>> next_;  // see Phases
   int timed_ = 0;                       // events at given times
   Phase* now_ = nullptr;
-  State passage_;  // a state of Formulation::full(), between two phases
+  bool drivers_follow_inputs_ = false;
+  State passage_;  // a state of Formulation::full(), between two phases or where drivers jump
   std::vector<std::string> columns_;
   bool only_signals_ = false;
   std::vector<int> sampled_;   // signals that are the columns after `t`, where these are all

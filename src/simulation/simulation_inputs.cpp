@@ -52,18 +52,21 @@ void Simulation::Impl::follow_tracks() {
   State& state = now().state;
   for (std::size_t i = 0; i < mechanism.inputs.size(); ++i) {
     const InputTrack& track = mechanism.inputs[i].track;
-    const auto after = std::upper_bound(track.t.begin(), track.t.end(), state.t + event_slack());
-    if (after == track.t.begin()) continue;
-    const std::size_t row = static_cast<std::size_t>(after - track.t.begin()) - 1;
+    const auto next = std::upper_bound(track.t.begin(), track.t.end(), state.t + event_slack());
+    if (next == track.t.begin()) continue;
+    const std::size_t row = static_cast<std::size_t>(next - track.t.begin()) - 1;
     const double since = state.inputs[static_cast<Eigen::Index>(input_values::kNumbers * i + 2)];
     // A row counts once: what is set by hand after it stays until the next one.
     if (rows_taken[i] == row + 1 && since >= track.t[row] - event_slack()) continue;
     rows_taken[i] = row + 1;
     is_evaluated = false;
-    const bool straight = !track.held && after != track.t.end();
-    const double slope = straight ? (track.value[row + 1] - track.value[row]) / (*after - track.t[row]) : 0;
+    const bool straight = !track.held && next != track.t.end();
+    const double slope = straight ? (track.value[row + 1] - track.value[row]) / (*next - track.t[row]) : 0;
+    const double rate = input_values::seen(mechanism.inputs[i], state.inputs, i, state.t).d1;
     if (input_values::set(mechanism.inputs[i], state.inputs, i, state.t, track.value[row], slope))
       inputs_changed = true;
+    const double after = input_values::seen(mechanism.inputs[i], state.inputs, i, state.t).d1;
+    if (phases.drivers_follow_inputs() && std::abs(after - rate) > 1e-12 * std::abs(after)) inputs_changed = true;
   }
 }
 
@@ -91,11 +94,11 @@ void Simulation::Impl::derivatives(int input, double* row) {
   input_derivatives->find(observer.mechanism(), values, input, row);
 }
 
-/// Accelerations that go with the inputs as they are now: forces may have jumped.
+/// Motion that goes with the inputs as they are now: forces may have jumped, and the velocities of drivers.
 StepStatus Simulation::Impl::take_inputs() {
   if (!inputs_changed) return StepStatus::ok;
   inputs_changed = false;
-  const StepStatus status = now().integrator->start(now().state);
+  const StepStatus status = phases.take_inputs();
   if (status == StepStatus::ok) book_jump();
   return status;
 }
