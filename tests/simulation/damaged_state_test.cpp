@@ -13,7 +13,7 @@
 namespace cardan {
 namespace {
 
-constexpr int kDamages = 60, kSteps = 3;
+constexpr int kDamages = 60, kStepsAfter = 3;
 
 bool same_bits(const VecX& one, const VecX& two) {
   return one.size() == two.size() && std::memcmp(one.data(), two.data(), sizeof(double) * one.size()) == 0;
@@ -27,7 +27,7 @@ void flip_a_bit(double& number, std::mt19937& random) {
 
 /// Steps the simulation, however they end.
 void go_on(Simulation& simulation) {
-  for (int i = 0; i < kSteps && simulation.step() == StepStatus::ok;) ++i;
+  for (int i = 0; i < kStepsAfter && simulation.step() == StepStatus::ok;) ++i;
 }
 
 /// A record has a sum, which tells of any change.

@@ -1,5 +1,6 @@
 // The mass matrix and forces of tree_motion.hpp, by composite bodies from the leaves to ground.
 #include "formulation/relative/tree_motion.hpp"
+#include "math/by_processor.hpp"
 #include "math/panel_kernel.hpp"
 
 namespace cardan {
@@ -80,7 +81,7 @@ template <int D>
 }  // namespace
 
 template <int D>
-[[gnu::flatten]] void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void TreeMotion<D>::dynamics(Buffers& b, VecX& mass, VecX& force) const {
   const BodyKinematics<D>& k = b.kinematics;
   Twist p, own;
   for (const Link& link : links_) {
@@ -114,7 +115,7 @@ template <int D>
 }
 
 template <int D>
-[[gnu::flatten]] void TreeMotion<D>::sweep(Buffers& b, VecX& force) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void TreeMotion<D>::sweep(Buffers& b, VecX& force) const {
   const BodyKinematics<D>& k = b.kinematics;
   RigidInertia<D> M;
   Twist p, own;

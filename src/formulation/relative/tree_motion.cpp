@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "math/by_processor.hpp"
 #include "math/decomposition/decompositions.hpp"
 #include "math/rotation_vector.hpp"
 #include "mechanism/joint_types.hpp"
@@ -200,7 +201,7 @@ void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
 }
 
 template <int D>
-[[gnu::flatten]] void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void TreeMotion<D>::position(const VecX& z, const VecX& memory, Buffers& b) const {
   BodyKinematics<D>& k = b.kinematics;
   for (const Link& link : links_) {
     if (link.hinge >= 0) {
@@ -255,7 +256,7 @@ template <int D>
 }
 
 template <int D>
-[[gnu::flatten]] void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void TreeMotion<D>::velocity(const VecX& v, const VecX& z, Buffers& b) const {
   BodyKinematics<D>& k = b.kinematics;
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
@@ -293,14 +294,14 @@ template <int D>
 }
 
 template <int D>
-[[gnu::flatten]] void TreeMotion<D>::bias(Buffers& b) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void TreeMotion<D>::bias(Buffers& b) const {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     b.kinematics.bias[links_[l].body] = b.kinematics.bias[links_[l].parent] + b.joint_bias[l];
   }
 }
 
 template <int D>
-[[gnu::flatten]] void TreeMotion<D>::acceleration(const VecX& a, Buffers& b) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void TreeMotion<D>::acceleration(const VecX& a, Buffers& b) const {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const Link& link = links_[l];
     Twist sum = b.kinematics.acceleration[link.parent] + b.joint_bias[l];

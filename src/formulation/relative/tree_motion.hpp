@@ -8,7 +8,6 @@
 
 #include "formulation/body_model.hpp"
 #include "formulation/equations.hpp"
-#include "math/by_processor.hpp"
 #include "mechanism/spanning_tree.hpp"
 
 namespace cardan {
@@ -89,15 +88,15 @@ class TreeMotion {
   /// z' of given body twists that respect the tree joints.
   void relative_velocities(const BodyKinematics<D>& bodies, Buffers& b, VecX& v) const;
 
-  CARDAN_BY_PROCESSOR void position(const VecX& z, const VecX& memory, Buffers& b) const;
-  CARDAN_BY_PROCESSOR void velocity(const VecX& v, const VecX& z, Buffers& b) const;
+  void position(const VecX& z, const VecX& memory, Buffers& b) const;
+  void velocity(const VecX& v, const VecX& z, Buffers& b) const;
   /// Accelerations at zero z'' (into bias) and at a given z'' (into acceleration).
-  CARDAN_BY_PROCESSOR void bias(Buffers& b) const;
-  CARDAN_BY_PROCESSOR void acceleration(const VecX& a, Buffers& b) const;
+  void bias(Buffers& b) const;
+  void acceleration(const VecX& a, Buffers& b) const;
   /// M on the pattern and Q, from the applied wrenches in b.wrench; needs bias().
-  CARDAN_BY_PROCESSOR void dynamics(Buffers& b, VecX& mass, VecX& force) const;
+  void dynamics(Buffers& b, VecX& mass, VecX& force) const;
   /// Q - M z'' likewise, for the accelerations that acceleration() found.
-  CARDAN_BY_PROCESSOR void sweep(Buffers& b, VecX& force) const;
+  void sweep(Buffers& b, VecX& force) const;
   /// The generalized forces of wrenches on the bodies, which are accumulated on the way.
   void project(const Buffers& b, std::vector<Twist>& wrenches, double* force) const;
   /// Couplings of M, and where they stand in the pattern.
