@@ -82,7 +82,7 @@ class Group final : public LaneGroup {
   LaneInstances<D> make_instances() const {
     LaneInstances<D> instances;
     for (int lane = 0; lane < kLanes; ++lane) {
-      const bool sweeps = dynamic_cast<const SweptForces*>(phase(lane).compiled.formulation.get()) != nullptr;
+      const bool sweeps = SweptForces::of(*phase(lane).compiled.formulation) != nullptr;
       instances[lane] = {relative_formulation<D>(phase(lane)), phase(lane).integrator->constraints().effective_mass,
                          nullptr, sweeps};
     }

@@ -24,6 +24,7 @@ SignalFormulation<D>::Work::Work(const Structure& structure, Workspace& w, const
       q(VecX::Zero(f.n_)),
       v(q),
       a(q),
+      swept(q),
       coupled_q(q) {
   for (const auto* readings : {&f.read_positions_, &f.read_velocities_})
     for (const Reading& reading : *readings) values.is_known[static_cast<std::size_t>(reading.leaf)] = 1;
@@ -35,6 +36,7 @@ SignalFormulation<D>::SignalFormulation(const BodyFormulation<D>& inner, std::un
       inner_(inner),
       owned_(std::move(owned)),
       kept_(dynamic_cast<const KeptAccelerations*>(&inner)),
+      swept_(SweptForces::of(inner)),
       n_(inner.structure().coordinates),
       states_(static_cast<int>(model_->mechanism().states.size())),
       scale_(states_) {
@@ -192,6 +194,18 @@ void SignalFormulation<D>::dynamics(Workspace& work) const {
   copy_front(inner.coupling_damping, e.coupling_damping);
   e.couplings_kept = keep && inner_.structure().couplings.empty();
   write_couplings(keep, w);
+}
+
+template <int D>
+void SignalFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
+  Work& w = work_of(work);
+  evaluate_signals(w, false);
+  if (states_ == 0) return swept_->sweep(a, w.inner, result);
+  w.a = a.head(n_);
+  swept_->sweep(w.a, w.inner, w.swept);
+  copy_front(w.swept, result);
+  add_rates(w, result);
+  result.tail(states_) -= a.tail(states_);
 }
 
 template <int D>

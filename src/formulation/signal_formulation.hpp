@@ -10,11 +10,12 @@
 #include "formulation/direct_dynamics.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/kept_accelerations.hpp"
+#include "formulation/swept_forces.hpp"
 
 namespace cardan {
 
 template <int D>
-class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
+class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations, public SweptForces {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> owned;  // inner, unless it is part of another one
@@ -22,7 +23,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
     SignalValues values;
     std::vector<typename Space<D>::Twist> stiff, damped;  // within dynamics(): on every body, and ground
     VecX turns;                                           // position level: what angles are continued from
-    VecX q, v, a;                                         // of the mechanism alone, n
+    VecX q, v, a, swept;                                  // of the mechanism alone, n
     State before, state, whole;                           // likewise; the last in all coordinates
     std::unique_ptr<Workspace> full;                      // of full(), where that is another formulation
     double t = 0;
@@ -45,6 +46,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
   StepStatus accept(const State& before, State& state, Workspace& work) const override;
   bool prepare(State& state, bool failed, Workspace& work) const override;
   double fastest_rate(const Eigen::Ref<const VecX>& v) const override { return inner_.fastest_rate(v.head(n_)); }
@@ -70,6 +72,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   using BodyFormulation<D>::model_;
   using Formulation::structure_;
 
+  bool sweeps() const override { return swept_ != nullptr; }
   static Work& work_of(Workspace& work) { return static_cast<Work&>(work); }
   /// Rates of the states, in units of their scales, of the last evaluation.
   void add_rates(const Work& w, VecX& a) const;
@@ -77,6 +80,7 @@ class SignalFormulation : public BodyFormulation<D>, public KeptAccelerations {
   const BodyFormulation<D>& inner_;
   std::unique_ptr<BodyFormulation<D>> owned_;
   const KeptAccelerations* kept_;  // of inner_, or null
+  const SweptForces* swept_;       // likewise
   int n_, states_;                 // coordinates of the mechanism; states
 
  private:

@@ -11,6 +11,15 @@ class SweptForces {
   virtual ~SweptForces() = default;
   /// Q - M a after position() and velocity(). What dynamics() wrote into the equations stays as it is.
   virtual void sweep(const VecX& a, Workspace& work, VecX& result) const = 0;
+  /// Those of a formulation, or null where it has none.
+  static const SweptForces* of(const Formulation& formulation) {
+    const auto* swept = dynamic_cast<const SweptForces*>(&formulation);
+    return swept && swept->sweeps() ? swept : nullptr;
+  }
+
+ protected:
+  /// Whether what it is built on does.
+  virtual bool sweeps() const { return true; }
 };
 
 }  // namespace cardan

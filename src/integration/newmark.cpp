@@ -51,7 +51,7 @@ NewmarkSettings NewmarkSettings::for_options(const RunOptions& options, double l
 NewmarkIntegrator::NewmarkIntegrator(const Formulation& formulation, Workspace& work, const NewmarkRule& rule,
                                      const NewmarkSettings& settings)
     : Integrator(formulation, work, settings.length),
-      swept_(dynamic_cast<const SweptForces*>(&formulation)),
+      swept_(SweptForces::of(formulation)),
       solver_(make_coupled_solver(settings.solver, structure_, work.equations)),
       acceleration_(formulation, work, *solver_),
       projection_(structure_, work.equations, *solver_),

@@ -207,24 +207,31 @@ TEST(Contact, ASpinningCoinSlowsByItsRim) {
   }
 }
 
-/// 1 kg on 1000 kg, stiffness 1e8 N/m.
+/// 1 kg on 1000 kg, stiffness 1e8 N/m. How many steps are left before they have converged is a matter of rounding, which
+/// differs from place to place.
 TEST(Contact, LightAndHeavyBodiesComeToRestOnStiffGround) {
   for (const char* formulation : {"hybrid", "global", "topological", "cartesian"}) {
     SCOPED_TRACE(formulation);
-    Slope s("stack", 120, 0);
-    const double k = 1e8;
-    s.box("heavy", 1000, Vec3(1, 1, 0.5), s.at(0, 0, 0.26));
-    s.box("light", 1, Vec3(0.2, 0.2, 0.1), s.at(0.1, 0.05, 0.58));
-    s.builder.add(s.contact({"heavy", "light", "floor"}, k, 0.4, 0.2));
-    const Mechanism mechanism = s.builder.build();
-    const FinishedRun run = finish(mechanism, options_of(formulation, 2e-4, 3, "hht"));
-    ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
-    // Steps that were left before they had converged would keep what is light in motion.
-    EXPECT_LT(run.summary.stagnated_steps, run.summary.steps / 20);
-    for (const char* body : {"heavy", "light"}) EXPECT_LT(velocity_of(run.last, body, false).norm(), 1e-8);
-    EXPECT_NEAR(run.last["touch.load"], 1002 * 9.81, 0.01 * 9820);
-    EXPECT_NEAR(run.last["touch.depth"], 1001 * 9.81 / (4 * k), 0.05 * 1001 * 9.81 / (4 * k));
-    EXPECT_LT(run.summary.energy_max_error, 0.005 * 1000 * 9.81 * 0.26);
+    long steps = 0, stagnated = 0;
+    for (unsigned seed = 120; seed < 124; ++seed) {
+      SCOPED_TRACE(seed);
+      Slope s("stack", seed, 0);
+      const double k = 1e8;
+      s.box("heavy", 1000, Vec3(1, 1, 0.5), s.at(0, 0, 0.26));
+      s.box("light", 1, Vec3(0.2, 0.2, 0.1), s.at(0.1, 0.05, 0.58));
+      s.builder.add(s.contact({"heavy", "light", "floor"}, k, 0.4, 0.2));
+      const Mechanism mechanism = s.builder.build();
+      const FinishedRun run = finish(mechanism, options_of(formulation, 2e-4, 3, "hht"));
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+      steps += run.summary.steps;
+      stagnated += run.summary.stagnated_steps;
+      for (const char* body : {"heavy", "light"}) EXPECT_LT(velocity_of(run.last, body, false).norm(), 1e-8);
+      EXPECT_NEAR(run.last["touch.load"], 1002 * 9.81, 0.01 * 9820);
+      EXPECT_NEAR(run.last["touch.depth"], 1001 * 9.81 / (4 * k), 0.05 * 1001 * 9.81 / (4 * k));
+      EXPECT_LT(run.summary.energy_max_error, 0.005 * 1000 * 9.81 * 0.26);
+    }
+    // They would keep what is light in motion.
+    EXPECT_LT(stagnated, steps / 20);
   }
 }
 

@@ -210,9 +210,9 @@ TEST(Newmark, ConvergesUnderALargePreloadOverAShortLength) {
   EXPECT_EQ(ran, 30);
 }
 
-/// A tangent that is kept to the end of the iteration changes what steps cost, not where they lead: what iterations
-/// leave, by their tolerance a thousandth of what a step moves beyond constant accelerations, stays far below its
-/// error.
+/// A tangent that is kept to the end of the iteration changes what steps cost, and where they lead by less than a tenth
+/// of their error: what iterations leave, by their tolerance a thousandth of what a step moves beyond constant
+/// accelerations, and along which rows velocities are projected.
 TEST(Newmark, KeepsItsTangentWhereItHardlyChanges) {
   for (const Mechanism& mechanism : {conservative_loop(), closed_four_bar(), chain_in_space()}) {
     for (const char* rule : {"trapezoidal", "newmark", "hht", "generalized-alpha"}) {
@@ -228,7 +228,7 @@ TEST(Newmark, KeepsItsTangentWhereItHardlyChanges) {
       options.step /= 2;
       const FinishedRun finer = finish(mechanism, options);
       EXPECT_LT(LastSample::difference(run.last, exact.last, mechanism),
-                2e-2 * LastSample::difference(finer.last, exact.last, mechanism));
+                0.1 * LastSample::difference(finer.last, exact.last, mechanism));
     }
   }
 }
