@@ -52,7 +52,7 @@ typename Space<D>::Angular BodyModel<D>::torque_components(const Torque& torque,
 }
 
 template <int D>
-void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
+CARDAN_BY_PROCESSOR void BodyModel<D>::apply_gravity(const BodyKinematics<D>& k, std::vector<Twist>& wrenches) const {
   for (int b = 0; b < bodies(); ++b) wrenches[b] = force_at<D>(inertias_[b].mass * gravity_, k.center[b]);
 }
 
@@ -98,8 +98,8 @@ void BodyModel<D>::apply_loads(double t, const BodyKinematics<D>& k, const VecX&
 }
 
 template <int D>
-void BodyModel<D>::apply_springs(const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& wrenches,
-                                 LoadTangents* tangents) const {
+CARDAN_BY_PROCESSOR void BodyModel<D>::apply_springs(const BodyKinematics<D>& k, const VecX& turns,
+                                                     std::vector<Twist>& wrenches, LoadTangents* tangents) const {
   std::size_t across = first_row_across();
   for (std::size_t i = 0; i < scalar_loads_.size(); ++i) {
     const ScalarLoad& load = scalar_loads_[i];
@@ -140,8 +140,9 @@ typename Space<D>::Twist BodyModel<D>::wrench(const SignalForce& force, const Bo
 }
 
 template <int D>
-void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>& k, const LoadRow* across, Twist& along,
-                                std::vector<Twist>& wrenches) const {
+CARDAN_BY_PROCESSOR void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>& k,
+                                                    const LoadRow* across, Twist& along,
+                                                    std::vector<Twist>& wrenches) const {
   const Vector p1 = k.point(line.body1, line.point1), p2 = k.point(line.body2, line.point2);
   const auto directions = line_directions<D>(p2 - p1);
   along = force_at<D>(directions[0], p2);
@@ -152,7 +153,8 @@ void BodyModel<D>::write_across(const Measure<D>& line, const BodyKinematics<D>&
 }
 
 template <int D>
-void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches, LoadTangents* tangents) const {
+CARDAN_BY_PROCESSOR void BodyModel<D>::apply_tyres(const BodyKinematics<D>& k, std::vector<Twist>& wrenches,
+                                                   LoadTangents* tangents) const {
   std::size_t row = scalar_loads_.size();
   for (const TyreModel<D>& tyre : tyres_) {
     const TyreForce<double, D> f = tyre_force(tyre, k);
@@ -248,7 +250,7 @@ void BodyModel<D>::apply_rotors(const BodyKinematics<D>& k, std::vector<Twist>& 
 }
 
 template <int D>
-double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
+CARDAN_BY_PROCESSOR double BodyModel<D>::kinetic_energy(const BodyKinematics<D>& k) const {
   double twice = 0;
   for (int b = 0; b < bodies(); ++b) {
     const BodyInertia& i = inertias_[b];
@@ -314,7 +316,8 @@ double BodyModel<D>::external_power(double t, const BodyKinematics<D>& k, const 
 }
 
 template <int D>
-double BodyModel<D>::driver_power(const BodyKinematics<D>& k, const std::vector<Twist>& wrenches) const {
+CARDAN_BY_PROCESSOR double BodyModel<D>::driver_power(const BodyKinematics<D>& k,
+                                                      const std::vector<Twist>& wrenches) const {
   if (drivers_.empty()) return 0;
   double power = 0;
   for (int b = 0; b < bodies(); ++b) {

@@ -20,7 +20,8 @@ struct SignalValues;  // signal_set.hpp
 
 /// R v, written out where it stands; the sums are those of Eigen's product.
 template <int D>
-inline typename Space<D>::Vector turned(const typename Space<D>::Rotation& R, const typename Space<D>::Vector& v) {
+[[gnu::always_inline]] inline typename Space<D>::Vector turned(const typename Space<D>::Rotation& R,
+                                                               const typename Space<D>::Vector& v) {
   const double* const m = R.data();
   if constexpr (D == 2) {
     return {m[0] * v[0] + m[2] * v[1], m[1] * v[0] + m[3] * v[1]};
@@ -48,7 +49,7 @@ struct BodyKinematics {
         bias(bodies + 1, S::Twist::Zero()),
         acceleration(bodies + 1, S::Twist::Zero()) {}
 
-  typename S::Vector point(int body, const typename S::Vector& local) const {
+  [[gnu::always_inline]] typename S::Vector point(int body, const typename S::Vector& local) const {
     return center[body] + turned<D>(rotation[body], local);
   }
 };

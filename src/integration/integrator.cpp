@@ -10,6 +10,7 @@
 #include "integration/implicit_runge_kutta.hpp"
 #include "integration/newmark.hpp"
 #include "integration/state_space/state_space_integrator.hpp"
+#include "math/by_processor.hpp"
 #include "options/method.hpp"
 
 namespace cardan {
@@ -37,7 +38,7 @@ void Integrator::forget_violation() {
   report_.worst_phi = report_.worst_rate = report_.worst_second = -1;
 }
 
-void Integrator::measure_violation(const VecX& v, const VecX& A) {
+CARDAN_BY_PROCESSOR void Integrator::measure_violation(const VecX& v, const VecX& A) {
   const Equations& e = work_.equations;
   const RowPattern& J = structure_.jacobian;
   const double in_v_scale = 1 / scale_of(v, length_), in_a_scale = 1 / scale_of(A, length_);

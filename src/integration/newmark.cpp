@@ -141,7 +141,8 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) 
       if (settings_.iteration_budget == 0 && i >= limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
-    if (i > 0 && keeps_tangent(progress, i, taken)) {
+    progress.even = i > 0 && keeps_tangent(progress, i, taken);
+    if (progress.even) {
       sweep_residual(cbh2);
     } else {
       formulation_.dynamics(work_);
@@ -280,7 +281,7 @@ void NewmarkIntegrator::see_velocities(double h) {
 CARDAN_BY_PROCESSOR bool NewmarkIntegrator::assemble_and_factorize(double h) {
   const Equations& e = work_.equations;
   const double c = rule_.c();
-  tangent_ = e.mass;
+  std::copy_n(e.mass.data(), tangent_.size(), tangent_.data());
   for (int k = 0; k < structure_.loads.rows(); ++k) {
     const double w = c * (rule_.gamma * h * e.damping[k] + rule_.beta * h * h * e.stiffness[k]);
     if (w != 0) add_outer(structure_.loads, e.load_gradient, k, w, tangent_);

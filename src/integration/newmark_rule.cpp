@@ -1,5 +1,7 @@
 #include "integration/newmark_rule.hpp"
 
+#include "math/by_processor.hpp"
+
 namespace cardan {
 
 NewmarkRule NewmarkRule::newmark(double xi) { return {0, 0, (1 + xi) * (1 + xi) / 4, 0.5 + xi}; }
@@ -28,8 +30,9 @@ void NewmarkRule::predict(double h, const Start& start, VecX& q, VecX& v) const 
 
 /// With d, the sum of the increments of an iteration, and not with q1 - q0, whose cancellation costs all digits of a at
 /// small steps.
-void NewmarkRule::expressions(double h, const Start& start, const VecX& predicted_q, const VecX& predicted_v,
-                              const VecX& d, VecX& q, VecX& v, VecX& a, VecX& A) const {
+CARDAN_BY_PROCESSOR void NewmarkRule::expressions(double h, const Start& start, const VecX& predicted_q,
+                                                  const VecX& predicted_v, const VecX& d, VecX& q, VecX& v, VecX& a,
+                                                  VecX& A) const {
   const auto& [q0, v0, a0, A0] = start;
   const double in_v = gamma / (beta * h), in_a = 1 / (beta * h * h);
   const bool one = has_one_acceleration();

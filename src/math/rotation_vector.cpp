@@ -1,5 +1,6 @@
 #include "math/rotation_vector.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "math/by_processor.hpp"
@@ -12,13 +13,37 @@ struct Coefficients {
   double a, b, da, db;
 };
 
+/// 1 / (N + 2 i)!
+template <int N>
+constexpr std::array<double, 7> kInverseFactorials = [] {
+  std::array<double, 7> result{};
+  double factorial = 1;
+  for (int n = 2; n < N; ++n) factorial *= n;
+  for (int i = 0; i < 7; ++i) {
+    factorial *= i == 0 ? N : (N + 2 * i - 1) * (N + 2 * i);
+    result[i] = 1 / factorial;
+  }
+  return result;
+}();
+/// The sum of (-x)^i / (N + 2 i)! from i = 0, which is a for N = 2 and b for N = 3.
+template <int N>
+double series(double x) {
+  double sum = 0;
+  for (int i = 6; i >= 0; --i) sum = kInverseFactorials<N>[i] - x * sum;
+  return sum;
+}
+/// Their derivatives by p, over p.
+template <int N>
+double series_slope(double x) {
+  double sum = 0;
+  for (int i = 6; i >= 1; --i) sum = 2 * i * kInverseFactorials<N>[i] - x * sum;
+  return -sum;
+}
+
 Coefficients coefficients(double p2) {
   // Below half a radian the closed forms cancel; these series are exact to rounding there.
   if (p2 < 0.25) {
-    return {0.5 - p2 / 24 * (1 - p2 / 30 * (1 - p2 / 56 * (1 - p2 / 90 * (1 - p2 / 132 * (1 - p2 / 182))))),
-            1.0 / 6 - p2 / 120 * (1 - p2 / 42 * (1 - p2 / 72 * (1 - p2 / 110 * (1 - p2 / 156 * (1 - p2 / 210))))),
-            -1.0 / 12 + p2 / 180 - p2 * p2 / 6720 + p2 * p2 * p2 / 453600 - p2 * p2 * p2 * p2 / 47900160,
-            -1.0 / 60 + p2 / 1260 - p2 * p2 / 60480 + p2 * p2 * p2 / 4989600 - p2 * p2 * p2 * p2 / 622702080};
+    return {series<2>(p2), series<3>(p2), series_slope<2>(p2), series_slope<3>(p2)};
   }
   const double p = std::sqrt(p2), s = std::sin(p), c = std::cos(p);
   return {(1 - c) / p2, (p - s) / (p2 * p), (p * s - 2 * (1 - c)) / (p2 * p2),

@@ -77,14 +77,13 @@ void SparseSolver::list_runs() {
   }
 }
 
-int SparseSolver::factorize(const VecX& values) {
-  std::fill(values_.begin(), values_.end(), 0.0);
-  const double* const given = values.data();
-  for (std::size_t k = 0; k < entry_.size(); ++k) values_[entry_[k]] = given[k];
-  return factorize_panels();
-}
+int SparseSolver::factorize(const VecX& values) { return factorize_values(values.data()); }
 
-CARDAN_BY_PROCESSOR int SparseSolver::factorize_panels() {
+CARDAN_BY_PROCESSOR int SparseSolver::factorize_values(const double* given) {
+  std::fill(values_.begin(), values_.end(), 0.0);
+  double* const value = values_.data();
+  const int* const entry = entry_.data();
+  for (std::size_t k = 0, count = entry_.size(); k < count; ++k) value[entry[k]] = given[k];
   for (const Panel& panel : panels_) {
     const int made = with_panel_kernel(
         panel.count, [&]<class Kernel>(Kernel) __attribute__((always_inline)) {

@@ -34,7 +34,7 @@ class SparseSolver final : public LinearSolver {
     int target, column, row, length;
   };
 
-  int factorize_panels();
+  int factorize_values(const double* given);
   void solve_panels(double* x) const;
   void list_panels();
   void list_entries(const SymmetricPattern& pattern);

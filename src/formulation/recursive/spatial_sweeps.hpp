@@ -4,9 +4,8 @@
 // bits.
 #pragma once
 
-#include <cmath>
-
 #include "formulation/recursive/spatial_lanes.hpp"
+#include "math/sine_cosine.hpp"
 
 namespace cardan::CARDAN_SWEEPS {
 
@@ -155,7 +154,8 @@ inline void position(const LaneTree& tree, int begin, int end, const double* z, 
     }
     last = l;
     const double angle = z[link.first];
-    const Four c = all(std::cos(angle)), sine = all(std::sin(angle));
+    const auto turned = sine_and_cosine(angle);
+    const Four c = all(turned.cosine), sine = all(turned.sine);
     place += product(X, Y, Z, link.place);
     const Four x = product(X, Y, Z, link.rotation[0]), y = product(X, Y, Z, link.rotation[1]);
     Z = product(X, Y, Z, link.rotation[2]);

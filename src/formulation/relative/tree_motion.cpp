@@ -8,6 +8,7 @@
 #include "math/by_processor.hpp"
 #include "math/decomposition/decompositions.hpp"
 #include "math/rotation_vector.hpp"
+#include "math/sine_cosine.hpp"
 #include "mechanism/joint_types.hpp"
 
 namespace cardan {
@@ -185,7 +186,7 @@ void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
   if constexpr (D == 2) {
     b.column[motion.first] = rotation_column(point, motion.axis);
     const double angle = b.angle[link.parent] + (z + link.angle);
-    const double c = std::cos(angle), s = std::sin(angle);
+    const auto [s, c] = sine_and_cosine(angle);
     b.angle[link.body] = angle;
     double* const axes = k.rotation[link.body].data();
     axes[0] = axes[3] = c, axes[1] = s, axes[2] = -s;
@@ -193,7 +194,7 @@ void TreeMotion<D>::turn_hinge(const Link& link, double z, Buffers& b) const {
                            point.y() + (s * hinge.arm.x() + c * hinge.arm.y())};
   } else {
     b.column[motion.first] = rotation_column(point, product(R, motion.axis));
-    const double c = std::cos(z), s = std::sin(z);
+    const auto [s, c] = sine_and_cosine(z);
     const Eigen::Matrix<double, 3, 4> turned = hinge.fixed + c * hinge.even + s * hinge.odd;
     for (int j = 0; j < 3; ++j) k.rotation[link.body].col(j) = product(R, Vec3(turned.col(j)));
     k.center[link.body] = p + product(R, Vec3(turned.col(3)));
