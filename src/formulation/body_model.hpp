@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cardan/mechanism.hpp"
@@ -212,8 +213,13 @@ class BodyModel {
   VecX expected_turns() const;
   /// The memory of the assembled configuration; an angle counts from what the model says of it.
   VecX initial_turns(double t, const BodyKinematics<D>& assembled) const;
-  /// At the end of a step.
-  void update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const;
+  /// A counted angle, but for full turns, and its rate.
+  struct KnownAngle {
+    int counted;
+    double angle, rate;
+  };
+  /// At the end of a step. `known`: what need not be found from the bodies' axes, in the order of the counted angles.
+  void update_turns(double t, const BodyKinematics<D>& k, VecX& memory, std::span<const KnownAngle> known = {}) const;
   double elapsed(const VecX& turns) const { return turns[counted_angles()]; }
   const double* remembered(const VecX& turns) const { return turns.data() + counted_angles() + 1; }
   /// After a jump of velocities or of time: counts on from the angles as they are.

@@ -69,26 +69,41 @@ VecX BodyModel<D>::expected_turns() const {
 }
 
 template <int D>
-void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory) const {
+void BodyModel<D>::update_turns(double t, const BodyKinematics<D>& k, VecX& memory,
+                                std::span<const KnownAngle> known) const {
   const int n = counted_angles(), coordinates = static_cast<int>(joint_coordinates_.size());
   const double since = t - memory[2 * n];
   for (int i = 0; i < n; ++i) memory[i] += since * memory[n + i];
-  for (int b = 0; D == 2 && b < bodies(); ++b) {
-    memory[coordinates + b] = body_angle(b, k, memory);
-    memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
+  for (const KnownAngle& own : known) {
+    memory[own.counted] = nearest_turn(own.angle, memory[own.counted]);
+    memory[n + own.counted] = own.rate;
   }
-  for (int i = 0; i < coordinates; ++i) {
+  auto next = known.begin();
+  const auto is_known = [&](int counted) {
+    if (next == known.end() || next->counted != counted) return false;
+    ++next;
+    return true;
+  };
+  for (int i = 0; D == 3 && i < coordinates; ++i) {
     const JointCoordinate& c = joint_coordinates_[i];
-    if (!c.angular) continue;
-    if constexpr (D == 2) {
+    if (!c.angular || is_known(i)) continue;
+    memory[i] = coordinate_value(i, k, memory);
+    memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
+  }
+  if constexpr (D == 2) {
+    for (int b = 0; b < bodies(); ++b) {
+      if (is_known(coordinates + b)) continue;
+      memory[coordinates + b] = body_angle(b, k, memory);
+      memory[n + coordinates + b] = angular<D>(k.twist[b])[0];
+    }
+    for (int i = 0; i < coordinates; ++i) {
+      const JointCoordinate& c = joint_coordinates_[i];
+      if (!c.angular) continue;
       const auto angle = [&](int b) { return b < bodies() ? memory[coordinates + b] : 0; };
       const auto rate = [&](int b) { return b < bodies() ? memory[n + coordinates + b] : 0; };
       const double turned = c.measure.axis[0] * (angle(c.measure.body2) - angle(c.measure.body1));
       memory[i] = nearest_turn(c.unturned + turned, memory[i]);
       memory[n + i] = c.measure.axis[0] * (rate(c.measure.body2) - rate(c.measure.body1));
-    } else {
-      memory[i] = coordinate_value(i, k, memory);
-      memory[n + i] = c.measure.rate(k, c.measure.gradient(k));
     }
   }
   if (load_memory() > 0) remember(t, k, since, memory.data() + 2 * n + 1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "cardan/mechanism.hpp"
@@ -109,8 +110,16 @@ class TyreModel {
   static std::array<TyreRow<D>, kRows> rows(const TyreForce<double, D>& f) {
     std::array<TyreRow<D>, kRows> result;
     const double mean = 0.5 * (f.stiffness[0] + f.stiffness[2]), half = 0.5 * (f.stiffness[0] - f.stiffness[2]);
-    const double spread = std::hypot(half, f.stiffness[1]), angle = 0.5 * std::atan2(f.stiffness[1], half);
-    const double cosine = std::cos(angle), sine = std::sin(angle);
+    const double spread = std::sqrt(half * half + f.stiffness[1] * f.stiffness[1]);
+    // Half of the angle of (half, stiffness[1]), whose larger one of sine and cosine is found first.
+    double cosine = 1, sine = 0;
+    if (spread > 0 && half >= 0) {
+      cosine = std::sqrt((spread + half) / (2 * spread));
+      sine = f.stiffness[1] / (2 * spread * cosine);
+    } else if (spread > 0) {
+      sine = std::copysign(std::sqrt((spread - half) / (2 * spread)), f.stiffness[1]);
+      cosine = f.stiffness[1] / (2 * spread * sine);
+    }
     for (int i = 0; i < 2; ++i) {
       const double x = i == 0 ? cosine : -sine, z = i == 0 ? sine : cosine;
       result[i].direction[0] = x, result[i].direction[kHeight] = z;

@@ -15,7 +15,8 @@ RelativeFormulation<D>::Work::Work(const Structure& structure, const RelativeFor
       constraints(f.constraints_),
       gradient(f.constraints_.terms().size(), Twist::Zero()),
       load_gradient(f.model_->load_wrenches(), Twist::Zero()),
-      rotor_row(VecX::Zero(f.rotor_rows_.column.size())) {}
+      rotor_row(VecX::Zero(f.rotor_rows_.column.size())),
+      known(f.own_angles_.size()) {}
 
 template <int D>
 RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> model, BodyKinematics<D> assembled,
@@ -42,9 +43,35 @@ RelativeFormulation<D>::RelativeFormulation(std::shared_ptr<const BodyModel<D>> 
   structure_.complete(mass_cliques());
   tree_.locate(structure_.pattern);
   rotor_rows_.locate(structure_.pattern);
+  list_own_angles();
   const auto counts = [](const auto& one) { return one.turns_of >= 0; };
   counts_turns_ = std::ranges::any_of(constraints_.terms(), counts) ||
                   std::ranges::any_of(model_->scalar_loads(), counts) || model_->load_memory() > 0;
+}
+
+template <int D>
+void RelativeFormulation<D>::list_own_angles() {
+  const auto& coordinates = model_->joint_coordinates();
+  const int joints = static_cast<int>(coordinates.size());
+  for (int i = 0; D == 2 && i < model_->bodies(); ++i) own_angles_.push_back({joints + i, {}});
+  for (int i = 0; D == 3 && i < joints; ++i) {
+    const auto own = own_coordinate(i);
+    if (coordinates[i].angular && own.place >= 0) own_angles_.push_back({i, own});
+  }
+}
+
+template <int D>
+void RelativeFormulation<D>::find_own_angles(const State& state, Work& w) const {
+  const int joints = static_cast<int>(model_->joint_coordinates().size());
+  for (std::size_t i = 0; i < own_angles_.size(); ++i) {
+    const auto& [counted, own] = own_angles_[i];
+    if constexpr (D == 2) {
+      const int body = counted - joints;
+      w.known[i] = {counted, w.tree.angle[body], angular<D>(w.tree.kinematics.twist[body])[0]};
+    } else {
+      w.known[i] = {counted, own.offset + own.sign * state.q[own.place], own.sign * state.v[own.place]};
+    }
+  }
 }
 
 template <int D>
@@ -113,7 +140,7 @@ template <int D>
 StepStatus RelativeFormulation<D>::locate(double t, const VecX& q, const State& reference, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   w.t = t;
-  w.z = q;
+  std::copy_n(q.data(), q.size(), w.z.data());
   w.accelerated = false;
   if (counts_turns_) model_->predict_turns(reference.memory, t, w.turns);
   tree_.position(q, reference.memory, w.tree);
@@ -215,7 +242,8 @@ void RelativeFormulation<D>::project(std::vector<Twist>& wrenches, Workspace& wo
 template <int D>
 StepStatus RelativeFormulation<D>::accept(const State&, State& state, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  model_->update_turns(state.t, w.tree.kinematics, state.memory);
+  find_own_angles(state, w);
+  model_->update_turns(state.t, w.tree.kinematics, state.memory, w.known);
   // In the coordinates of the step, before they are measured anew.
   w.accelerated = !model_->drivers().empty();
   if (w.accelerated) tree_.acceleration(state.acceleration, w.tree);

@@ -24,6 +24,7 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
     std::vector<Twist> gradient;       // position level: W of every term of the constraints
     std::vector<Twist> load_gradient;  // dynamics: wrenches of the load rows
     VecX rotor_row;                    // dynamics: values on the rows of the rotors
+    std::vector<typename BodyModel<D>::KnownAngle> known;  // accept: of the angles that the tree has
     Work(const Structure& structure, const RelativeFormulation& formulation);
   };
 
@@ -64,6 +65,13 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
     typename TreeMotion<D>::Span span;
     std::vector<int> place;  // of the span's columns in the row
   };
+  /// A counted angle that the tree has: in space a joint's coordinate, in the plane that of a body.
+  struct OwnAngle {
+    int counted;
+    typename BodyFormulation<D>::OwnCoordinate coordinate;  // space
+  };
+  void list_own_angles();
+  void find_own_angles(const State& state, Work& w) const;
   void add_constraints(double length);
   void add_rotors();
   void write_rows(Work& w) const;
@@ -73,6 +81,7 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
   std::vector<TermRow> term_rows_;
   std::vector<typename TreeMotion<D>::Span> load_spans_, rotor_spans_;
   RowPattern rotor_rows_;
+  std::vector<OwnAngle> own_angles_;
   bool counts_turns_ = false;  // a constraint or a load follows an angle over full turns, or remembers something
 };
 
