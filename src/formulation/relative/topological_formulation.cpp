@@ -31,6 +31,7 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const ReducedStructu
       drift(z),
       moved(VecX::Zero(own.coordinates)),
       product(z),
+      swept(z),
       dependent(VecX::Zero(partition.rank())),
       end_z(z),
       end_v(z) {
@@ -151,6 +152,16 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
   own.damping = full.damping;
   own.coupling_stiffness = full.coupling_stiffness;
   own.coupling_damping = full.coupling_damping;
+}
+
+/// R^T (Q - M (R a + c))
+template <int D>
+void TopologicalFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
+  Work& w = static_cast<Work&>(work);
+  w.product = w.bias;
+  w.R.spread(a, w.product);
+  relative_.sweep(w.product, *w.relative, w.swept);
+  w.R.gather(w.swept, result.data());
 }
 
 template <int D>
