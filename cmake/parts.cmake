@@ -108,6 +108,8 @@ endforeach()
 set_target_properties(cardan_formulation_natural PROPERTIES UNITY_BUILD OFF)
 # So does this one and the folder that it is taken out of.
 set_source_files_properties(src/formulation/body_model.cpp src/formulation/body_turns.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# What members are declared as, others that instantiate the class before these are read would settle: that they are compiled for the processor at hand.
+set_source_files_properties(src/formulation/relative/tree_motion.cpp src/formulation/relative/tree_dynamics.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # Of what runs once, this belongs to every sample.
 set_source_files_properties(src/system/observer.cpp src/system/reactions.cpp src/system/reaction_sweep.cpp
   PROPERTIES COMPILE_OPTIONS -O3 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
