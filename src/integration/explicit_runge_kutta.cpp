@@ -17,13 +17,13 @@ constexpr double kDisagreement = 0.03;  // of two accelerations at the same time
 template <class Weights>
 void combine(const VecX& y0, double h, const Weights& weights, int count, const Eigen::MatrixXd& stages, VecX& y) {
   const Eigen::Index n = y0.size();
-  const double* const from = y0.data();
-  double* const to = y.data();
+  const double* const __restrict from = y0.data();
+  double* const __restrict to = y.data();
   for (Eigen::Index i = 0; i < n; ++i) to[i] = from[i];
   for (int j = 0; j < count; ++j) {
     const double weight = h * weights[j];
     if (weight == 0) continue;
-    const double* const stage = stages.data() + j * n;
+    const double* const __restrict stage = stages.data() + j * n;
     for (Eigen::Index i = 0; i < n; ++i) to[i] += weight * stage[i];
   }
 }

@@ -86,7 +86,6 @@ void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
   w.full.acceleration = w.full.algorithmic = VecX::Zero(n_);
   state.memory = VecX::Zero(memory_size());
   state.memory.head(z_at()) = w.full.memory;
-  w.full.memory = state.memory;
   state.memory.segment(z_at(), n_) = w.full.q;
   state.memory.segment(v_at(), n_) = w.full.v;
   split(*w.relative, state, w);
@@ -217,9 +216,9 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
   full.acceleration = full.algorithmic = w.bias;
   w.R.spread(state.acceleration, full.acceleration);
   w.R.spread(state.algorithmic, full.algorithmic);
-  full.memory = state.memory;
+  full.memory = state.memory.head(z_at());
   const StepStatus status = relative_.accept(before, full, *w.relative);
-  state.memory = full.memory;
+  state.memory.head(z_at()) = full.memory;
   state.memory.segment(z_at(), n_) = full.q;
   state.memory.segment(v_at(), n_) = full.v;
   state.memory.segment(a_at(), n_) = full.acceleration;
