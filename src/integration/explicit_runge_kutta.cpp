@@ -5,6 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "math/all_finite.hpp"
+#include "math/by_processor.hpp"
+
 namespace cardan {
 namespace {
 
@@ -12,21 +15,6 @@ constexpr int kSplits = 4;              // of one step, to keep its stages away 
 constexpr double kPart = 0.382;         // of what is split
 constexpr double kNearSingular = 0.2;   // singular value of the constraints, relative to the assembled position
 constexpr double kDisagreement = 0.03;  // of two accelerations at the same time, relative to the largest
-
-/// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.
-template <class Weights>
-void combine(const VecX& y0, double h, const Weights& weights, int count, const Eigen::MatrixXd& stages, VecX& y) {
-  const Eigen::Index n = y0.size();
-  const double* const __restrict from = y0.data();
-  double* const __restrict to = y.data();
-  for (Eigen::Index i = 0; i < n; ++i) to[i] = from[i];
-  for (int j = 0; j < count; ++j) {
-    const double weight = h * weights[j];
-    if (weight == 0) continue;
-    const double* const __restrict stage = stages.data() + j * n;
-    for (Eigen::Index i = 0; i < n; ++i) to[i] += weight * stage[i];
-  }
-}
 
 /// The first two stages of one time; twice the same where there are none.
 std::pair<int, int> twin_stages(const ButcherTableau& tableau) {
@@ -200,6 +188,24 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
       });
 }
 
+/// (q, v) <- (q0, v0) + h sum_j weights_j (v_j, a_j) over the first `count` stages; weights are `apart` from each
+/// other.
+CARDAN_BY_PROCESSOR void ExplicitRungeKutta::combine(double h, const double* weights, Eigen::Index apart, int count) {
+  const Eigen::Index n = structure_.coordinates;
+  const double* const __restrict q0 = before_.q.data(), * const __restrict v0 = before_.v.data();
+  const double* __restrict velocity = stage_v_.data(), * __restrict acceleration = stage_a_.data();
+  double* const __restrict q = q_.data(), * const __restrict v = v_.data();
+  for (Eigen::Index i = 0; i < n; ++i) q[i] = q0[i], v[i] = v0[i];
+  for (int j = 0; j < count; ++j, weights += apart, velocity += n, acceleration += n) {
+    if (*weights == 0) continue;
+    const double weight = h * *weights;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      q[i] += weight * velocity[i];
+      v[i] += weight * acceleration[i];
+    }
+  }
+}
+
 StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& state, double h, bool through) {
   const double t1 = before_.t + h;
   const bool last_is_next = tableau.first_same_as_last();
@@ -212,8 +218,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
   stage_v_.col(0) = before_.v;
   stage_a_.col(0) = A_;
   for (int i = 1; i < stages; ++i) {
-    combine(before_.q, h, tableau.A.row(i), i, stage_v_, q_);
-    combine(before_.v, h, tableau.A.row(i), i, stage_a_, v_);
+    combine(h, tableau.A.data() + i, tableau.A.rows(), i);
     const double t = before_.t + tableau.c[i] * h;
     const StepStatus status = through ? equations_.accelerate_through(t, h, q_, v_, before_, A_, lambda_, report_)
                                       : equations_.accelerate(t, q_, v_, before_, A_, lambda_, report_);
@@ -221,8 +226,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
   }
-  combine(before_.q, h, tableau.b, stages, stage_v_, q_);
-  combine(before_.v, h, tableau.b, stages, stage_a_, v_);
+  combine(h, tableau.b.data(), 1, stages);
   const StepStatus status = end_step(t1, state);
   if (status != StepStatus::ok) return status;
   if (last_is_next) {
@@ -230,7 +234,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
     stage_a_.col(stages) = A_;
   }
   measure_violation(v_, A_);
-  if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
+  if (!all_finite(v_) || !all_finite(A_)) return StepStatus::not_finite;
   return accept(before_, t1, {q_, v_, A_}, A_, lambda_, state);
 }
 
