@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "math/all_finite.hpp"
-#include "math/by_processor.hpp"
 
 namespace cardan {
 namespace {
 
+constexpr int kMostStages = 8;          // of explicit methods
 constexpr int kSplits = 4;              // of one step, to keep its stages away from singular positions
 constexpr double kPart = 0.382;         // of what is split
 constexpr double kNearSingular = 0.2;   // singular value of the constraints, relative to the assembled position
@@ -190,19 +190,25 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
 
 /// (q, v) <- (q0, v0) + h sum_j weights_j (v_j, a_j) over the first `count` stages; weights are `apart` from each
 /// other.
-CARDAN_BY_PROCESSOR void ExplicitRungeKutta::combine(double h, const double* weights, Eigen::Index apart, int count) {
+void ExplicitRungeKutta::combine(double h, const double* weights, Eigen::Index apart, int count) {
   const Eigen::Index n = structure_.coordinates;
-  const double* const __restrict q0 = before_.q.data(), * const __restrict v0 = before_.v.data();
-  const double* __restrict velocity = stage_v_.data(), * __restrict acceleration = stage_a_.data();
-  double* const __restrict q = q_.data(), * const __restrict v = v_.data();
-  for (Eigen::Index i = 0; i < n; ++i) q[i] = q0[i], v[i] = v0[i];
-  for (int j = 0; j < count; ++j, weights += apart, velocity += n, acceleration += n) {
+  double weight[kMostStages];
+  const double *velocity[kMostStages], *acceleration[kMostStages];
+  int used = 0;
+  for (int j = 0; j < count; ++j, weights += apart) {
     if (*weights == 0) continue;
-    const double weight = h * *weights;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      q[i] += weight * velocity[i];
-      v[i] += weight * acceleration[i];
+    weight[used] = h * *weights;
+    velocity[used] = stage_v_.data() + j * n;
+    acceleration[used++] = stage_a_.data() + j * n;
+  }
+  for (Eigen::Index i = 0; i < n; ++i) {
+    double q = before_.q[i], v = before_.v[i];
+    for (int j = 0; j < used; ++j) {
+      q += weight[j] * velocity[j][i];
+      v += weight[j] * acceleration[j][i];
     }
+    q_[i] = q;
+    v_[i] = v;
   }
 }
 
