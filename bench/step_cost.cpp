@@ -26,7 +26,7 @@ int main(int count, char** arguments) {
   const bool samples = count > 6;
   Simulation simulation(mechanism, options);
   std::vector<double> row(simulation.columns().size());
-  for (int i = 0; i < std::atoi(arguments[5]); ++i) {
+  for (int i = 0, steps = std::atoi(arguments[5]); i < steps; ++i) {
     if (simulation.step() != StepStatus::ok) {
       fmt::print(stderr, "step {}: {}\n", i, simulation.summary().reason);
       return 1;

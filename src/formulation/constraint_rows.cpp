@@ -19,10 +19,8 @@ class Along {
   using Vector = typename Space<D>::Vector;
   explicit Along(const BodyKinematics<D>& k) : k_(k) {}
 
-  [[gnu::always_inline]] double evaluate(const Measure<D>& m, typename Space<D>::Twist& gradient) {
-    if (!last_ || m.body1 != last_->body1 || m.body2 != last_->body2 || m.point1 != last_->point1 ||
-        m.point2 != last_->point2) {
-      last_ = &m;
+  [[gnu::always_inline]] double evaluate(const Measure<D>& m, bool same_place, typename Space<D>::Twist& gradient) {
+    if (!same_place) {
       p2_ = k_.center[m.body2] + turned<D>(k_.rotation[m.body2], m.point2);
       d_ = p2_ - (k_.center[m.body1] + turned<D>(k_.rotation[m.body1], m.point1));
     }
@@ -33,7 +31,6 @@ class Along {
 
  private:
   const BodyKinematics<D>& k_;
-  const Measure<D>* last_ = nullptr;
   Vector p2_ = Vector::Zero(), d_ = Vector::Zero();
 };
 
@@ -48,9 +45,8 @@ class AlongBias {
   using Twist = typename Space<D>::Twist;
   explicit AlongBias(const BodyKinematics<D>& k) : k_(k) {}
 
-  [[gnu::always_inline]] double evaluate(const Measure<D>& m, const Twist& gradient) {
-    if (!last_ || m.body1 != last_->body1 || m.body2 != last_->body2 || m.point2 != last_->point2) {
-      last_ = &m;
+  [[gnu::always_inline]] double evaluate(const Measure<D>& m, bool same_place, const Twist& gradient) {
+    if (!same_place) {
       const Twist &z1 = k_.twist[m.body1], &z2 = k_.twist[m.body2];
       const Twist relative = z2 - z1, second = k_.bias[m.body2] - k_.bias[m.body1];
       const Vector p2 = k_.center[m.body2] + turned<D>(k_.rotation[m.body2], m.point2);
@@ -63,7 +59,6 @@ class AlongBias {
 
  private:
   const BodyKinematics<D>& k_;
-  const Measure<D>* last_ = nullptr;
   Vector pull_ = Vector::Zero();  // s'' is its component along e
 };
 
@@ -78,11 +73,26 @@ void ConstraintRows<D>::add(const Measure<D>& measure, const std::string& name) 
 
 template <int D>
 void ConstraintRows<D>::add_joint(int joint) {
+  const std::size_t first = rows_.size();
   for (const NamedMeasure<D>& c : model_.measures().constraints(model_.mechanism().joints[joint])) {
     held_.add(static_cast<int>(terms_.size()), c);
     add(c.measure, c.name);
   }
+  find_plain(first);
   add_pitch(joint);
+}
+
+/// Of one joint, whose rows all move to where it takes hold under way.
+template <int D>
+void ConstraintRows<D>::find_plain(std::size_t first) {
+  for (std::size_t r = first; r < rows_.size(); ++r) {
+    const Measure<D>& m = terms_[rows_[r].first].measure;
+    rows_[r].is_plain = m.kind == Measure<D>::Kind::along;
+    if (r == first || !rows_[r].is_plain || !rows_[r - 1].is_plain) continue;
+    const Measure<D>& before = terms_[rows_[r - 1].first].measure;
+    rows_[r].shares_place =
+        m.body1 == before.body1 && m.body2 == before.body2 && m.point1 == before.point1 && m.point2 == before.point2;
+  }
 }
 
 /// z - pitch/(2 pi) (q - q0) = 0, q0 what the angle is called in the drawing.
@@ -192,9 +202,8 @@ template <int D>
   Along<D> along(k);
   for (int r = 0; r < size(); ++r) {
     const Row& row = rows_[r];
-    if (is_plain(row)) {
-      const Term& term = terms_[row.first];
-      phi[r] = -row.offset + term.weight * along.evaluate(term.measure, gradient[row.first]);
+    if (row.is_plain) {
+      phi[r] = along.evaluate(terms_[row.first].measure, row.shares_place, gradient[row.first]);
       phi_t[r] = 0;
       continue;
     }
@@ -260,14 +269,14 @@ double ConstraintRows<D>::bias(int index, double t, const BodyKinematics<D>& k,
 }
 
 template <int D>
-void ConstraintRows<D>::gamma(double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient,
-                              double* gamma) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void ConstraintRows<D>::gamma(double t, const BodyKinematics<D>& k,
+                                                                   const std::vector<Twist>& gradient,
+                                                                   double* gamma) const {
   AlongBias<D> along(k);
   for (int r = 0; r < size(); ++r) {
     const Row& row = rows_[r];
-    gamma[r] = is_plain(row)
-                   ? -terms_[row.first].weight * along.evaluate(terms_[row.first].measure, gradient[row.first])
-                   : -bias(r, t, k, gradient);
+    gamma[r] = row.is_plain ? -along.evaluate(terms_[row.first].measure, row.shares_place, gradient[row.first])
+                            : -bias(r, t, k, gradient);
   }
 }
 

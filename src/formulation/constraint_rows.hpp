@@ -32,6 +32,8 @@ class ConstraintRows {
     int driver = -1;        // index of the driver, or -1
     std::string name = {};  // "pin position x"
     const RotationPath* rotation = nullptr;
+    bool is_plain = false;      // nothing but one component along an axis, as most rows are
+    bool shares_place = false;  // likewise, and between the points of the row before
   };
   /// What the terms of a row are multiplied with at an instant, with its derivatives: 1 but for driven rotations.
   class Factors {
@@ -85,18 +87,14 @@ class ConstraintRows {
   void position(double t, const BodyKinematics<D>& k, const VecX& turns, std::vector<Twist>& gradient, double* phi,
                 double* phi_t) const;
   /// Phi'' at zero second derivatives of the coordinates (k.bias counts), as it stands on the left of Phi_q a.
-  double bias(int row, double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient) const;
+  [[gnu::noinline]] double bias(int row, double t, const BodyKinematics<D>& k,
+                                const std::vector<Twist>& gradient) const;
   /// gamma = -bias of every row.
   void gamma(double t, const BodyKinematics<D>& k, const std::vector<Twist>& gradient, double* gamma) const;
 
  private:
   void add(const Measure<D>& measure, const std::string& name);
-  /// Nothing but one component along an axis, as most rows are.
-  bool is_plain(const Row& row) const {
-    const Term& term = terms_[row.first];
-    return row.last == row.first + 1 && row.driver < 0 && row.period == 0 && term.turns_of < 0 &&
-           term.measure.kind == Measure<D>::Kind::along;
-  }
+  void find_plain(std::size_t first);
   void add_turn(const typename BodyModel<D>::DriverEquation& driver);
   /// Of a row that is not plain. Never where it is called: position() is to stay short.
   [[gnu::noinline]] void evaluate(int row, double t, const BodyKinematics<D>& k, const VecX& turns,

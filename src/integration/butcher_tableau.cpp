@@ -123,7 +123,7 @@ bool ButcherTableau::is_singly_diagonal() const {
 }
 
 bool ButcherTableau::first_same_as_last() const {
-  return is_explicit() && A.row(stages() - 1) == b.transpose() && c[stages() - 1] == 1;
+  return c[stages() - 1] == 1 && A.row(stages() - 1) == b.transpose() && is_explicit();
 }
 
 std::span<const ButcherTableau> ButcherTableau::all() {

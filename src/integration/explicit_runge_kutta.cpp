@@ -5,28 +5,16 @@
 #include <limits>
 #include <utility>
 
+#include "math/all_finite.hpp"
+
 namespace cardan {
 namespace {
 
+constexpr int kMostStages = 8;          // of explicit methods
 constexpr int kSplits = 4;              // of one step, to keep its stages away from singular positions
 constexpr double kPart = 0.382;         // of what is split
 constexpr double kNearSingular = 0.2;   // singular value of the constraints, relative to the assembled position
 constexpr double kDisagreement = 0.03;  // of two accelerations at the same time, relative to the largest
-
-/// y <- y0 + h sum_j weights_j stages_j over the first `count` stages.
-template <class Weights>
-void combine(const VecX& y0, double h, const Weights& weights, int count, const Eigen::MatrixXd& stages, VecX& y) {
-  const Eigen::Index n = y0.size();
-  const double* const from = y0.data();
-  double* const to = y.data();
-  for (Eigen::Index i = 0; i < n; ++i) to[i] = from[i];
-  for (int j = 0; j < count; ++j) {
-    const double weight = h * weights[j];
-    if (weight == 0) continue;
-    const double* const stage = stages.data() + j * n;
-    for (Eigen::Index i = 0; i < n; ++i) to[i] += weight * stage[i];
-  }
-}
 
 /// The first two stages of one time; twice the same where there are none.
 std::pair<int, int> twin_stages(const ButcherTableau& tableau) {
@@ -200,6 +188,30 @@ StepStatus ExplicitRungeKutta::controlled_step(State& state, double h_most) {
       });
 }
 
+/// (q, v) <- (q0, v0) + h sum_j weights_j (v_j, a_j) over the first `count` stages; weights are `apart` from each
+/// other.
+void ExplicitRungeKutta::combine(double h, const double* weights, Eigen::Index apart, int count) {
+  const Eigen::Index n = structure_.coordinates;
+  double weight[kMostStages];
+  const double *velocity[kMostStages], *acceleration[kMostStages];
+  int used = 0;
+  for (int j = 0; j < count; ++j, weights += apart) {
+    if (*weights == 0) continue;
+    weight[used] = h * *weights;
+    velocity[used] = stage_v_.data() + j * n;
+    acceleration[used++] = stage_a_.data() + j * n;
+  }
+  for (Eigen::Index i = 0; i < n; ++i) {
+    double q = before_.q[i], v = before_.v[i];
+    for (int j = 0; j < used; ++j) {
+      q += weight[j] * velocity[j][i];
+      v += weight[j] * acceleration[j][i];
+    }
+    q_[i] = q;
+    v_[i] = v;
+  }
+}
+
 StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& state, double h, bool through) {
   const double t1 = before_.t + h;
   const bool last_is_next = tableau.first_same_as_last();
@@ -212,8 +224,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
   stage_v_.col(0) = before_.v;
   stage_a_.col(0) = A_;
   for (int i = 1; i < stages; ++i) {
-    combine(before_.q, h, tableau.A.row(i), i, stage_v_, q_);
-    combine(before_.v, h, tableau.A.row(i), i, stage_a_, v_);
+    combine(h, tableau.A.data() + i, tableau.A.rows(), i);
     const double t = before_.t + tableau.c[i] * h;
     const StepStatus status = through ? equations_.accelerate_through(t, h, q_, v_, before_, A_, lambda_, report_)
                                       : equations_.accelerate(t, q_, v_, before_, A_, lambda_, report_);
@@ -221,8 +232,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
     stage_v_.col(i) = v_;
     stage_a_.col(i) = A_;
   }
-  combine(before_.q, h, tableau.b, stages, stage_v_, q_);
-  combine(before_.v, h, tableau.b, stages, stage_a_, v_);
+  combine(h, tableau.b.data(), 1, stages);
   const StepStatus status = end_step(t1, state);
   if (status != StepStatus::ok) return status;
   if (last_is_next) {
@@ -230,7 +240,7 @@ StepStatus ExplicitRungeKutta::try_step(const ButcherTableau& tableau, State& st
     stage_a_.col(stages) = A_;
   }
   measure_violation(v_, A_);
-  if (!v_.allFinite() || !A_.allFinite()) return StepStatus::not_finite;
+  if (!all_finite(v_) || !all_finite(A_)) return StepStatus::not_finite;
   return accept(before_, t1, {q_, v_, A_}, A_, lambda_, state);
 }
 

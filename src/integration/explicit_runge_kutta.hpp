@@ -34,6 +34,7 @@ class ExplicitRungeKutta final : public Integrator {
   StepStatus controlled_step(State& state, double h_most);
   /// `through`: stages at singular positions are found from both sides of these, and not weak.
   StepStatus try_step(const ButcherTableau& tableau, State& state, double h, bool through);
+  void combine(double h, const double* weights, Eigen::Index apart, int count);
   StepStatus end_step(double t1, State& state);
   bool stages_disagree() const;
   double error(const ButcherTableau& pair, double h) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formulation/bare_rows.hpp"
+#include "math/by_processor.hpp"
 
 namespace cardan {
 namespace {
@@ -11,6 +12,50 @@ namespace {
 constexpr double kNoticed = 1e-8;  // violations below, relative to the accelerations, tell nothing of contraction
 constexpr double kStronger = 1e4;  // weights to tell what is free from what is hardly constrained
 constexpr int kPasses = 2;         // of the constraints where they hardly hold
+
+/// The equations of any size, by their patterns.
+class WideEquations {
+ public:
+  WideEquations(const Structure& structure, const Equations& e, const LinearSolver& solver,
+                const std::vector<unsigned char>& is_twin, const VecX& weight, VecX& residual)
+      : pattern_(structure.pattern),
+        mass_(e.mass.data()),
+        solver_(solver),
+        rows_(structure.jacobian, e.jacobian, is_twin, &weight),
+        residual_(residual) {}
+
+  int size() const { return pattern_.n; }
+  template <class See>
+  void multiply(const double* x, const See& see) const {
+    rows_.multiply(x, see);
+  }
+  template <class Factor>
+  void add(const Factor& factor, double* y) const {
+    rows_.add(factor, y);
+  }
+  /// Of the residual.
+  void solve(double*) const { solver_.solve(residual_); }
+  /// y -= M x
+  void subtract_inertia(const double* x, double* y) const {
+    const int *start = pattern_.column_start.data(), *row = pattern_.row.data();
+    for (int j = 0; j < pattern_.n; ++j) {
+      const double xj = x[j];
+      double sum = mass_[start[j]] * xj;
+      for (int k = start[j] + 1, end = start[j + 1]; k < end; ++k) {
+        sum += mass_[k] * x[row[k]];
+        y[row[k]] -= mass_[k] * xj;
+      }
+      y[j] -= sum;
+    }
+  }
+
+ private:
+  const SymmetricPattern& pattern_;
+  const double* mass_;
+  const LinearSolver& solver_;
+  BareRows rows_;
+  VecX& residual_;
+};
 
 }  // namespace
 
@@ -20,6 +65,7 @@ Index1Acceleration::Index1Acceleration(const Formulation& formulation, Workspace
       work_(work),
       solver_(solver),
       leading_(VecX::Zero(structure_.pattern.nonzeros())),
+      narrow_(structure_, solver),
       residual_(VecX::Zero(structure_.coordinates)),
       direction_(residual_),
       violation_(VecX::Zero(structure_.constraints)),
@@ -40,6 +86,7 @@ void Index1Acceleration::evaluate_motion(const VecX& v) {
 }
 
 int Index1Acceleration::factorize(const VecX& weight) {
+  if (!narrow_.empty()) return factorize_narrow(weight);
   const Equations& e = work_.equations;
   leading_ = e.mass;
   BareRows(structure_.jacobian, e.jacobian, is_twin_, &weight)
@@ -48,64 +95,78 @@ int Index1Acceleration::factorize(const VecX& weight) {
   return solver_.factorize(leading_);
 }
 
-/// r <- r - M a
-void Index1Acceleration::subtract_inertia(const VecX& a, VecX& residual) const {
-  const SymmetricPattern& pattern = structure_.pattern;
-  const double *x = a.data(), *mass = work_.equations.mass.data();
-  const int *start = pattern.column_start.data(), *row = pattern.row.data();
-  double* const r = residual.data();
-  for (int j = 0, n = structure_.coordinates; j < n; ++j) {
-    const double xj = x[j];
-    double sum = mass[start[j]] * xj;
-    for (int k = start[j] + 1, end = start[j + 1]; k < end; ++k) {
-      sum += mass[k] * x[row[k]];
-      r[row[k]] -= mass[k] * xj;
-    }
-    r[j] -= sum;
-  }
+[[gnu::flatten]] CARDAN_BY_PROCESSOR int Index1Acceleration::factorize_narrow(const VecX& weight) {
+  narrow_.read(work_.equations);
+  return narrow_.with_size(
+      structure_.coordinates, weight,
+      [](const auto& system) __attribute__((always_inline)) { return system.factorize(); });
 }
 
 bool Index1Acceleration::solve(const VecX& weight, int limit, double tolerance, VecX& a, VecX& lambda) {
-  const Equations& e = work_.equations;
+  contraction_ = 0;
+  correction_count_ = 0;
   if (structure_.constraints == 0) {
-    a = e.force;
+    a = work_.equations.force;
     solver_.solve(a);
     return true;
   }
-  const BareRows J(structure_.jacobian, e.jacobian, is_twin_, &weight);
-  const double *w = weight.data(), *gamma = e.gamma.data();
-  double *multiplier = lambda.data(), *violation = violation_.data();
+  if (!narrow_.empty()) return solve_narrow(weight, limit, tolerance, a.data(), lambda.data());
+  const WideEquations system(structure_, work_.equations, solver_, is_twin_, weight, residual_);
+  return iterate(system, weight, limit, tolerance, a.data(), residual_.data(), lambda.data());
+}
+
+[[gnu::flatten]] CARDAN_BY_PROCESSOR bool Index1Acceleration::solve_narrow(const VecX& weight, int limit,
+                                                                           double tolerance, double* a,
+                                                                           double* lambda) {
+  double x[NarrowEquations::kStride] = {}, residual[NarrowEquations::kStride] = {};
+  const bool solved = narrow_.with_size(
+      structure_.coordinates, weight, [&](const auto& system) __attribute__((always_inline)) {
+        return iterate(system, weight, limit, tolerance, x, residual, lambda);
+      });
+  for (int i = 0, n = structure_.coordinates; i < n; ++i) a[i] = x[i];
+  return solved;
+}
+
+template <class System>
+[[gnu::always_inline]] inline bool Index1Acceleration::iterate(const System& system, const VecX& weight, int limit,
+                                                               double tolerance, double* a, double* residual,
+                                                               double* lambda) {
+  const Equations& e = work_.equations;
+  const int n = system.size();
+  const double *const w = weight.data(), *const gamma = e.gamma.data(), *const force = e.force.data();
+  double* const violation = violation_.data();
   for (int k = 0; k < structure_.constraints; ++k) {
-    if (w[k] == 0) multiplier[k] = 0;
+    if (w[k] == 0) lambda[k] = 0;
   }
-  contraction_ = 0;
-  correction_count_ = 0;
   double before = 0;
   for (int iteration = 0; iteration < limit; ++iteration) {
-    residual_ = e.force;
+    for (int i = 0; i < n; ++i) residual[i] = force[i];
     if (iteration == 0) {
       // T a = Q + Phi_q^T (w gamma - lambda), whatever `a` was
-      J.add([&](int k) { return w[k] * gamma[k] - multiplier[k]; }, residual_.data());
-      solver_.solve(residual_);
-      a = residual_;
+      system.add([&](int k) { return w[k] * gamma[k] - lambda[k]; }, residual);
+      system.solve(residual);
+      for (int i = 0; i < n; ++i) a[i] = residual[i];
     } else {
       // T da = Q - M a - Phi_q^T (lambda + w (Phi_q a - gamma))
-      subtract_inertia(a, residual_);
-      J.add([&](int k) { return -(multiplier[k] + w[k] * violation[k]); }, residual_.data());
-      solver_.solve(residual_);
-      a += residual_;
+      system.subtract_inertia(a, residual);
+      system.add([&](int k) { return -(lambda[k] + w[k] * violation[k]); }, residual);
+      system.solve(residual);
+      for (int i = 0; i < n; ++i) a[i] += residual[i];
     }
     double largest = 0, worst = 0;
-    for (int i = 0; i < structure_.coordinates; ++i) largest = std::max(largest, std::abs(a[i]));
-    J.multiply(a.data(), [&](int k, double product) {
+    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(a[i]));
+    system.multiply(a, [&](int k, double product) {
       violation[k] = product - gamma[k];
-      multiplier[k] += w[k] * violation[k];
+      lambda[k] += w[k] * violation[k];
       worst = std::max(worst, std::abs(violation[k]));
     });
     if (iteration > 0) {
       contraction_ = std::max(contraction_, worst / std::max(before, kNoticed * largest));
       if (worst <= tolerance * largest) return true;
-      if (correction_count_ < kCorrections) corrections_.col(correction_count_++) = residual_;
+      if (correction_count_ < kCorrections) {
+        double* const correction = corrections_.col(correction_count_++).data();
+        for (int i = 0; i < n; ++i) correction[i] = residual[i];
+      }
     }
     before = worst;
   }

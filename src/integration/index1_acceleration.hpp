@@ -6,6 +6,7 @@
 #pragma once
 
 #include "formulation/formulation.hpp"
+#include "integration/narrow_equations.hpp"
 
 namespace cardan {
 
@@ -40,13 +41,18 @@ class Index1Acceleration {
  private:
   static constexpr int kCorrections = 6;
 
-  void subtract_inertia(const VecX& a, VecX& residual) const;
+  template <class System>
+  bool iterate(const System& system, const VecX& weight, int limit, double tolerance, double* a, double* residual,
+               double* lambda);
+  int factorize_narrow(const VecX& weight);
+  bool solve_narrow(const VecX& weight, int limit, double tolerance, double* a, double* lambda);
 
   const Formulation& formulation_;
   const Structure& structure_;
   Workspace& work_;
   LinearSolver& solver_;
   VecX leading_;                        // on the pattern
+  NarrowEquations narrow_;              // instead, where the mechanism is small
   VecX residual_;                       // n
   VecX direction_;                      // n
   VecX violation_;                      // m: Phi_q a - gamma

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "math/all_finite.hpp"
+#include "math/by_processor.hpp"
+
 namespace cardan {
 namespace {
 
@@ -113,7 +116,7 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
   report.singular_coordinate = acceleration_.factorize(weight_);
   if (report.singular_coordinate >= 0) return StepStatus::singular;
   prior_lambda_ = lambda;
-  prior_ = a;
+  prior_.swap(a);  // solve() does not ask what it was
   const bool solved = acceleration_.solve(weight_, multiplier_iterations_, kMultiplierTolerance, a, lambda);
   // 1 / (1 + kappa sigma^2)
   if (const double left = acceleration_.contraction(); left > 0) {
@@ -128,7 +131,7 @@ StepStatus StageEquations::accelerate(double t, const VecX& q, const VecX& v, co
     lambda = prior_lambda_;
     weak_ = true;
   }
-  return a.allFinite() ? StepStatus::ok : StepStatus::not_finite;
+  return all_finite(a) ? StepStatus::ok : StepStatus::not_finite;
 }
 
 /// The motion goes through a singular position smoothly, and its acceleration is known before and after: with the mean
@@ -171,7 +174,8 @@ bool StageEquations::add_side(double t, double later, double part, const VecX& q
   return !weak_;
 }
 
-StepStatus StageEquations::project(double t, const State& reference, VecX& q, VecX& v, StepReport& report) {
+CARDAN_BY_PROCESSOR StepStatus StageEquations::project(double t, const State& reference, VecX& q, VecX& v,
+                                                       StepReport& report) {
   if (structure_.constraints == 0) return StepStatus::ok;
   const Equations& e = work_.equations;
   StepStatus status = formulation_.position(t, q, reference, work_);

@@ -37,7 +37,7 @@ void subtract_columns(double* __restrict target, const double* __restrict column
 DenseSolver::DenseSolver(const SymmetricPattern& pattern)
     : n_(pattern.n),
       is_panel_(n_ > 0 && n_ <= kWidestPanel),
-      factor_(static_cast<std::size_t>(n_) * n_, 0.0),
+      factor_(static_cast<std::size_t>(n_) * n_ + kRoomBehind, 0.0),
       diagonal_(n_, 0.0),
       inverse_(n_, 0.0) {
   for (int column = 0; column < n_; ++column) {

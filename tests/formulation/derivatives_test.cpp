@@ -7,7 +7,8 @@
 #include "cardan/builder.hpp"
 #include "formulation/loaded_mechanisms.hpp"
 #include "formulation/natural/natural_formulation.hpp"
-#include "formulation/relative/relative_formulation.hpp"
+#include "formulation/relative/topological_formulation.hpp"
+#include "integration/linkages.hpp"
 #include "system/assembly.hpp"
 
 namespace cardan {
@@ -223,34 +224,65 @@ void check_energy_and_power(const BodyFormulation<D>& formulation) {
   EXPECT_NEAR(force.dot(v), power, 1e-10 * (1 + std::abs(power)));
 }
 
-/// Q - M a by a sweep over the bodies is what Q and M say.
-template <int D>
-void check_sweep(const Mechanism& mechanism) {
-  const auto model = std::make_shared<const BodyModel<D>>(mechanism);
-  const RelativeFormulation<D> formulation(model, model->drawn(), make_spanning_tree(mechanism, {}), 1.0);
+/// Q - M a by a sweep over the bodies is what Q and M say, in states next to the start.
+template <int D, class Formulation>
+void check_sweep(const Formulation& formulation, double away) {
   const Structure& s = formulation.structure();
   const auto work = formulation.make_workspace();
   Context state;
   formulation.start(state, *work);
   std::mt19937 random(6);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  VecX v(s.coordinates), a(s.coordinates), swept = VecX::Zero(s.coordinates);
-  for (int i = 0; i < s.coordinates; ++i)
-    state.q[i] += 0.3 * uniform(random), v[i] = uniform(random), a[i] = uniform(random);
-  formulation.position(0.2, state.q, state, *work);
-  formulation.velocity(v, *work);
-  formulation.dynamics(*work);
-  VecX expected = VecX::Zero(s.coordinates);
-  multiply_add(s.pattern, work->equations.mass, a, expected);
-  expected = work->equations.force - expected;
-  formulation.sweep(a, *work, swept);
-  EXPECT_LT((swept - expected).lpNorm<Eigen::Infinity>(), 1e-12 * expected.lpNorm<Eigen::Infinity>());
+  VecX q = state.q, v = state.v, a = state.v, swept = VecX::Zero(s.coordinates);
+  for (int again = 0; again < 3; ++again) {
+    for (int i = 0; i < s.coordinates; ++i)
+      q[i] = state.q[i] + away * uniform(random), v[i] = uniform(random), a[i] = uniform(random);
+    ASSERT_EQ(formulation.position(0.2, q, state, *work), StepStatus::ok);
+    formulation.velocity(v, *work);
+    formulation.dynamics(*work);
+    VecX expected = VecX::Zero(s.coordinates);
+    multiply_add(s.pattern, work->equations.mass, a, expected);
+    expected = work->equations.force - expected;
+    formulation.sweep(a, *work, swept);
+    EXPECT_LT((swept - expected).lpNorm<Eigen::Infinity>(), 1e-12 * expected.lpNorm<Eigen::Infinity>());
+  }
+}
+
+template <int D>
+void check_sweep(const Mechanism& mechanism) {
+  const auto model = std::make_shared<const BodyModel<D>>(mechanism);
+  check_sweep<D>(RelativeFormulation<D>(model, model->drawn(), make_spanning_tree(mechanism, {}), 1.0), 0.3);
 }
 
 TEST(Sweep, FindsWhatTheMassMatrixAndForcesSay) {
   for (const Mechanism& mechanism : {spatial_sample(), elements_in_space(), loaded_in_space()})
     check_sweep<3>(mechanism);
   for (const Mechanism& mechanism : {planar_sample(), loaded_in_plane()}) check_sweep<2>(mechanism);
+}
+
+/// With the loops closed, R^T (Q - M (R a + c)).
+template <int D>
+void check_closed_sweep(const Mechanism& mechanism, bool is_closed) {
+  const auto model = std::make_shared<const BodyModel<D>>(mechanism);
+  const TopologicalFormulation<D> formulation(model, model->drawn(), make_spanning_tree(mechanism, {}), 1.0);
+  const int tied = formulation.full().structure().coordinates - formulation.structure().coordinates;
+  ASSERT_GT(formulation.structure().coordinates, 0);
+  EXPECT_EQ(tied > 0, is_closed);
+  check_sweep<D>(formulation, 0.02);
+}
+
+TEST(Sweep, FindsTheSameInIndependentCoordinates) {
+  for (const bool driven : {false, true}) {
+    check_closed_sweep<2>(loaded_in_plane(driven), true);
+    check_closed_sweep<3>(loaded_in_space(driven), true);
+  }
+  check_closed_sweep<2>(closed_four_bar(), true);
+  check_closed_sweep<2>(n_window_linkage(3), true);
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    check_closed_sweep<3>(spatial_loop(seed), true);
+    check_closed_sweep<3>(open_chain(seed), false);
+  }
+  check_closed_sweep<3>(chain_in_space(), false);
 }
 
 TEST(Energy, OfTheTreeIsThatOfItsBodies) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "math/by_processor.hpp"
+
 namespace cardan {
 namespace {
 
@@ -65,35 +67,35 @@ void with_size(int size, const Act& act) {
   }
 }
 
-/// L and U of the first r of n columns of r numbers, and L^-1 of the others. A pivot of zero, which stays visible as
-/// it is, divides nothing here.
 template <class Rank>
-void lower_upper(Rank r, int n, double* a, double* inverse) {
-  for (int k = 0; k < r; ++k) {
-    double* const lower = a + k * r;
-    inverse[k] = 1 / lower[k];
-    const double factor = lower[k] != 0 ? inverse[k] : 0;
-    for (int i = k + 1; i < r; ++i) lower[i] *= factor;
-    for (int j = k + 1; j < n; ++j) {
-      double* const column = a + j * r;
-      for (int i = k + 1; i < r; ++i) column[i] -= column[k] * lower[i];
-    }
-  }
-}
-
-template <class Rank>
-void solve_lower(Rank r, const double* a, double* y) {
+inline void solve_lower(Rank r, const double* a, double* __restrict y) {
   for (int k = 0; k < r; ++k) {
     for (int i = k + 1; i < r; ++i) y[i] -= y[k] * a[k * r + i];
   }
 }
 
 template <class Rank>
-void solve_upper(Rank r, const double* a, const double* inverse, double* y) {
+inline void solve_upper(Rank r, const double* a, const double* inverse, double* __restrict y) {
   for (int k = r; k-- > 0;) {
     y[k] *= inverse[k];
     for (int i = 0; i < k; ++i) y[i] -= y[k] * a[k * r + i];
   }
+}
+
+/// L and U of the first r of n columns of r numbers, and L^-1 of the others, one column after the other. A pivot of
+/// zero, which stays visible as it is, divides nothing here.
+template <class Rank>
+inline void lower_upper(Rank r, int n, double* a, double* __restrict inverse) {
+  for (int j = 0; j < r; ++j) {
+    double* const column = a + j * r;
+    for (int k = 0; k < j; ++k) {
+      for (int i = k + 1; i < r; ++i) column[i] -= column[k] * a[k * r + i];
+    }
+    inverse[j] = 1 / column[j];
+    const double factor = column[j] != 0 ? inverse[j] : 0;
+    for (int i = j + 1; i < r; ++i) column[i] *= factor;
+  }
+  for (int j = r; j < n; ++j) solve_lower(r, a, a + j * r);
 }
 
 }  // namespace
@@ -226,31 +228,41 @@ bool Partition::arrange(const Eigen::VectorXi& order) {
 
 bool Partition::factorize(const VecX& jacobian, const Eigen::VectorXi& order) {
   if (order != order_ && !arrange(order)) source_.clear();
-  values_.setZero();
-  double* const values = values_.data();
-  for (std::size_t e = 0; e < source_.size(); ++e) values[target_[e]] = jacobian[source_[e]];
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (groups_[g].rank > 0) factorize(groups_[g], values + values_start_[g]);
-  }
+  factorize(jacobian);
   return rank_ == 0 || !source_.empty();
 }
 
-void Partition::factorize(const LoopGroup& group, double* a) {
-  const int n = static_cast<int>(group.columns.size());
-  with_size(group.rank, [&](auto rank) { lower_upper(rank, n, a, inverse_.data() + group.first); });
-  for (int k = 0; k < group.rank; ++k) pivots_[group.first + k] = unit_[group.first + k] * a[k * group.rank + k];
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void Partition::factorize(const VecX& jacobian) {
+  std::fill_n(values_.data(), values_.size(), 0.0);
+  double* const values = values_.data();
+  const int *const source = source_.data(), *const target = target_.data();
+  for (std::size_t e = 0, count = source_.size(); e < count; ++e) values[target[e]] = jacobian[source[e]];
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const LoopGroup& group = groups_[g];
+    if (group.rank == 0) continue;
+    double *const a = values + values_start_[g], *const inverse = inverse_.data() + group.first;
+    const double* const unit = unit_.data() + group.first;
+    double* const pivot = pivots_.data() + group.first;
+    const int n = static_cast<int>(group.columns.size());
+    with_size(group.rank, [&](auto rank) {
+      lower_upper(rank, n, a, inverse);
+      for (int k = 0; k < rank; ++k) pivot[k] = unit[k] * a[k * rank + k];
+    });
+  }
 }
 
 /// x <- -U^-1 x, column by column.
-void Partition::find_dependence() {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void Partition::find_dependence() {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const int r = groups_[g].rank, n = static_cast<int>(groups_[g].columns.size());
     double* const a = values_.data() + values_start_[g];
     const double* const inverse = inverse_.data() + groups_[g].first;
     for (int j = r; j < n && r > 0; ++j) {
       double* const x = a + j * r;
-      with_size(r, [&](auto rank) { solve_upper(rank, a, inverse, x); });
-      for (int k = 0; k < r; ++k) x[k] = -x[k];
+      with_size(r, [&](auto rank) {
+        solve_upper(rank, a, inverse, x);
+        for (int k = 0; k < rank; ++k) x[k] = -x[k];
+      });
     }
   }
 }
@@ -266,7 +278,7 @@ void Partition::find_dependence(Eigen::MatrixXd& H) {
   }
 }
 
-void Partition::solve(Eigen::Ref<VecX> x) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void Partition::solve(Eigen::Ref<VecX> x) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const int r = groups_[g].rank;
     double* const y = x.data() + groups_[g].first;

@@ -50,7 +50,7 @@ class Partition {
  private:
   void choose(const LoopGroup& group, const VecX& jacobian, int* rows, int* columns);
   bool arrange(const Eigen::VectorXi& order);
-  void factorize(const LoopGroup& group, double* values);
+  void factorize(const VecX& jacobian);
 
   const Structure& structure_;
   int n_, rank_, m_;  // m: constraints on positions

@@ -102,6 +102,8 @@ void RelativeFormulation<D>::add_constraints(double length) {
         if (found == columns.end()) columns.push_back(column);
       }
     }
+    const bool is_plain = row.last == row.first + 1;
+    plain_rows_.push_back({is_plain ? row.first : -1, structure_.jacobian.start.back() + term_rows_.back().span.split});
     structure_.jacobian.add(columns);
     structure_.constraint_names.push_back(row.name);
   }
@@ -161,15 +163,20 @@ StepStatus RelativeFormulation<D>::position(double t, const VecX& q, const State
 
 template <int D>
 [[gnu::flatten]] CARDAN_BY_PROCESSOR void RelativeFormulation<D>::write_rows(Work& w) const {
-  Equations& e = w.equations;
+  const int *start = structure_.jacobian.start.data(), *column = structure_.jacobian.column.data();
+  double* const jacobian = w.equations.jacobian.data();
+  const Twist* const columns = w.tree.column.data();
   for (int r = 0; r < structure_.constraints; ++r) {
-    const auto& row = constraints_.rows()[r];
-    double* out = e.jacobian.data() + structure_.jacobian.start[r];
-    if (row.last == row.first + 1) {
-      TreeMotion<D>::write_row(term_rows_[row.first].span, w.gradient[row.first], w.tree, out);
+    const PlainRow& plain = plain_rows_[r];
+    if (plain.term >= 0) {
+      const Twist gradient = w.gradient[plain.term];
+      for (int i = start[r]; i < plain.split; ++i) jacobian[i] = columns[column[i]].dot(gradient);
+      for (int i = plain.split; i < start[r + 1]; ++i) jacobian[i] = -columns[column[i]].dot(gradient);
       continue;
     }
-    std::fill(out, e.jacobian.data() + structure_.jacobian.start[r + 1], 0.0);
+    const auto& row = constraints_.rows()[r];
+    double* const out = jacobian + start[r];
+    std::fill(out, jacobian + start[r + 1], 0.0);
     for (int i = row.first; i < row.last; ++i) {
       TreeMotion<D>::add_to_row(term_rows_[i].span, term_rows_[i].place, constraints_.terms()[i].weight * w.gradient[i],
                                 w.tree, out);
@@ -192,12 +199,19 @@ template <int D>
 void RelativeFormulation<D>::velocity(const VecX& v, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   tree_.velocity(v, w.z, w.tree);
+  w.is_biased = false;
+}
+
+template <int D>
+void RelativeFormulation<D>::find_bias(Work& w) const {
+  if (!w.is_biased) tree_.bias(w.tree);
+  w.is_biased = true;
 }
 
 template <int D>
 void RelativeFormulation<D>::gamma(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
-  tree_.bias(w.tree);
+  find_bias(w);
   w.constraints.gamma(w.t, w.tree.kinematics, w.gradient, w.equations.gamma.data());
 }
 
@@ -205,7 +219,7 @@ template <int D>
 void RelativeFormulation<D>::dynamics(Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   Equations& e = w.equations;
-  tree_.bias(w.tree);
+  find_bias(w);
   model_->apply_gravity(w.tree.kinematics, w.tree.wrench);
   typename BodyModel<D>::LoadTangents tangents{w.load_gradient, e};
   model_->apply_loads(w.t, w.tree.kinematics, w.turns, w.tree.wrench, &tangents);

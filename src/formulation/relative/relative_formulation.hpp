@@ -18,6 +18,7 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
     typename TreeMotion<D>::Buffers tree;
     double t = 0;
     bool accelerated = false;          // by accept(), until the next position()
+    bool is_biased = false;            // by find_bias(), until the next velocity()
     VecX z;                            // of the last position() call
     VecX turns;                        // position level: what angles are continued from, see BodyModel::predict_turns()
     ConstraintRows<D> constraints;     // as the state given to it holds them
@@ -72,13 +73,20 @@ class RelativeFormulation final : public BodyFormulation<D>, public KeptAccelera
   };
   void list_own_angles();
   void find_own_angles(const State& state, Work& w) const;
+  /// A constraint of one term, whose row lists the columns of its span.
+  struct PlainRow {
+    int term;   // or -1: there are more
+    int split;  // entries before it belong to body 2, counted as those of the Jacobian
+  };
   void add_constraints(double length);
+  void find_bias(Work& w) const;
   void add_rotors();
   void write_rows(Work& w) const;
   void write_load_rows(Work& w) const;
 
   ConstraintRows<D> constraints_;  // closures first, then couplers, then drivers
   std::vector<TermRow> term_rows_;
+  std::vector<PlainRow> plain_rows_;  // of every constraint
   std::vector<typename TreeMotion<D>::Span> load_spans_, rotor_spans_;
   RowPattern rotor_rows_;
   std::vector<OwnAngle> own_angles_;

@@ -31,6 +31,7 @@ TopologicalFormulation<D>::Work::Work(const Structure& own, const ReducedStructu
       drift(z),
       moved(VecX::Zero(own.coordinates)),
       product(z),
+      swept(z),
       dependent(VecX::Zero(partition.rank())),
       end_z(z),
       end_v(z) {
@@ -85,7 +86,6 @@ void TopologicalFormulation<D>::start(State& state, Workspace& work) const {
   w.full.acceleration = w.full.algorithmic = VecX::Zero(n_);
   state.memory = VecX::Zero(memory_size());
   state.memory.head(z_at()) = w.full.memory;
-  w.full.memory = state.memory;
   state.memory.segment(z_at(), n_) = w.full.q;
   state.memory.segment(v_at(), n_) = w.full.v;
   split(*w.relative, state, w);
@@ -153,6 +153,16 @@ void TopologicalFormulation<D>::dynamics(Workspace& work) const {
   own.coupling_damping = full.coupling_damping;
 }
 
+/// R^T (Q - M (R a + c))
+template <int D>
+void TopologicalFormulation<D>::sweep(const VecX& a, Workspace& work, VecX& result) const {
+  Work& w = static_cast<Work&>(work);
+  w.product = w.bias;
+  w.R.spread(a, w.product);
+  relative_.sweep(w.product, *w.relative, w.swept);
+  w.R.gather(w.swept, result.data());
+}
+
 template <int D>
 void TopologicalFormulation<D>::project(std::vector<typename Space<D>::Twist>& wrenches, Workspace& work,
                                         double* force) const {
@@ -206,9 +216,9 @@ StepStatus TopologicalFormulation<D>::accept(const State& before, State& state, 
   full.acceleration = full.algorithmic = w.bias;
   w.R.spread(state.acceleration, full.acceleration);
   w.R.spread(state.algorithmic, full.algorithmic);
-  full.memory = state.memory;
+  full.memory = state.memory.head(z_at());
   const StepStatus status = relative_.accept(before, full, *w.relative);
-  state.memory = full.memory;
+  state.memory.head(z_at()) = full.memory;
   state.memory.segment(z_at(), n_) = full.q;
   state.memory.segment(v_at(), n_) = full.v;
   state.memory.segment(a_at(), n_) = full.acceleration;

@@ -12,7 +12,7 @@
 namespace cardan {
 
 template <int D>
-class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccelerations {
+class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccelerations, public SweptForces {
  public:
   struct Work final : Workspace {
     std::unique_ptr<Workspace> relative;
@@ -25,7 +25,7 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
     VecX z, v, bias;        // the full set: positions, velocities, accelerations at zi'' = 0; n
     VecX drift;             // s of z' = R zi' + s, n
     VecX moved;             // f, within move()
-    VecX product;           // n
+    VecX product, swept;    // n
     VecX dependent;         // rank
     double end = 0;         // time at the end of the last step
     VecX end_z, end_v;      // the full set there, counted as at its start; n
@@ -45,6 +45,7 @@ class TopologicalFormulation final : public BodyFormulation<D>, public KeptAccel
   void velocity(const VecX& v, Workspace& work) const override;
   void gamma(Workspace& work) const override;
   void dynamics(Workspace& work) const override;
+  void sweep(const VecX& a, Workspace& work, VecX& result) const override;
   bool has_accelerations(const Workspace& work) const override {
     return relative_.has_accelerations(*static_cast<const Work&>(work).relative);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "math/by_processor.hpp"
+
 namespace cardan {
 namespace {
 
@@ -98,12 +100,14 @@ VelocityTransformation::VelocityTransformation(const ReducedStructure& structure
 
 void VelocityTransformation::update(const Partition& partition, const Eigen::VectorXi& order) {
   if (order != order_) arrange(order);
-  for (std::size_t g = 0; g < structure_.groups_.size(); ++g) {
+  const int count = static_cast<int>(structure_.groups_.size());
+  for (int g = 0; g < count; ++g) {
     const LoopGroup& group = structure_.groups_[g];
-    const double* from = partition.dependence(static_cast<int>(g));
-    for (int j = 0; j < group.free(); ++j) {
-      double* const column = value_.data() + start_[group.first_free + j];
-      for (int i = 1; i <= group.rank; ++i) column[i] = column[0] * *from++;
+    const double* __restrict from = partition.dependence(g);
+    double* __restrict to = value_.data() + start_[group.first_free];
+    for (int j = 0, free = group.free(); j < free; ++j, from += group.rank) {
+      const double own = *to++;
+      for (int i = 0; i < group.rank; ++i) *to++ = own * from[i];
     }
   }
 }
@@ -123,11 +127,13 @@ void VelocityTransformation::arrange(const Eigen::VectorXi& order) {
   }
 }
 
-void VelocityTransformation::spread(const VecX& independent, VecX& full) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void VelocityTransformation::spread(const VecX& independent, VecX& full) const {
   double* const x = full.data();
-  for (std::size_t j = 0; j + 1 < start_.size(); ++j) {
+  const int *row = row_.data(), *start = start_.data();
+  const double* value = value_.data();
+  for (int j = 0, count = static_cast<int>(start_.size()) - 1; j < count; ++j) {
     const double own = independent[j];
-    for (int e = start_[j], end = start_[j + 1]; e < end; ++e) x[row_[e]] += value_[e] * own;
+    for (const double* const end = value_.data() + start[j + 1]; value != end; ++value, ++row) x[*row] += *value * own;
   }
 }
 
@@ -138,7 +144,7 @@ inline double VelocityTransformation::column_times(int j, const double* x) const
   return sum;
 }
 
-void VelocityTransformation::gather(const VecX& full, double* independent) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void VelocityTransformation::gather(const VecX& full, double* independent) const {
   for (std::size_t j = 0; j + 1 < start_.size(); ++j) independent[j] = column_times(static_cast<int>(j), full.data());
 }
 
@@ -149,7 +155,8 @@ inline void VelocityTransformation::add_column(const VecX& mass, int column, int
   for (int e = structure_.start_[column]; e < end; ++e) x[row[e]] += factor * M[slot[e]];
 }
 
-void VelocityTransformation::subtract_inertia(const VecX& mass, const VecX& bias, VecX& x) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void VelocityTransformation::subtract_inertia(const VecX& mass, const VecX& bias,
+                                                                                   VecX& x) const {
   for (int i = 0; i < rank_; ++i) {
     const int column = order_[rank_ + i];
     if (bias[column] != 0) add_column(mass, column, structure_.start_[column + 1], -bias[column], x.data());
@@ -157,7 +164,8 @@ void VelocityTransformation::subtract_inertia(const VecX& mass, const VecX& bias
 }
 
 /// Column by column: x = M r_j in the rows of this group and those after it, then r_i . x for the columns there.
-void VelocityTransformation::reduce_mass(const VecX& mass, const Structure& own, VecX& reduced) {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void VelocityTransformation::reduce_mass(const VecX& mass, const Structure& own,
+                                                                              VecX& reduced) {
   double* const x = column_.data();
   const int *start = own.pattern.column_start.data(), *row = own.pattern.row.data();
   for (std::size_t j = 0; j + 1 < start_.size(); ++j) {
@@ -184,7 +192,9 @@ void VelocityTransformation::reduce_row(const RowPattern& rows, const VecX& valu
   }
 }
 
-void VelocityTransformation::reduce_loads(const Equations& full, const Structure& own, VecX& reduced) const {
+[[gnu::flatten]] CARDAN_BY_PROCESSOR void VelocityTransformation::reduce_loads(const Equations& full,
+                                                                               const Structure& own,
+                                                                               VecX& reduced) const {
   const RowPattern &rows = structure_.full_.loads, &to = own.loads;
   for (int row = 0; row < rows.rows(); ++row) {
     if (!full.live[row]) continue;
