@@ -130,6 +130,8 @@ inline Eigen::Matrix2d rotation_by(double angle) {
 /// Shifts an angle by full turns to lie within half a turn of `reference`.
 inline double nearest_turn(double angle, double reference) {
   constexpr double kTurn = 6.283185307179586476925286766559;
+  if (std::abs(reference - angle) < kTurn / 2) [[likely]]
+    return angle;
   return angle + kTurn * std::round((reference - angle) / kTurn);
 }
 
