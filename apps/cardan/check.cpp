@@ -148,16 +148,20 @@ std::string counted_without_position(const Mechanism& mechanism) {
       counted(left, "degree of freedom", "degrees of freedom"), counted(mechanism.drivers.size(), "driver"));
 }
 
-std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
+/// What there is of each sort.
+std::string counted_elements(const Mechanism& mechanism) {
   const Vec3& g = mechanism.gravity;
   const auto also = [](std::size_t count, const char* one) { return count == 0 ? "" : ", " + counted(count, one); };
-  std::string text =
-      fmt::format("{}: {}, {}, {}, {}{}, {}{}{}{}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name,
-                  mechanism.planar ? "planar" : "spatial", counted(mechanism.bodies.size(), "body", "bodies"),
-                  counted(mechanism.joints.size(), "joint"), counted(load_count(mechanism), "load"),
-                  also(mechanism.couplers.size(), "coupler"), counted(mechanism.drivers.size(), "driver"),
-                  also(input_count(mechanism), "input"), also(mechanism.states.size(), "state"),
-                  also(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
+  return fmt::format("{}: {}, {}, {}, {}{}, {}{}{}{}\ngravity ({}, {}, {}) m/s^2\n\n", mechanism.name,
+                     mechanism.planar ? "planar" : "spatial", counted(mechanism.bodies.size(), "body", "bodies"),
+                     counted(mechanism.joints.size(), "joint"), counted(load_count(mechanism), "load"),
+                     also(mechanism.couplers.size(), "coupler"), counted(mechanism.drivers.size(), "driver"),
+                     also(input_count(mechanism), "input"), also(mechanism.states.size(), "state"),
+                     also(mechanism.events.size(), "event"), g.x(), g.y(), g.z());
+}
+
+/// A row for each formulation and for each event after it; below, what refuses the mechanism.
+std::string counted_coordinates(const Mechanism& mechanism, const std::vector<Checked>& all) {
   std::vector<TextTable::Column> columns{
       {"formulation", TextTable::Align::left}, {"coordinates"}, {"constraints"}, {"redundant"}, {"degrees of freedom"}};
   // What edges and discs take from velocities, positions keep.
@@ -194,7 +198,11 @@ std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all)
           event.velocity_degrees_of_freedom, event.driven);
     }
   }
-  text += table.text(2) + notes;
+  return table.text(2) + notes;
+}
+
+std::string as_text(const Mechanism& mechanism, const std::vector<Checked>& all) {
+  std::string text = counted_elements(mechanism) + counted_coordinates(mechanism, all);
   if (std::none_of(all.begin(), all.end(), [](const Checked& checked) { return checked.refusal.empty(); }))
     text += counted_without_position(mechanism);
   text += named_lists("cut joints", all, &FormulationCounts::cut);

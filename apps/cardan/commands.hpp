@@ -1,5 +1,5 @@
-// The subcommands. main.cpp fills the requests from the command line; each command returns the program's exit code and
-// throws ModelError, std::invalid_argument or std::system_error for bad input.
+// The subcommands. command_line.cpp fills the requests from the command line; each command returns the program's exit
+// code and throws ModelError, std::invalid_argument or std::system_error for bad input.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,8 @@
 namespace cardan {
 
 enum ExitCode { exit_done = 0, exit_failed = 1, exit_bad_input = 2, exit_interrupted = 130 };
+
+int run_command_line(int argc, char** argv);
 
 /// When it becomes true a command ends at the next step with what it has; null: nothing ends it.
 using Stop = const std::atomic<bool>*;

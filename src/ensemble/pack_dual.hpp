@@ -3,28 +3,12 @@
 #pragma once
 
 #include "ensemble/lanes.hpp"
+#include "ensemble/single_mask.hpp"
 
 namespace cardan::CARDAN_LANES {
 
-/// Rows without stiffness may have a derivative of it.
-inline constexpr bool kAllRowsLive = true;
-
-#define CARDAN_INLINE __attribute__((always_inline)) inline
-
 typedef double Vector4 __attribute__((vector_size(32), may_alias));
 typedef long long Bits4 __attribute__((vector_size(32), may_alias));
-
-/// What a comparison says of the values.
-struct Mask {
-  bool on;
-  bool any() const { return on; }
-  bool all() const { return on; }
-  unsigned which() const { return on ? 1U : 0U; }
-  static Mask of(unsigned which) { return {(which & 1U) != 0}; }
-};
-CARDAN_INLINE Mask operator&(Mask a, Mask b) { return {a.on && b.on}; }
-CARDAN_INLINE Mask operator|(Mask a, Mask b) { return {a.on || b.on}; }
-CARDAN_INLINE Mask operator~(Mask a) { return {!a.on}; }
 
 struct Pack {
   Vector4 v;

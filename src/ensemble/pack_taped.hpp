@@ -5,28 +5,13 @@
 #include <cmath>
 
 #include "ensemble/lanes.hpp"
+#include "ensemble/single_mask.hpp"
 #include "ensemble/tape.hpp"
 
 namespace cardan::CARDAN_LANES {
 
-/// Rows without stiffness may have a derivative of it.
-inline constexpr bool kAllRowsLive = true;
-
-#define CARDAN_INLINE __attribute__((always_inline)) inline
-
 /// Where operations are written to.
 inline thread_local constinit Tape* tape = nullptr;
-
-struct Mask {
-  bool on;
-  bool any() const { return on; }
-  bool all() const { return on; }
-  unsigned which() const { return on ? 1U : 0U; }
-  static Mask of(unsigned which) { return {(which & 1U) != 0}; }
-};
-CARDAN_INLINE Mask operator&(Mask a, Mask b) { return {a.on && b.on}; }
-CARDAN_INLINE Mask operator|(Mask a, Mask b) { return {a.on || b.on}; }
-CARDAN_INLINE Mask operator~(Mask a) { return {!a.on}; }
 
 struct alignas(sizeof(Lanes)) Pack {
   double value;

@@ -264,52 +264,19 @@ void Resolver::steady_slender_rods() {
     });
     if (!may_spin || body.mass == 0) continue;
     body.inertia += kSpinInertia * body.mass * line.squaredNorm() * axis * axis.transpose();
-    spinning_rods_.push_back({found->second, axis, line.norm()});
+    spinning_rods_.push_back({found->second, body.center, axis, line.norm()});
   }
 }
 
-/// Loads that turn a slender rod about its axis, where its inertia is not its own.
+/// Of loads that turn a slender rod about its axis, where its inertia is not its own.
 void Resolver::warn_of_spinning_rods() {
   for (const SpinningRod& rod : spinning_rods_) {
     const Body& body = result_.bodies[static_cast<std::size_t>(rod.body)];
-    const auto off_axis = [&](const Vec3& point) {
-      return (point - body.center).cross(rod.axis).norm() > 1e-9 * rod.length;
-    };
-    const auto warn = [&](const std::string& what) {
+    for (const std::string& what : what_turns(rod, result_))
       problems_.warning(body.where, element_label("body", body.name),
                         fmt::format("{} turns this slender rod about its axis, where its inertia is taken as {} m l^2",
                                     what, kSpinInertia),
                         "give it a radius: how it spins depends on that");
-    };
-    const auto is_on = [&](const auto& load) { return load.body1 == rod.body || load.body2 == rod.body; };
-    const auto load = [](const std::string& name) { return element_label("load", name); };
-    for (const SpringDamper& spring : result_.springs) {
-      if (!is_on(spring)) continue;
-      // Along a direction, the force goes through the point on body 2, wherever that is on body 1.
-      const bool first = spring.body1 == rod.body;
-      if (spring.axis ? first || off_axis(spring.point2) : off_axis(first ? spring.point1 : spring.point2))
-        warn(load(spring.name));
-    }
-    for (const Bushing& bushing : result_.bushings) {
-      if (!is_on(bushing)) continue;
-      const bool twists = !bushing.rotational_stiffness.isZero(0) || !bushing.rotational_damping.isZero(0);
-      if (twists || off_axis((bushing.body1 == rod.body ? bushing.frame1 : bushing.frame2).origin))
-        warn(load(bushing.name));
-    }
-    for (const CustomWrench& wrench : result_.custom_wrenches)
-      if (is_on(wrench) && off_axis(wrench.frame2.origin)) warn(load(wrench.name));
-    for (const PointForce& force : result_.forces)
-      if (force.body == rod.body && off_axis(force.point)) warn(load(force.name));
-    for (const Torque& torque : result_.torques)
-      if (is_on(torque)) warn(load(torque.name));
-    for (const Tyre& tyre : result_.tyres)
-      if (tyre.body == rod.body && (tyre.lateral || off_axis(tyre.center))) warn(load(tyre.name));
-    for (const Driver& driver : result_.drivers)
-      if (driver.joint < 0 && is_on(driver) && off_axis(driver.body1 == rod.body ? driver.point1 : driver.point2))
-        warn(element_label("driver", driver.name));
-    if (body.initial_angular_velocity &&
-        std::abs(body.initial_angular_velocity->dot(rod.axis)) > 1e-9 * body.initial_angular_velocity->norm())
-      warn("its initial angular velocity");
   }
 }
 

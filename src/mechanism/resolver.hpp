@@ -15,6 +15,7 @@
 #include "mechanism/problems.hpp"
 #include "mechanism/provenance.hpp"
 #include "mechanism/signal_table.hpp"
+#include "mechanism/spinning_rod.hpp"
 
 namespace cardan {
 
@@ -155,12 +156,6 @@ class Resolver {
   void resolve_assignments(const EventSpec& spec, const std::string& element, Event& event);
   void follow_joint(int joint);
   void follow_switch(const std::string& name);
-
-  struct SpinningRod {
-    int body;
-    Vec3 axis;
-    double length;
-  };
 
   /// A signal that several elements add to.
   struct Sum {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sweep/words_of_plan.hpp"
+
 namespace cardan {
 namespace {
 
@@ -10,10 +12,7 @@ namespace {
 const std::string kAdded = "plan:";
 
 std::string in_words_of_plan(std::string text) {
-  const std::string what = "signal '" + kAdded;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
-    text.replace(at, what.size(), "expression '");
-  return text;
+  return replaced(std::move(text), "signal '" + kAdded, "expression '");
 }
 
 /// Of what is near 0 a small part of its range.
@@ -58,20 +57,15 @@ Mechanism DesignModel::make(const std::vector<double>& values) {
         if (variables_[i].is_input && input.name == variables_[i].name) input.start = values[i];
     return made;
   } catch (const ModelError& error) {
-    std::vector<Diagnostic> all = error.diagnostics();
-    for (Diagnostic& one : all) {
-      one.element = in_words_of_plan(one.element);
-      one.message = in_words_of_plan(one.message);
-    }
-    throw ModelError(all);
+    throw reworded(error, in_words_of_plan);
   }
 }
 
 std::vector<GradientParameter> DesignModel::at(const std::vector<double>& values) const {
   std::vector<GradientParameter> parameters;
   for (std::size_t i = 0; i < variables_.size(); ++i)
-    parameters.push_back({variables_[i].name, values[i], scale_of(variables_[i], values[i]), variables_[i].min,
-                          variables_[i].max});
+    parameters.push_back(
+        {variables_[i].name, values[i], scale_of(variables_[i], values[i]), variables_[i].min, variables_[i].max});
   return parameters;
 }
 

@@ -56,6 +56,9 @@ inline constexpr const char* kSingularStart = "drawn in a singular position: ";
 /// Of Context::books: a ledger of energy, one flag, and what columns continue.
 Eigen::Index books_size(Observer& observer);
 
+/// Rates of angles are those of the state, which has jumped; where it stands counts as the same turn.
+void restart_turns(State& full, const Formulation& formulation, Workspace& work);
+
 class PhaseSet {
  public:
   /// Throws ModelError when the mechanism does not assemble or nothing resists one of its motions.

@@ -10,6 +10,7 @@
 #include "io/result_folder.hpp"
 #include "mechanism/asked_options.hpp"
 #include "options/option_list.hpp"
+#include "sweep/words_of_plan.hpp"
 #include "text/csv_text.hpp"
 
 namespace cardan {
@@ -18,12 +19,6 @@ namespace {
 // Signals and events that a sweep adds to a model; what the model says of them is turned into the words of the plan.
 constexpr const char* kAdded = "sweep:";
 const std::string kStop = "sweep:stop";
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-  return text;
-}
 
 std::string in_words_of_plan(std::string text) {
   text = replaced(std::move(text), fmt::format("event '{}'", kStop), "the rule 'run_when'");
@@ -102,12 +97,7 @@ RunMaker::RunMaker(const SweepPlan& plan)
       }
     }
   } catch (const ModelError& error) {
-    std::vector<Diagnostic> all = error.diagnostics();
-    for (Diagnostic& one : all) {
-      one.element = in_words_of_plan(one.element);
-      one.message = in_words_of_plan(one.message);
-    }
-    throw ModelError(all);
+    throw reworded(error, in_words_of_plan);
   }
 }
 

@@ -233,6 +233,46 @@ joints: {one: {spherical: [ground, link], at: A}, two: {spherical: [link, end], 
   EXPECT_EQ(warnings_of(with("", "initial: {link: {angular_velocity: [4, 0, -3]}}\n")), "");
 }
 
+/// Of every kind of element that can: off the axis or by a moment, and none of those that pull at it.
+TEST(Warnings, OfWhateverSpinsASlenderRod) {
+  const auto warned = [](const std::string& joints, const std::string& rest) {
+    const std::string warnings = warnings_of(R"(
+points: {A: [0, 0, 0], B: [0.6, 0, 0.8], C: [1, 1, 0], ON: [0.3, 0, 0.4], OFF: [0.3, 0.1, 0.4]}
+bodies: {link: {rod: [A, B], mass: 2}}
+roads: {floor: {profile: [[-9, -3], [9, -3]]}}
+joints: {)" + joints + "}\n" + rest);
+    return warnings.find("turns this slender rod about its axis") == std::string::npos ? "" : warnings;
+  };
+  const std::string ball = "one: {spherical: [ground, link], at: A}", loose = "one: {free: [ground, link]}";
+  struct Case {
+    std::string joints, turns, does_not;
+    const char* name;
+  };
+  const auto load = [](const std::string& fields) { return "loads: {x: {" + fields + "}}\n"; };
+  const Case cases[] = {
+      {ball, load("force: [ground, link], at: [C, OFF], pull: 3"), load("force: [ground, link], at: [C, ON], pull: 3"),
+       "load 'x'"},
+      {ball, load("bushing: [ground, link], at: B, stiffness: 9, rotational_stiffness: 1"),
+       load("bushing: [ground, link], at: B, stiffness: 9"), "load 'x'"},
+      {ball, load("spring: [link, ground], at: [OFF, C], stiffness: 3"),
+       load("spring: [link, ground], at: [ON, C], stiffness: 3"), "load 'x'"},
+      {loose, load("contact: [link, floor], points: [B], radius: 0.1, stiffness: 1e4, friction: 0.5"),
+       load("contact: [link, floor], points: [B], radius: 0.1, stiffness: 1e4"), "load 'x'"},
+      {loose, load("contact: [link, floor], points: [OFF], stiffness: 1e4"),
+       load("contact: [link, floor], points: [A, B], stiffness: 1e4, friction: 0.5"), "load 'x'"},
+      {ball, "drivers: {x: {distance: [ground, link], at: [C, OFF], position: 1.1}}\n",
+       "drivers: {x: {distance: [ground, link], at: [C, ON], position: 1.1}}\n", "driver 'x'"},
+      {ball, "drivers: {x: {path: one, poses: [[0, 1, 0, 0, 0], [1, 0.9, 0.1, 0, 0]]}}\n", "", "driver 'x."},
+      {ball, "constraints: {x: {knife_edge: [ground, link], at: OFF, axis: [0, 1, 0]}}\n", "", "constraint 'x'"},
+      {loose, "constraints: {x: {rolling: [ground, link], at: B, radius: 0.1, axis: [0, 1, 0]}}\n", "",
+       "constraint 'x'"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_TRUE(says(warned(c.joints, c.turns), c.name)) << c.turns;
+    EXPECT_EQ(warned(c.joints, c.does_not), "") << c.does_not;
+  }
+}
+
 TEST(Limits, AreStated) {
   std::string bodies = "planar: true\nbodies:\n";
   for (int i = 0; i < 10001; ++i) bodies += "  b" + std::to_string(i) + ": {mass: 1, center: [0, 0], inertia: 1}\n";

@@ -74,6 +74,34 @@ TEST(Cost, CountsSampledControllers) {
   EXPECT_GE(simulation.summary().cpu_seconds, 9 * kDear);
 }
 
+/// A load whose law costs nothing, and whose energy, which only the balance asks for, takes its time.
+TEST(Cost, CountsTheBalanceOfEnergy) {
+  MechanismBuilder b("balanced");
+  b.planar().body("cart", 2, {0, 0}, 0.1).prismatic("slide", "ground", "cart", {0, 0}, "x");
+  WrenchSpec push;
+  push.name = "push";
+  push.body2 = std::string("cart");
+  push.at1 = Place(0, 0);
+  push.law = [](const FramePair&) { return Wrench{Vec3(1, 0, 0), Vec3::Zero()}; };
+  auto calls = std::make_shared<int>(0);
+  push.energy = [calls](const FramePair& frames) {
+    ++*calls;
+    for (const double begin = thread_cpu_seconds(); thread_cpu_seconds() - begin < kDear;) {
+    }
+    return -frames.two.position.x();
+  };
+  b.add(push);
+  RunOptions options;
+  options.step = 0.005;
+  Simulation simulation(b.build(), options);
+  const int before = *calls;
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(), StepStatus::ok);
+  ASSERT_GE(*calls - before, 20);  // a step
+  const double cost = simulation.summary().cpu_seconds;
+  EXPECT_GE(cost, 20 * kDear);
+  EXPECT_DOUBLE_EQ(simulation.summary().real_time_factor, 0.1 / cost);
+}
+
 TEST(Cost, RefusesStepsThatLeadNowhere) {
   MechanismBuilder b("cart");
   b.planar().body("cart", 2, {0, 0}, 0.1).prismatic("slide", "ground", "cart", {0, 0}, "x");

@@ -11,6 +11,7 @@ namespace {
 
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 using Vec6 = Eigen::Matrix<double, 6, 1>;
+using Row6 = Eigen::Matrix<double, 1, 6>;
 
 /// Of Timoshenko's beam along x of J, its far end (I) against its near one:
 ///     phi_y = 12 E I_zz ASY / (G A L^2), phi_z = 12 E I_yy ASZ / (G A L^2).
@@ -28,6 +29,23 @@ Mat6 beam_stiffness(double length, double e, double g, double area, const Vec3& 
   k(1, 5) = k(5, 1) = -6 * y / length;
   k(2, 4) = k(4, 2) = 6 * z / length;
   return k;
+}
+
+constexpr const char* kPlaces[] = {"DX({0},{1},{1})", "DY({0},{1},{1})", "DZ({0},{1},{1})",
+                                   "AX({0},{1})",     "AY({0},{1})",     "AZ({0},{1})"};
+constexpr const char* kRates[] = {"VX({0},{1},{1},{1})", "VY({0},{1},{1},{1})", "VZ({0},{1},{1},{1})",
+                                  "WX({0},{1},{1})",     "WY({0},{1},{1})",     "WZ({0},{1},{1})"};
+constexpr const char* kComponents[] = {"FX", "FY", "FZ", "TX", "TY", "TZ"};
+
+/// One of F as an expression of markers i and j, from its rows of K and C.
+std::string component(double force, const Row6& stiffness, const Row6& damping, const Vec6& rest, int i, int j) {
+  std::string text = fmt::format("{}", force);
+  for (int k = 0; k < 6; ++k) {
+    if (stiffness[k] != 0)
+      text += fmt::format(" + ({})*({} - ({}))", -stiffness[k], fmt::format(fmt::runtime(kPlaces[k]), i, j), rest[k]);
+    if (damping[k] != 0) text += fmt::format(" + ({})*{}", -damping[k], fmt::format(fmt::runtime(kRates[k]), i, j));
+  }
+  return text;
 }
 
 }  // namespace
@@ -72,25 +90,12 @@ AdamsStatement AdamsModel::elastic_force(const Statement& s) {
       if (const auto all = list(name, 6)) *vector = Eigen::Map<const Vec6>(all->data());
   }
   if (s.has("CRATIO")) damping = number(s, "CRATIO", 0) * stiffness;
-  static constexpr const char* kPlaces[] = {"DX({0},{1},{1})", "DY({0},{1},{1})", "DZ({0},{1},{1})",
-                                            "AX({0},{1})",     "AY({0},{1})",     "AZ({0},{1})"};
-  static constexpr const char* kRates[] = {"VX({0},{1},{1},{1})", "VY({0},{1},{1},{1})", "VZ({0},{1},{1},{1})",
-                                           "WX({0},{1},{1})",     "WY({0},{1},{1})",     "WZ({0},{1},{1})"};
-  static constexpr const char* kComponents[] = {"FX", "FY", "FZ", "TX", "TY", "TZ"};
   Statement general{s.keyword, s.id, s.view_name, s.where, {}};
   for (const auto& [name, marker] : {std::pair("I", i), {"J", j}, {"RM", j}})
     general.arguments.push_back({name, std::to_string(marker), s.where});
-  for (int row = 0; row < 6; ++row) {
-    std::string text = fmt::format("{}", force[row]);
-    for (int k = 0; k < 6; ++k) {
-      if (stiffness(row, k) != 0)
-        text += fmt::format(" + ({})*({} - ({}))", -stiffness(row, k), fmt::format(fmt::runtime(kPlaces[k]), i, j),
-                            rest[k]);
-      if (damping(row, k) != 0)
-        text += fmt::format(" + ({})*{}", -damping(row, k), fmt::format(fmt::runtime(kRates[k]), i, j));
-    }
-    general.arguments.push_back({kComponents[row], text, s.where});
-  }
+  for (int row = 0; row < 6; ++row)
+    general.arguments.push_back(
+        {kComponents[row], component(force[row], stiffness.row(row), damping.row(row), rest, i, j), s.where});
   return general;
 }
 
