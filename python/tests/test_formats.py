@@ -80,7 +80,7 @@ def test_commands_of_the_pages(page, count, tmp_path):
         answer = subprocess.run([cardan.program(), *command.split()], cwd=tmp_path, capture_output=True, text=True)
         assert answer.returncode == 0, f"{command}\n{answer.stderr}"
     if page == "formats.md":
-        (model,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)
+        (model,) = re.findall(r"^```yaml apart\n(.*?)^```$", text, re.M | re.S)
         (tmp_path / "closed.yaml").write_text(model)
         run = cardan.run(tmp_path / "closed.yaml")
         assert run.status == "ok" and run["robot/pinA0.q"][-1] - run["robot/pinA0.q"][0] == pytest.approx(0.5)

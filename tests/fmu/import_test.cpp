@@ -245,8 +245,8 @@ TEST_F(ImportTest, RefusesByName) {
 TEST_F(ImportTest, RunsAsDocumented) {
   const std::string page = bytes_of(CARDAN_SOURCE_DIR "/docs/connect.md");
   const auto block = [&](const std::string& name) {
-    const std::size_t begin = page.find("```yaml\ncardan: 1\nname: " + name + "\n") + 8;
-    EXPECT_GT(begin, 8u) << name;
+    const std::size_t begin = page.find("```yaml apart\ncardan: 1\nname: " + name + "\n") + 14;
+    EXPECT_GT(begin, 14u) << name;
     return page.substr(begin, page.find("```", begin) - begin);
   };
   write("pid.yaml", block("pid"));
