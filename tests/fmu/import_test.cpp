@@ -270,6 +270,16 @@ TEST_F(ImportTest, RunsAsDocumented) {
   }
 }
 
+/// The run that tells the error starts its FMU late, when the other one's state is there to be kept already.
+TEST_F(ImportTest, ShortRunsAreKept) {
+  write("pid.fmu", pid_fmu(3));
+  write("model.yaml", std::string(kCart) + as_fmu());
+  for (const char* until : {"0.002", "0.05", "0.1"}) {
+    const Result ran = shell(std::string("'" CARDAN_PROGRAM "' run model.yaml --overwrite --until ") + until);
+    EXPECT_EQ(ran.code, 0) << ran.out;
+  }
+}
+
 TEST_F(ImportTest, PartsBringTheirOwn) {
   write("pid.fmu", pid_fmu(3));
   write("part.yaml", kCart + as_fmu());
