@@ -201,8 +201,8 @@ bool Instance::get(const unsigned* references, std::size_t count, double* values
 
 bool Instance::set_one(unsigned reference, double value) {
   const std::size_t inputs = inputs_.value.size();
-  const std::string what = "the variable with the value reference " + std::to_string(reference);
-  if (!std::isfinite(value)) return fail(what + " is set to what is no finite number");
+  const auto what = [reference] { return "the variable with the value reference " + std::to_string(reference); };
+  if (!std::isfinite(value)) return fail(what() + " is set to what is no finite number");
   if (reference == 0) return fail("the time cannot be set");
   std::size_t index = reference - 1;
   if (index < inputs) {
@@ -211,13 +211,13 @@ bool Instance::set_one(unsigned reference, double value) {
     return cardan_set_input(simulation_, index, value) == CARDAN_OK || fail(cardan_message(simulation_));
   }
   index -= inputs;
-  if (index < output_count_) return fail(what + " is an output and cannot be set");
+  if (index < output_count_) return fail(what() + " is an output and cannot be set");
   index -= output_count_;
   cardan_variable variable;
   if (index >= parameters_.value.size() ||
       cardan_describe(simulation_, CARDAN_PARAMETER, index, &variable) != CARDAN_OK)
     return fail("there is no variable with the value reference " + std::to_string(reference));
-  if (variable.follows != 0) return fail(what + " follows other parameters and cannot be set");
+  if (variable.follows != 0) return fail(what() + " follows other parameters and cannot be set");
   const bool under_way = (mode_ & (kInstantiated | kInitialization)) == 0;
   if (under_way && !is_tunable(variable.name))
     return fail("parameter '" + std::string(variable.name) + "' is fixed once the initialization is over");
@@ -339,7 +339,7 @@ Instance::State* Instance::save(State* state) {
   }
   if (mode_ != kError && !prepare()) return nullptr;
   const std::size_t size = cardan_state_size(simulation_);
-  std::vector<unsigned char> bytes;
+  std::vector<unsigned char>& bytes = saved_;
   Writer writer(bytes);
   for (char mark : kMark) writer.value(mark);
   visit(writer);
@@ -352,7 +352,7 @@ Instance::State* Instance::save(State* state) {
   }
   bytes.resize(own + written);
   if (state == nullptr) state = states_.emplace_back(std::make_unique<State>()).get();
-  state->bytes = std::move(bytes);
+  state->bytes = bytes;
   return state;
 }
 

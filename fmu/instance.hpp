@@ -115,6 +115,7 @@ class Instance {
   Wish initial_;  // parameters, as they were when the initialization ended
   std::size_t output_count_ = 0;
   std::vector<std::unique_ptr<State>> states_;
+  std::vector<unsigned char> saved_;  // kept, so that a state that is saved again takes no memory
 };
 
 }  // namespace cardan_fmu

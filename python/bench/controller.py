@@ -3,7 +3,7 @@
     cmake --build build/release --target python_controller_bench
     PYTHONPATH=build/release/python python3 python/bench/controller.py build/release/bin/python_controller_bench [STEPS [REPEATS]]
 
-Processor time, each the best of several, since the machine may do other things. With REPEATS 1 and one of the names below in place of
+Processor time, each the best of several that take turns, since the machine may do other things. With REPEATS 1 and one of the names below in place of
 the program, `valgrind --tool=callgrind` counts the instructions of one of them.
 """
 
@@ -39,27 +39,31 @@ def loop(simulation, steps):
 WAYS = {"alone": alone, "controller": controller, "loop": loop}
 
 
-def best(way, steps, repeats):
-    times = []
-    for _ in range(repeats):
-        simulation = cardan.Simulation(arm(), step=0.001)
-        begin = time.process_time()
-        way(simulation, steps)
-        times.append(time.process_time() - begin)
-    return min(times)
+def seconds(way, steps):
+    simulation = cardan.Simulation(arm(), step=0.001)
+    begin = time.process_time()
+    way(simulation, steps)
+    return time.process_time() - begin
+
+
+def seconds_of(program, steps):
+    return float(subprocess.run([program, str(steps), "1"], check=True, capture_output=True, text=True).stdout)
 
 
 def main(program, steps=100_000, repeats=15):
     if program in WAYS:
-        print(best(WAYS[program], steps, repeats))
+        print(seconds(WAYS[program], steps))
         return
-    cost = {"C++": float(subprocess.run([program, str(steps), str(repeats)], check=True, capture_output=True, text=True).stdout)}
-    for name, way in WAYS.items():
-        cost[name] = best(way, steps, repeats)
-    for name, seconds in cost.items():
-        print(f"{name:<12}{1e6 * seconds / steps:8.3f} us a step")
+    cost = {name: [] for name in ("C++", *WAYS)}
+    for _ in range(repeats):
+        cost["C++"].append(seconds_of(program, steps))
+        for name, way in WAYS.items():
+            cost[name].append(seconds(way, steps))
+    best = {name: 1e6 * min(times) / steps for name, times in cost.items()}
+    for name, time_of_step in best.items():
+        print(f"{name:<12}{time_of_step:8.3f} us a step")
     for name in ("controller", "loop"):
-        print(f"{name + ' over C++':<22}{1e6 * (cost[name] - cost['C++']) / steps:8.3f} us a step")
+        print(f"{name + ' over C++':<22}{best[name] - best['C++']:8.3f} us a step")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,14 @@
 """Files of other programs, there and back."""
 
+import re
+import subprocess
+from pathlib import Path
+
 import pytest
 
 import cardan
+
+ROOT = Path(__file__).resolve().parents[2]
 
 ROBOT = """<robot name="arm">
   <link name="base"/>
@@ -60,3 +66,21 @@ def test_what_is_wrong_has_its_line(tmp_path):
     assert caught.value.diagnostics[0].line == 4 and caught.value.diagnostics[0].element == "joint 'pin'"
     with pytest.raises(ValueError):
         cardan.import_model("arm.step")
+
+
+@pytest.mark.parametrize(("page", "count"), [("formats.md", 5), ("connect.md", 2)])
+def test_commands_of_the_pages(page, count, tmp_path):
+    """Every one as it stands there, one after the other; then the model that goes on with what they wrote."""
+    for folder in ("models", "tests"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    text = (ROOT / "docs" / page).read_text()
+    commands = re.findall(r"^    cardan ([^#\n]+)", text, re.M)
+    assert len(commands) == count
+    for command in commands:
+        answer = subprocess.run([cardan.program(), *command.split()], cwd=tmp_path, capture_output=True, text=True)
+        assert answer.returncode == 0, f"{command}\n{answer.stderr}"
+    if page == "formats.md":
+        (model,) = re.findall(r"^```yaml apart\n(.*?)^```$", text, re.M | re.S)
+        (tmp_path / "closed.yaml").write_text(model)
+        run = cardan.run(tmp_path / "closed.yaml")
+        assert run.status == "ok" and run["robot/pinA0.q"][-1] - run["robot/pinA0.q"][0] == pytest.approx(0.5)

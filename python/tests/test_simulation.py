@@ -270,6 +270,25 @@ def test_companions_in_python_are_sampled_signals():
     assert abs(one["pin.q"]).max() > 0.1
 
 
+class Growing(Controller):
+    """Saves more every time."""
+
+    def save(self):
+        self.times = 4 * getattr(self, "times", 1)
+        return super().save() + bytes(1000 * self.times)
+
+
+def test_companions_may_save_more_every_time():
+    description = arm("control.u").companion("control", Growing, 0.01, {"angle": "pin.q", "rate": "pin.v"}, ["u"])
+    simulation = cardan.Simulation(description, step=0.002)
+    sizes = []
+    for _ in range(4):
+        simulation.steps(10)
+        sizes.append(len(simulation.save()))
+        assert len(simulation.save()) == sizes[-1]  # nothing has moved
+    assert sizes == sorted(set(sizes))
+
+
 def test_companions_are_saved_and_what_they_raise_is_raised():
     description = arm("control.u").companion("control", Controller, 0.01, {"angle": "pin.q", "rate": "pin.v"}, {"u": 1.5})
     simulation = cardan.Simulation(description, step=0.002)

@@ -22,7 +22,7 @@ struct ArchiveLimits {
   std::uint64_t archive_bytes = 1ull << 30;
   std::size_t entries = 10000;
   std::uint64_t unpacked_bytes = 1ull << 30;  // of all entries
-  std::uint64_t ratio = 200;                  // unpacked to packed, beyond the first 64 MB
+  std::uint64_t ratio = 200;                  // unpacked to packed, of all and of one, beyond 64 MB
 };
 
 class ZipReader {

@@ -98,9 +98,14 @@ void ZipReader::read_entries(std::size_t directory, std::size_t count) {
 
 void ZipReader::check_sizes(const ArchiveLimits& limits) const {
   constexpr std::uint64_t kSmall = 64 << 20;
-  std::uint64_t unpacked = 0;
-  for (const Entry& entry : entries_) unpacked += entry.unpacked;
-  if (unpacked > limits.unpacked_bytes || (unpacked > kSmall && unpacked / limits.ratio > bytes_.size()))
+  std::uint64_t unpacked = 0,
+                swollen = 0;  // swollen: of entries that are too much for themselves, whatever lies beside
+  for (const Entry& entry : entries_) {
+    unpacked += entry.unpacked;
+    if (entry.unpacked / limits.ratio > entry.packed) swollen += entry.unpacked;
+  }
+  if (unpacked > limits.unpacked_bytes || swollen > kSmall ||
+      (unpacked > kSmall && unpacked / limits.ratio > bytes_.size()))
     throw ArchiveError(
         fmt::format("it would become {} MB of {} kB: that is no model", unpacked >> 20, bytes_.size() >> 10));
 }

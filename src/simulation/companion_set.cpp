@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "formulation/input_values.hpp"
 
@@ -55,6 +56,7 @@ bool CompanionSet::ask(const VecX& signals, VecX& sampled) {
     const Companion& of = *member.of;
     for (std::size_t i = 0; i < of.inputs.size(); ++i) member.inputs[i] = signals[of.inputs[i]];
     const double from = (member.instant - 1) * of.period;
+    member.saved = false;
     const bool good = member.started
                           ? member.run->step(from, of.period, member.inputs.data(), member.outputs.data())
                           : member.run->start(member.instant * of.period, member.inputs.data(), member.outputs.data());
@@ -81,8 +83,10 @@ bool CompanionSet::complain(const Member& member) {
 void CompanionSet::save(Context& context) {
   std::size_t size = 0;
   for (Member& member : members_) {
-    member.bytes.clear();
-    if (member.started && !(member.run->can_save() && member.run->save(member.bytes))) member.bytes.clear();
+    if (!std::exchange(member.saved, true)) {
+      member.bytes.clear();
+      if (member.started && !(member.run->can_save() && member.run->save(member.bytes))) member.bytes.clear();
+    }
     size += 2 + numbers_for(member.bytes.size());
   }
   context.companions.resize(static_cast<Eigen::Index>(size));
@@ -110,6 +114,7 @@ bool CompanionSet::restore(const VecX& numbers) {
   if (at != numbers.size()) return false;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
+    member.saved = false;
     const bool good = started[i] ? member.run->restore(bytes[i]) : !member.started || member.run->reset();
     if (!good) return complain(member);
     member.started = started[i] != 0;

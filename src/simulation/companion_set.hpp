@@ -37,8 +37,9 @@ class CompanionSet {
     const Companion* of;
     std::unique_ptr<CompanionRun> run;
     std::vector<double> inputs, outputs;
-    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint8_t> bytes;  // what it last saved
     bool started = false, due = false;
+    bool saved = false;  // since it was last asked or set back: who asks for the size of a record gets one of this size
     double instant = 0;  // in periods
   };
   bool complain(const Member& member);

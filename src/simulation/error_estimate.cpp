@@ -164,7 +164,11 @@ void ErrorEstimate::report_chosen(RunSummary& summary) const {
       summary.error_tolerances, summary.error_body, time_));
 }
 
-std::size_t ErrorEstimate::record_size() const { return kOwnNumbers + companion_.record_size(); }
+/// Of where the companion is when it is saved: a program that runs beside it may have begun on the way there.
+std::size_t ErrorEstimate::record_size() {
+  catch_up();
+  return kOwnNumbers + companion_.record_size();
+}
 
 std::size_t ErrorEstimate::save(double* numbers) {
   catch_up();

@@ -35,7 +35,7 @@ class ErrorEstimate {
   void report(RunSummary& summary) const;
 
   /// As Simulation::save() and restore(): what the companion needs to go on.
-  std::size_t record_size() const;
+  std::size_t record_size();
   std::size_t save(double* numbers);
   bool restore(std::span<const double> record);
 

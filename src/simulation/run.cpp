@@ -230,7 +230,7 @@ class Run {
 
   /// How far the output is, then the simulation.
   std::size_t own_numbers() const { return 4 + history_.record_size(); }
-  std::size_t most_numbers() const {
+  std::size_t most_numbers() {
     return own_numbers() + (error_ ? 1 + error_->record_size() : 0) + simulation_.record_size();
   }
   void keep(bool last) {

@@ -107,6 +107,15 @@ TEST_F(ArchiveTest, StaysInItsFolder) {
 TEST_F(ArchiveTest, DoesNotSwell) {
   // A hundred megabytes of zeros in a hundred kilobytes.
   EXPECT_EQ(error_of(with_entry("resources/zeros", std::string(100 << 20, '\0'))).substr(0, 15), "it would become");
+  // In the shade of what does not pack.
+  std::string noise;
+  for (std::mt19937 random(3); noise.size() < 2 << 20;) noise += static_cast<char>(random() & 255);
+  ZipWriter shaded;
+  shaded.add("modelDescription.xml", pid_description(2));
+  shaded.add("binaries/linux64/pid.so", bytes_of(PID_FMU));
+  shaded.add("resources/noise", noise);
+  shaded.add("resources/zeros", std::string(100 << 20, '\0'));
+  EXPECT_EQ(error_of(shaded.finish()).substr(0, 15), "it would become");
   // One that says it is small and is not.
   std::string liar = with_entry("resources/zeros", std::string(1 << 20, '\0'));
   for (const std::size_t name : {liar.find("resources/zeros") - 30 + 22, liar.rfind("resources/zeros") - 46 + 24})

@@ -240,16 +240,44 @@ TEST_F(ImportTest, RefusesByName) {
   EXPECT_THROW(Simulation(coupled, RunOptions::for_mechanism(coupled)), ModelError);
 }
 
-/// The model of docs/connect.md.
+/// The models of docs/connect.md: the one that holds an FMU with one of another tool, and with the one that the page
+/// makes.
 TEST_F(ImportTest, RunsAsDocumented) {
   const std::string page = bytes_of(CARDAN_SOURCE_DIR "/docs/connect.md");
-  const std::size_t begin = page.find("```yaml\nname: held-arm") + 8;
-  ASSERT_GT(begin, 8u);
-  write("pid.fmu", pid_fmu(2));
-  const Mechanism documented = model("cardan: 1\n" + page.substr(begin, page.find("```", begin) - begin));
-  const RunSummary summary = run(documented, RunOptions::for_mechanism(documented));
-  EXPECT_EQ(summary.status, RunStatus::ok) << summary.reason;
-  EXPECT_EQ(summary.allocations, 0);
+  const auto block = [&](const std::string& name) {
+    const std::size_t begin = page.find("```yaml apart\ncardan: 1\nname: " + name + "\n") + 14;
+    EXPECT_GT(begin, 14u) << name;
+    return page.substr(begin, page.find("```", begin) - begin);
+  };
+  write("pid.yaml", block("pid"));
+  ASSERT_NE(allocation_counter, nullptr);
+  for (const bool made_here : {false, true}) {
+    if (made_here) {
+      const Result made = shell("'" CARDAN_PROGRAM "' export fmu pid.yaml -o pid.fmu");
+      ASSERT_EQ(made.code, 0) << made.out;
+    } else {
+      write("pid.fmu", pid_fmu(2));
+    }
+    const Mechanism documented = model(block("held-arm"));
+    Simulation simulation(documented, RunOptions::for_mechanism(documented));
+    for (int k = 0; k < 4000; ++k) {
+      // Once it has started, which the first step does, nothing is allocated, by the FMU neither.
+      const std::uint64_t before = allocation_counter();
+      ASSERT_EQ(simulation.step(), StepStatus::ok) << simulation.summary().reason;
+      if (k > 10) ASSERT_EQ(allocation_counter(), before) << "step " << k;
+    }
+    EXPECT_NEAR(value(simulation, "pin.q"), 0.3, 0.05) << made_here;
+  }
+}
+
+/// The run that tells the error starts its FMU late, when the other one's state is there to be kept already.
+TEST_F(ImportTest, ShortRunsAreKept) {
+  write("pid.fmu", pid_fmu(3));
+  write("model.yaml", std::string(kCart) + as_fmu());
+  for (const char* until : {"0.002", "0.05", "0.1"}) {
+    const Result ran = shell(std::string("'" CARDAN_PROGRAM "' run model.yaml --overwrite --until ") + until);
+    EXPECT_EQ(ran.code, 0) << ran.out;
+  }
 }
 
 TEST_F(ImportTest, PartsBringTheirOwn) {

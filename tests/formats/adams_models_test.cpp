@@ -62,6 +62,23 @@ TEST(Adams, RequestsNeverStandInTheWay) {
   EXPECT_NEAR(finish(m, options_of("hybrid", 1e-3, 1e-3)).last["request_1_f2"], 400, 0.1);
 }
 
+// Cut short anywhere a dataset is refused with a line.
+TEST(Adams, FilesCutShort) {
+  std::ifstream stream(CARDAN_SOURCE_DIR "/tests/formats/datasets/slider_crank.adm");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  int refused = 0;
+  for (std::size_t size = 0; size + 4 < text.size(); size += 41) {
+    if (size > 0 && text[size - 1] == '\n') continue;  // the end of a line may be one that was meant
+    const std::string said = refusal_of(text.substr(0, size), "m.adm");
+    EXPECT_EQ(said.rfind("m.adm:", 0), 0u) << size << ": " << said;
+    ++refused;
+  }
+  EXPECT_GT(refused, 60);
+  const Mechanism arm = read_mechanism_text("a title\n" + kArm + kHinge, "m.adm");
+  ASSERT_EQ(arm.warnings.size(), 1u);
+  EXPECT_NE(arm.warnings[0].text().find("m.adm:11:1: warning: no END follows"), std::string::npos);
+}
+
 // Words that a manual writes in full, and that may be cut short.
 TEST(Adams, WordsInFull) {
   for (const char* word : {"ROT", "ROTATION", "ROTATIONAL"}) {

@@ -356,6 +356,7 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=USER(1,2)\n", "SFORCE/1: it is a subroutine of its own"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=AKISPL(AZ(5,6),0,1)\n", "there is no SPLINE/1"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=FX(5,6)\n", "SFORCE/1 follows itself"},
+      {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=SWOOP(TIME)\n", "SWOOP: it is no function of numbers"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=3*(2\n", "a ')' is missing"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=6, FUNCTION=3 4\n", "'4' is not expected here"},
       {kArm + kHinge + "SFORCE/1, ROTATION, I=5, J=66, FUNCTION=3\n", "there is no MARKER/66"},
@@ -374,6 +375,7 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
       {kArm + "JOINT/1, REVOLUTE, I=5, J=6, FRICTIONAL=3\n", "its argument 'FRICTIONAL' is not understood"},
       {"UNITS/LENGTH=CUBIT\n", "the unit 'CUBIT' is not known"},
       {"42\n", "'42' is no statement"},
+      {kArm + "JOINT/1, REVOLUTE, I=5, J=6", "m.adm:11:1: error: no END follows: the file seems to be cut short"},
       {kArm + kHinge + "ACCGRAV/KGRAV=0\n", "ACCGRAV: it is there already, on line 5"},
   };
   int count = 0;
@@ -382,7 +384,7 @@ TEST(Adams, WhatIsNotUnderstoodIsNamed) {
     EXPECT_NE(said.find(expected), std::string::npos) << "expected: " << expected << "\nsaid: " << said;
     ++count;
   }
-  EXPECT_EQ(count, 26);
+  EXPECT_EQ(count, 28);
   EXPECT_NE(refusal_of("", "m.adm").find("there is no statement"), std::string::npos);
   EXPECT_NE(refusal_of(std::string("a\nPART/\0", 8), "m.adm").find("no text in UTF-8"), std::string::npos);
 }

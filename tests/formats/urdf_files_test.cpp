@@ -44,5 +44,22 @@ TEST(UrdfFiles, LeggedRobotFalls) {
   EXPECT_LT(std::abs(run.summary.energy_max_error), 1e-6);
 }
 
+TEST(UrdfFiles, Forklift) {
+  const Mechanism m = read_mechanism(kRobots + "forklift.urdf");
+  ASSERT_EQ(m.bodies.size(), 4u);
+  EXPECT_EQ(m.bodies[0].name, "base_link_0");
+  EXPECT_EQ(m.bodies[1].name, "wheel_left_front");
+  // The fork is drawn at its offset above the mast's foot.
+  EXPECT_LT((m.bodies[3].center - Vec3(0, 0, 0.3)).norm(), 1e-15);
+  ASSERT_EQ(m.warnings.size(), 1u);  // the mesh that is not there
+  const FinishedRun run = finish(m, options_of("hybrid", 1e-3, 0.2));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.reason;
+  EXPECT_EQ(run.summary.degrees_of_freedom, 2);
+  // The mast goes down by s and the fork, on top of it, by 3 s: (3 + 0.5*3*3) s'' = (3 + 0.5*3) g.
+  const double s = -0.5 * 9.81 * 4.5 / 7.5 * 0.04;
+  EXPECT_NEAR(run.last["lift.q"], s, 1e-9);
+  EXPECT_NEAR(run.last["fork_lift.q"], 2 * s + 0.1, 1e-9);
+}
+
 }  // namespace
 }  // namespace cardan

@@ -221,6 +221,9 @@ TEST(Urdf, BrokenFilesAreToldWithTheirLine) {
       {"<link/>", "a <link> has no name"},
       {"<link name=\"a\"/>", "r.urdf:1:1: error: no link of the robot has a mass and moves"},
       {"<xacro:macro name=\"x\"/>", "<xacro:macro> is a macro of xacro"},
+      {"<link name=\"a\">\n<xacro:rod_inertia/></link>" + b + joint("j", "continuous", "a", "b", hinge),
+       "r.urdf:3:1: error: <xacro:rod_inertia> is a macro of xacro"},
+      {a + "<xi:include href=\"arm.urdf\"/>", "r.urdf:3:1: error: <xi:include> asks for another file"},
       {"", "the robot has no link"},
       {"<link name=\"a\">", "r.urdf:2:"},
   };
@@ -230,7 +233,7 @@ TEST(Urdf, BrokenFilesAreToldWithTheirLine) {
     EXPECT_NE(said.find(expected), std::string::npos) << "expected: " << expected << "\nsaid: " << said;
     ++count;
   }
-  EXPECT_EQ(count, 22);
+  EXPECT_EQ(count, 24);
 }
 
 // Neither pictures nor limits, which act only where they are asked for, stand in the way of the motion.
@@ -266,6 +269,7 @@ TEST(Urdf, WhatDoesNotMoveAnythingIsAWarning) {
        "a <visual> is not shown: 'xyz' of <origin> is '0 0 o', which is no number"},
       {joint("j", "continuous", "a", "b", hinge) + "<material name=\"m\"><color rgba=\"1, 0, 0, 1\"/></material>",
        "material 'm': its colour is not taken: 'rgba' of <color> is '1, 0, 0, 1', which is no number"},
+      {joint("j", "continuous", "a", "b", hinge + hinge), "joint 'j': another <axis>: the first one is taken"},
   };
   for (const auto& [inside, expected] : cases) {
     const Mechanism m = read_mechanism_text("<robot name=\"r\">\n" + a + b + inside + "</robot>\n", "r.urdf");

@@ -22,7 +22,7 @@ inline std::string text_of(const std::filesystem::path& file) {
 }
 
 /// The complete models of a page: every ```yaml block that starts with `cardan: 1`. Blocks of ```yaml broken show
-/// mistakes.
+/// mistakes; those of ```yaml apart go with files of their own or with each other, and have tests of their own.
 inline std::vector<DocumentedModel> models_of(const std::filesystem::path& page) {
   std::ifstream stream(page);
   std::vector<DocumentedModel> models;

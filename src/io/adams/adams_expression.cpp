@@ -322,7 +322,7 @@ class Translator {
     for (const Term& term : a) {
       double value = -1;
       if (!parse_adams_number(term.text, value) || value < 0 || value > 2e9 || value != static_cast<int>(value))
-        fail(fmt::format("'{}' of {} is no identifier", term.text, name));
+        fail(fmt::format("{}: it is no function of numbers that is known, and '{}' is no identifier", name, term.text));
       ids.push_back(static_cast<int>(value));
     }
     std::string why_not;

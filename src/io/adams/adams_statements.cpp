@@ -282,8 +282,17 @@ AdamsDataset read_adams_statements(const ForeignFile& file, Problems& problems) 
   for (const RawStatement& raw : gather(file, dataset.title)) {
     auto statement = splitter.split(raw);
     if (!statement) continue;
-    if (statement->keyword == "END") break;
+    if (statement->keyword == "END") return dataset;
     dataset.statements.push_back(std::move(*statement));
+  }
+  if (dataset.statements.empty()) return dataset;
+  // A dataset written by hand may do without END; one that breaks off within a line is not whole.
+  const SourceLocation& last = dataset.statements.back().where;
+  if (file.text.ends_with('\n')) {
+    problems.warning(last, "", "no END follows: more may have been behind this");
+  } else {
+    problems.error(last, "", "no END follows: the file seems to be cut short",
+                   "a dataset that is whole has END on a line of its own behind this");
   }
   return dataset;
 }

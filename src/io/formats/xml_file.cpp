@@ -37,7 +37,7 @@ std::vector<double> XmlFile::numbers(const pugi::xml_node& node, const char* att
     double value = 0;
     if (!parse_number(text.substr(i, end - i), value)) {
       error(node, element, fmt::format("'{}' of <{}> is '{}', which is no number", attribute, node.name(), text),
-            text.find("${") == std::string_view::npos
+            text.find("${") == std::string_view::npos && text.find("$(") == std::string_view::npos
                 ? "write numbers as 0.5 or 1e-3"
                 : "it is an expression of xacro: expand the file first, xacro FILE.xacro -o FILE.urdf");
       return {};

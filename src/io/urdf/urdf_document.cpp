@@ -39,6 +39,7 @@ class UrdfReader {
     UrdfRobot robot;
     robot.name = root.attribute("name").value();
     robot.where = xml_.where(root);
+    if (!is_whole(root)) return robot;
     for (const pugi::xml_node& node : root.children("material")) note_material(node);
     std::map<std::string, int> others;
     for (const pugi::xml_node& node : root.children()) {
@@ -48,10 +49,6 @@ class UrdfReader {
         robot.links.push_back(link(node));
       } else if (tag == "joint") {
         if (auto read = joint(node)) robot.joints.push_back(std::move(*read));
-      } else if (tag.starts_with("xacro:")) {
-        problems_.error(xml_.where(node), "", fmt::format("<{}> is a macro of xacro", tag),
-                        "expand the file first: xacro FILE.xacro -o FILE.urdf");
-        break;
       } else if (tag != "material") {
         ++others[std::string(tag)];
       }
@@ -61,6 +58,37 @@ class UrdfReader {
   }
 
  private:
+  /// Whether nothing stands for something else, an inertia in the middle of a link perhaps. What <gazebo> and the like
+  /// hold moves nothing.
+  bool is_whole(const pugi::xml_node& root) {
+    const auto is_macro = [](const pugi::xml_node& node) {
+      return std::string_view(node.name()).starts_with("xacro:");
+    };
+    for (const pugi::xml_node& node : root.children()) {
+      const std::string_view tag = node.name();
+      const bool read = tag == "link" || tag == "joint";
+      if (const pugi::xml_node macro = is_macro(node) ? node : read ? node.find_node(is_macro) : pugi::xml_node()) {
+        problems_.error(xml_.where(macro), "", fmt::format("<{}> is a macro of xacro", macro.name()),
+                        "expand the file first: xacro FILE.xacro -o FILE.urdf");
+        return false;
+      }
+      if (tag == "include" || tag.ends_with(":include")) {
+        problems_.error(xml_.where(node), "", fmt::format("<{}> asks for another file, which is not read", tag),
+                        "put what is in that file in its place");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Of several the first is taken, as by other programs.
+  void expect_once(const pugi::xml_node& node, std::initializer_list<const char*> names, const std::string& element) {
+    for (const char* name : names) {
+      if (const pugi::xml_node again = node.child(name).next_sibling(name))
+        problems_.warning(xml_.where(again), element, fmt::format("another <{}>: the first one is taken", name));
+    }
+  }
+
   Frame origin(const pugi::xml_node& node, const std::string& element) {
     const pugi::xml_node origin = node.child("origin");
     if (!origin) return {};
@@ -159,7 +187,9 @@ class UrdfReader {
     link.where = xml_.where(node);
     const std::string element = element_label("link", link.name);
     if (link.name.empty()) problems_.error(link.where, "", "a <link> has no name", "add 'name'");
+    expect_once(node, {"inertial"}, element);
     if (const pugi::xml_node inertial = node.child("inertial")) {
+      expect_once(inertial, {"origin", "mass", "inertia"}, element);
       const Frame frame = origin(inertial, element);
       const pugi::xml_node mass = inertial.child("mass");
       if (!mass || !mass.attribute("value"))
@@ -208,6 +238,7 @@ class UrdfReader {
                       fmt::format("the types are {}", fmt::join(kJointTypes, ", ")));
       return joint;
     }
+    expect_once(node, {"parent", "child", "origin", "axis", "limit", "dynamics", "mimic"}, element);
     joint.parent = ending(node, "parent", element);
     joint.child = ending(node, "child", element);
     joint.origin = origin(node, element);
