@@ -81,12 +81,10 @@ unsigned InstanceLaws<D>::ended(int count, unsigned which, const Lanes& phi) {
 
 /// NewmarkIntegrator::keeps_tangent()
 template <int D>
-unsigned InstanceLaws<D>::keep_tangent(int count, unsigned which) {
+unsigned InstanceLaws<D>::keep_tangent(int count, unsigned which) const {
   unsigned keep = 0;
   each_of(which, [&](int lane) {
-    NewtonProgress& progress = progress_[lane];
-    progress.even = keeps_tangent_[lane] && progress.keeps_tangent(count);
-    if (progress.even) keep |= 1U << lane;
+    if (keeps_tangent_[lane] && progress_[lane].keeps_tangent(count)) keep |= 1U << lane;
   });
   return keep;
 }

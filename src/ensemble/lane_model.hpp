@@ -43,7 +43,7 @@ class InstanceLaws final : public LaneLaws {
             Lanes* moment, Lanes* rows) const override;
   void judge(int count, unsigned which, const Lanes& increment, const Lanes& rounding) override;
   unsigned ended(int count, unsigned which, const Lanes& phi) override;
-  unsigned keep_tangent(int count, unsigned which) override;
+  unsigned keep_tangent(int count, unsigned which) const override;
 
  private:
   std::array<const BodyModel<D>*, kLanes> models_;

@@ -231,7 +231,7 @@ class LaneLaws {
   /// With the largest violation of a constraint, after judge(): which end.
   virtual unsigned ended(int count, unsigned which, const Lanes& phi) = 0;
   /// Which instances keep their tangents, after judge().
-  virtual unsigned keep_tangent(int /*count*/, unsigned /*which*/) { return 0; }
+  virtual unsigned keep_tangent(int /*count*/, unsigned /*which*/) const { return 0; }
 };
 
 /// A step of h seconds of the instances in `which`; others stay as they are. The end of the step is at t + h; what

@@ -141,8 +141,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) 
       if (settings_.iteration_budget == 0 && i >= limit) return StepStatus::not_converged;
     }
     formulation_.velocity(v_, work_);
-    progress.even = i > 0 && keeps_tangent(progress, i, taken);
-    if (progress.even) {
+    if (i > 0 && keeps_tangent(progress, i, taken)) {
       sweep_residual(cbh2);
     } else {
       formulation_.dynamics(work_);

@@ -7,9 +7,8 @@
 namespace cardan {
 
 struct NewtonProgress {
-  /// Of the rate at which increments shrink: as far as two of them tell it, and where one tangent has made both, so
-  /// that they shrink evenly.
-  static constexpr double kMargin = 10, kEvenMargin = 3;
+  /// Of the rate at which increments shrink.
+  static constexpr double kMargin = 10;
   /// Increments, relative to the scales of the coordinates, that change nothing.
   static constexpr double kStandstill = 1e-15;
   /// Violation of the constraints, relative to their scales, below which positions are on them.
@@ -24,7 +23,6 @@ struct NewtonProgress {
   double first = 0, now = 0, previous = 0, best = 0;
   double rate = 1;         // of the last two increments; 1 where there is but one
   int slow = 0;            // so many in a row stood still
-  bool even = false;       // the last one was found with the tangent of the one before
   bool small = false;      // the last one is as small as asked for
   double of_states = 0;    // the last one, of states themselves in units of their scales
   double part = 1;         // of the last one that was taken
@@ -37,10 +35,7 @@ struct NewtonProgress {
   }
   /// Of the increment that comes next, a bound. The increments shrink by `rate`, so the first of those not taken is
   /// rate times the last, with a margin.
-  double next(int count) const {
-    const double margin = even ? kEvenMargin : kMargin;
-    return std::min(count > 1 && previous > 0 ? margin * now / previous : 1, 1.0) * now;
-  }
+  double next(int count) const { return std::min(count > 1 && previous > 0 ? kMargin * now / previous : 1, 1.0) * now; }
   /// Automatic: far below the local truncation error, of which the first increment is a measure.
   bool is_small(int count) const { return next(count) <= std::min(1e-3 * first, 1e-7); }
   /// After `small` has been found. Near a singular position the multipliers are not unique and the increments stop

@@ -142,7 +142,7 @@ template <int D>
 StepStatus RelativeFormulation<D>::locate(double t, const VecX& q, const State& reference, Workspace& work) const {
   Work& w = static_cast<Work&>(work);
   w.t = t;
-  std::copy_n(q.data(), q.size(), w.z.data());
+  w.z = q;
   w.accelerated = false;
   if (counts_turns_) model_->predict_turns(reference.memory, t, w.turns);
   tree_.position(q, reference.memory, w.tree);
