@@ -34,7 +34,8 @@ int main(int count, char** arguments) {
     if (samples) simulation.sample(row.data());
   }
   const RunSummary& s = simulation.summary();
-  fmt::print("steps {} iterations {} evaluations {} factorizations {} cpu {:.6g} s\n", s.steps, s.iterations, s.evaluations, s.factorizations, s.cpu_seconds);
+  fmt::print("steps {} iterations {} evaluations {} factorizations {} cpu {:.6g} s\n", s.steps, s.iterations,
+             s.evaluations, s.factorizations, s.cpu_seconds);
   fmt::print("t {:.17g} energy {:.17g} error {:.3g}\n", simulation.time(), simulation.energy(), s.energy_max_error);
   for (const double v : simulation.state().v) fmt::print("{:.17g} ", v);
   fmt::print("\n");

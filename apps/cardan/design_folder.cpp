@@ -19,7 +19,8 @@ DesignFolder::DesignFolder(const DesignRequest& request, const DesignPlan& plan)
     const std::string other = there.is_object() ? there.value("plan", std::string()) : "";
     const std::string own = std::filesystem::weakly_canonical(plan.file).string();
     if (other.empty() || std::filesystem::weakly_canonical(other).string() != own)
-      throw std::invalid_argument(fmt::format("'{}' holds results of {}; give another folder by --out", folder_.string(),
+      throw std::invalid_argument(fmt::format("'{}' holds results of {}; give another folder by --out",
+                                              folder_.string(),
                                               other.empty() ? "something else" : "the plan '" + other + "'"));
   }
   std::error_code failed;

@@ -1,4 +1,6 @@
 // `cardan fit PLAN`: parameters of a model from a motion that was measured, and how sure they are.
+#include "optimize/fit.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,7 +9,6 @@
 #include "command_options.hpp"
 #include "design_folder.hpp"
 #include "io/text_table.hpp"
-#include "optimize/fit.hpp"
 #include "output.hpp"
 #include "text/csv_text.hpp"
 

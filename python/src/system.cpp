@@ -120,10 +120,11 @@ void bind_states(py::module_& module) {
   };
   def("input_value", &cardan::input_value, "input", "The value that an input was given last.");
   def("state_value", &cardan::state_value, "state", "Of a state of the model, in its own unit.");
-  module.def("with_input", &cardan::with_input, py::arg("system"), py::arg("context"), py::arg("input"), py::arg("value"),
+  module.def("with_input", &cardan::with_input, py::arg("system"), py::arg("context"), py::arg("input"),
+             py::arg("value"),
              "From now on the input is this, within its limits; signals see it with the input's lag.");
-  module.def("with_state", &cardan::with_state, py::arg("system"), py::arg("context"), py::arg("state"), py::arg("value"),
-             "A state of the model is this.");
+  module.def("with_state", &cardan::with_state, py::arg("system"), py::arg("context"), py::arg("state"),
+             py::arg("value"), "A state of the model is this.");
   module.def("carried_over", &carried_over, py::arg("system"), py::arg("context"), py::arg("to"),
              "A context of one system as one of another that was made like it.");
 }

@@ -14,14 +14,17 @@
 namespace cardan {
 
 // Every function that is called, without its H5.
-#define CARDAN_H5_FUNCTIONS(F)                                                                                         \
-  F(open)                                                                                                              \
-  F(Aclose)                                                                                                            \
-  F(Acreate2) F(Awrite) F(Dclose) F(Dcreate2) F(Dget_space) F(Dopen2) F(Dset_extent) F(Dwrite) F(Eset_auto2) F(Ewalk2) \
-      F(Fclose) F(Fcreate) F(Fflush) F(Fopen) F(Pclose) F(Pcreate) F(Pset_char_encoding) F(Pset_chunk)                 \
-          F(Pset_create_intermediate_group) F(Pset_file_locking) F(Pset_libver_bounds) F(Pset_link_creation_order)     \
-              F(Pset_obj_track_times) F(Sclose) F(Screate) F(Screate_simple) F(Sget_simple_extent_dims)                \
+// clang-format off
+#define CARDAN_H5_FUNCTIONS(F)                                                                                       \
+  F(open)                                                                                                            \
+  F(Aclose)                                                                                                          \
+  F(Acreate2)                                                                                                        \
+  F(Awrite) F(Dclose) F(Dcreate2) F(Dget_space) F(Dopen2) F(Dset_extent) F(Dwrite) F(Eset_auto2) F(Ewalk2) F(Fclose) \
+      F(Fcreate) F(Fflush) F(Fopen) F(Pclose) F(Pcreate) F(Pset_char_encoding) F(Pset_chunk)                         \
+          F(Pset_create_intermediate_group) F(Pset_file_locking) F(Pset_libver_bounds) F(Pset_link_creation_order)   \
+              F(Pset_obj_track_times) F(Sclose) F(Screate) F(Screate_simple) F(Sget_simple_extent_dims)              \
                   F(Sselect_hyperslab) F(Tclose) F(Tcopy) F(Tset_cset) F(Tset_size)
+// clang-format on
 
 // Identifiers that the library makes when it is opened: how they are called here, and the variables that they stand in.
 #define CARDAN_H5_IDENTIFIERS(F)                   \

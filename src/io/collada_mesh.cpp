@@ -31,7 +31,8 @@ class Collada {
     if (const pugi::xml_attribute meter = root.child("asset").child("unit").attribute("meter"))
       unit.scale(numbers(root.child("asset").child("unit"), meter.value(), 1)[0]);
     const pugi::xml_node scene = root.child("scene").child("instance_visual_scene");
-    const pugi::xml_node shown = scene ? target(scene, "url") : root.child("library_visual_scenes").child("visual_scene");
+    const pugi::xml_node shown =
+        scene ? target(scene, "url") : root.child("library_visual_scenes").child("visual_scene");
     if (!shown) {
       for (const pugi::xml_node& geometry : root.child("library_geometries").children("geometry")) add(geometry, unit);
       return;
@@ -152,8 +153,8 @@ class Collada {
   void add(const pugi::xml_node& geometry, const Transform& place) {
     for (const pugi::xml_node& primitive : geometry.child("mesh").children()) {
       const std::string_view kind = primitive.name();
-      const bool known = kind == "triangles" || kind == "polylist" || kind == "polygons" || kind == "tristrips" ||
-                         kind == "trifans";
+      const bool known =
+          kind == "triangles" || kind == "polylist" || kind == "polygons" || kind == "tristrips" || kind == "trifans";
       if (!known || !input(primitive, "VERTEX")) continue;
       std::vector<int> places;
       for (const Vec3& point : positions(primitive)) {

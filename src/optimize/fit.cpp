@@ -51,9 +51,8 @@ class Fit {
   FitResult go(const std::function<bool(const FitIteration&)>& told) {
     FitResult result;
     try {
-      result.numbers =
-          least_squares([this](const VecX& x) { return residuals(x); }, plan_.start(), plan_.lower(), plan_.upper(),
-                        plan_.scale(), {plan_.iterations, plan_.tolerance}, told);
+      result.numbers = least_squares([this](const VecX& x) { return residuals(x); }, plan_.start(), plan_.lower(),
+                                     plan_.upper(), plan_.scale(), {plan_.iterations, plan_.tolerance}, told);
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument(runs_.failure().empty() ? error.what()
                                                           : fmt::format("the start has no value: {}", runs_.failure()));

@@ -11,9 +11,9 @@ namespace cardan {
 
 struct FitResult {
   LeastSquaresResult numbers;
-  std::vector<double> deviations;  // of every column: root mean square of what is left, in its unit
+  std::vector<double> deviations;             // of every column: root mean square of what is left, in its unit
   std::vector<std::vector<double>> computed;  // column by column, at the times that were measured
-  int runs = 0;                    // with derivatives
+  int runs = 0;                               // with derivatives
 };
 
 FitResult fit(const FitPlan& plan, const std::function<bool(const FitIteration&)>& told = {});

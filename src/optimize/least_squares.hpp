@@ -32,10 +32,10 @@ struct LeastSquaresResult {
   bool converged = false;
   std::string reason;
   std::vector<FitIteration> iterations;
-  std::vector<bool> at_bound;  // of each number
-  double deviation = 0;        // s: of a residual
-  Eigen::MatrixXd covariance;  // n x n; zero rows for numbers at bounds, infinite for those that nothing tells apart
-  VecX interval;               // n: half of what holds the true number with 95 % probability
+  std::vector<bool> at_bound;     // of each number
+  double deviation = 0;           // s: of a residual
+  Eigen::MatrixXd covariance;     // n x n; zero rows for numbers at bounds, infinite for those that nothing tells apart
+  VecX interval;                  // n: half of what holds the true number with 95 % probability
   std::vector<int> undetermined;  // numbers that the residuals do not depend on, or not apart from others
 };
 

@@ -51,8 +51,7 @@ void MeasureSlopes::gather(const SweepMeasure& measure, Gathered& so_far, double
       }
       // t0 + (t1 - t0) x0 / (x0 - x1)
       const double x0 = so_far.last.value, x1 = now.value, rise = x0 - x1;
-      so_far.value = {t_ + (t - t_) * x0 / rise,
-                      (t - t_) * (x0 * now.slope - x1 * so_far.last.slope) / (rise * rise)};
+      so_far.value = {t_ + (t - t_) * x0 / rise, (t - t_) * (x0 * now.slope - x1 * so_far.last.slope) / (rise * rise)};
       return;
     }
     default:
@@ -109,7 +108,8 @@ VecX MeasureSlopes::values() const {
 
 Eigen::MatrixXd MeasureSlopes::slopes() const {
   Eigen::MatrixXd result(std::ssize(gathered_), gathered_.empty() ? 0 : gathered_[0].value.slope.size());
-  for (std::size_t i = 0; i < gathered_.size(); ++i) result.row(static_cast<Eigen::Index>(i)) = gathered_[i].value.slope;
+  for (std::size_t i = 0; i < gathered_.size(); ++i)
+    result.row(static_cast<Eigen::Index>(i)) = gathered_[i].value.slope;
   return result;
 }
 

@@ -12,8 +12,8 @@ namespace cardan {
 namespace {
 
 constexpr int kShortenings = 25;
-constexpr double kEnough = 1e-4;       // of the fall that the first order promises
-constexpr double kRelaxation = 1e4;    // what it costs to leave constraints open, relative to the gradient
+constexpr double kEnough = 1e-4;         // of the fall that the first order promises
+constexpr double kRelaxation = 1e4;      // what it costs to leave constraints open, relative to the gradient
 constexpr double kOpenedAlready = 1e-9;  // of a constraint, relative to its first value, that holds
 
 double violation_of(const VecX& c) { return c.size() > 0 ? (-c).cwiseMax(0).sum() : 0; }
@@ -56,8 +56,7 @@ class Sqp {
  private:
   std::optional<DesignValue> value(const VecX& x) const {
     auto found = function_(x.cwiseProduct(scale_));
-    if (!found || !std::isfinite(found->f) || !found->c.allFinite() || !found->df.allFinite() ||
-        !found->dc.allFinite())
+    if (!found || !std::isfinite(found->f) || !found->c.allFinite() || !found->df.allFinite() || !found->dc.allFinite())
       return std::nullopt;
     found->df = found->df.cwiseProduct(scale_);
     for (Eigen::Index k = 0; k < found->dc.rows(); ++k)
@@ -152,7 +151,8 @@ class Sqp {
   /// A model of the Hessian may mislead: once more with a plain one, and then it is the end.
   void give_up(Minimum& result) {
     if (fresh_)
-      return end(result, false, "no step lowers the objective any more: derivatives are of no use here, or rounding is");
+      return end(result, false,
+                 "no step lowers the objective any more: derivatives are of no use here, or rounding is");
     B_.setIdentity();
     if (const double slope = now_.df.norm(); slope > 0) B_ *= slope;
     fresh_ = true;

@@ -18,8 +18,8 @@ namespace cardan {
 
 struct DesignValue {
   double f = 0;
-  VecX c;             // constraints, each 0 or more where it holds
-  VecX df;            // n
+  VecX c;              // constraints, each 0 or more where it holds
+  VecX df;             // n
   Eigen::MatrixXd dc;  // constraints x n
 };
 

@@ -17,8 +17,8 @@ struct OptimizedDesign {
 };
 
 struct OptimizationResult {
-  double start = 0;      // the first objective there
-  std::string gradient;  // how gradients were found, and why
+  double start = 0;                      // the first objective there
+  std::string gradient;                  // how gradients were found, and why
   std::vector<OptimizedDesign> designs;  // one, or those of the front in its order
 };
 

@@ -35,8 +35,8 @@ std::optional<SweepMeasure> read_measure(Reading& reading, const YamlEntry& entr
   if (const auto from = fields.number("from")) measure.from = from->value;
   if (const auto to = fields.number("to")) measure.to = to->value;
   if (!(measure.from < measure.to))
-    fields.error(fields.where_of("from"),
-                 fmt::format("the time is empty: from {} s to {} s", measure.from, measure.to), "let 'to' be later");
+    fields.error(fields.where_of("from"), fmt::format("the time is empty: from {} s to {} s", measure.from, measure.to),
+                 "let 'to' be later");
   const char* key = kind->c_str();
   if (measure.kind == Of::at) {
     if (const auto time = fields.number("at")) measure.time = time->value;

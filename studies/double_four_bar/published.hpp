@@ -1,4 +1,5 @@
-// What is published on the double four-bar: [H] of docs/theory/notation.md, Table 1 (10 s of motion, 10 singular positions).
+// What is published on the double four-bar: [H] of docs/theory/notation.md, Table 1 (10 s of motion, 10 singular
+// positions).
 #pragma once
 
 #include <array>

@@ -35,8 +35,9 @@ TEST_F(TuneTest, HoldsTheErrorThatIsAskedFor) {
 
 TEST_F(TuneTest, FindsLongerStepsForLargerErrors) {
   const auto step = [this](const std::string& error) {
-    const Result result = cardan("tune four_bar.yaml --formulations hybrid --integrators trapezoidal --until 1 --error " +
-                                 error + " --out e" + error);
+    const Result result =
+        cardan("tune four_bar.yaml --formulations hybrid --integrators trapezoidal --until 1 --error " + error +
+               " --out e" + error);
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     const json tuning = json::parse(read("e" + error + "/tune.json"));
     for (const json& method : tuning["methods"]) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <functional>
 
 #include "formats/adams_text.hpp"

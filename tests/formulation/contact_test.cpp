@@ -207,8 +207,8 @@ TEST(Contact, ASpinningCoinSlowsByItsRim) {
   }
 }
 
-/// 1 kg on 1000 kg, stiffness 1e8 N/m. How many steps are left before they have converged is a matter of rounding, which
-/// differs from place to place.
+/// 1 kg on 1000 kg, stiffness 1e8 N/m. How many steps are left before they have converged is a matter of rounding,
+/// which differs from place to place.
 TEST(Contact, LightAndHeavyBodiesComeToRestOnStiffGround) {
   for (const char* formulation : {"hybrid", "global", "topological", "cartesian"}) {
     SCOPED_TRACE(formulation);

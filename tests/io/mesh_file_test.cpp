@@ -91,8 +91,9 @@ const char* const kDaeInputs =
     "offset=\"1\"/>";
 const std::string kDaeTriangles = std::string("<triangles count=\"4\">") + kDaeInputs +
                                   "<p>0 0 0 1 0 2  0 0 0 3 0 1  0 0 0 2 0 3  0 1 0 3 0 2</p></triangles>";
-const std::string kDaeList = std::string("<polylist count=\"4\">") + kDaeInputs +
-                             "<vcount>3 3 3 3</vcount><p>0 0 0 1 0 2 0 0 0 3 0 1 0 0 0 2 0 3 0 1 0 3 0 2</p></polylist>";
+const std::string kDaeList =
+    std::string("<polylist count=\"4\">") + kDaeInputs +
+    "<vcount>3 3 3 3</vcount><p>0 0 0 1 0 2 0 0 0 3 0 1 0 0 0 2 0 3 0 1 0 3 0 2</p></polylist>";
 const std::string kDaePolygons = std::string("<polygons>") + kDaeInputs +
                                  "<p>0 0 0 1 0 2</p><p>0 0 0 3 0 1</p><p>0 0 0 2 0 3</p><p>0 1 0 3 0 2</p></polygons>";
 

@@ -23,9 +23,9 @@ TEST(Examples, BumpSteerAllButVanishes) {
   const OptimizationResult result = optimize(read_optimize_plan(kPlans + "bump_steer.yaml"));
   const OptimizedDesign& best = result.designs.at(0);
   EXPECT_TRUE(best.minimum.converged) << best.minimum.reason;
-  EXPECT_GT(result.start, 20);                 // mrad
+  EXPECT_GT(result.start, 20);  // mrad
   EXPECT_LT(best.objectives[0], 0.05);
-  EXPECT_GT(best.measures[2], 0.37);           // the wheel travels all the same
+  EXPECT_GT(best.measures[2], 0.37);  // the wheel travels all the same
 }
 
 TEST(Examples, FrictionIsIdentified) {

@@ -11,8 +11,10 @@ namespace {
 
 /// NIST StRD, nonlinear regression, Misra1a: y = b1 (1 - exp(-b2 x)).
 struct Misra1a {
-  std::vector<double> y{10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78};
-  std::vector<double> x{77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0};
+  std::vector<double> y{10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02,
+                        44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78};
+  std::vector<double> x{77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8,
+                        378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0};
 
   std::optional<Residuals> operator()(const VecX& b) const {
     Residuals at{VecX(14), Eigen::MatrixXd(14, 2)};
@@ -62,8 +64,8 @@ TEST(LeastSquares, NamesWhatTheResidualsDoNotTell) {
     at.J.col(2) = Eigen::VectorXd::Zero(4);
     return at;
   };
-  const LeastSquaresResult found = least_squares(function, VecX::Ones(3), VecX::Constant(3, -10),
-                                                 VecX::Constant(3, 10), VecX::Ones(3));
+  const LeastSquaresResult found =
+      least_squares(function, VecX::Ones(3), VecX::Constant(3, -10), VecX::Constant(3, 10), VecX::Ones(3));
   EXPECT_TRUE(found.converged) << found.reason;
   EXPECT_EQ(found.undetermined, (std::vector<int>{1, 2}));
   EXPECT_TRUE(std::isfinite(found.interval[0]));

@@ -72,8 +72,8 @@ TEST(Minimizer, FindsTheEndOfACurvedValley) {
 TEST(Minimizer, StopsAtBounds) {
   // Problem 2: y >= 1.5, optimum at 2 a cos(acos(1/b)/3), a = sqrt(598/1200), b = 400 a^3
   const double a = std::sqrt(598.0 / 1200), b = 400 * a * a * a;
-  const Minimum found = minimize(rosenbrock, vec({-2, 1.5}), vec({-kInfinite, 1.5}), vec({kInfinite, kInfinite}),
-                                 vec({1, 1}));
+  const Minimum found =
+      minimize(rosenbrock, vec({-2, 1.5}), vec({-kInfinite, 1.5}), vec({kInfinite, kInfinite}), vec({1, 1}));
   EXPECT_TRUE(found.converged) << found.reason;
   EXPECT_EQ(found.x[1], 1.5);
   // It has two local minima; from here either is one.

@@ -73,7 +73,8 @@ TEST_F(Plans, RefuseRangesThatAreEmpty) {
 }
 
 TEST_F(Plans, WantComparisonsAsConstraints) {
-  EXPECT_SAYS(optimize("parameters: {L: [0.5, 2]}\nminimize: L\nconstraints: {c: L}\n"), "a constraint is one comparison");
+  EXPECT_SAYS(optimize("parameters: {L: [0.5, 2]}\nminimize: L\nconstraints: {c: L}\n"),
+              "a constraint is one comparison");
   EXPECT_SAYS(optimize("parameters: {L: [0.5, 2]}\nminimize: [L, m, 1]\n"), "a front is between two objectives");
   EXPECT_SAYS(optimize("parameters: {L: [0.5, 2]}\nminimize: L\nfront: 5\n"), "there is one objective");
 }

@@ -66,7 +66,8 @@ TEST(ComputedTorque, KeepsThePumaOnItsPath) {
       VecX wanted = VecX::Zero(system.coordinates());
       for (int i = 0; i < kJoints; ++i) {
         const Function::Value r = path(i, simulation.time());
-        const double e = r.f - joint_position(system, now, joints[i]), de = r.d1 - joint_velocity(system, now, joints[i]);
+        const double e = r.f - joint_position(system, now, joints[i]),
+                     de = r.d1 - joint_velocity(system, now, joints[i]);
         wanted[i] = r.d2 + (feedback ? 400 * e + 40 * de : 0);  // both poles at -20 / s
       }
       Context unloaded = now;  // efforts as they would be without motors

@@ -1,7 +1,8 @@
 // Controllers written as expressions, and what linearize() says of them: closed loops have the eigenvalues that were
 // computed.
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
 
 #include "cardan/analysis.hpp"
 #include "cardan/builder.hpp"

@@ -45,8 +45,8 @@ TEST(Laws, AControllerOfOneJointIsATorsionSpring) {
         const FinishedRun one = finish(spring, options), two = finish(control, options);
         ASSERT_EQ(one.summary.status, RunStatus::ok) << one.summary.reason;
         ASSERT_EQ(two.summary.status, RunStatus::ok) << two.summary.reason;
-        // Stages of Runge-Kutta methods in all Cartesian coordinates lie off the constraints by what their order leaves:
-        // there the two see different angles.
+        // Stages of Runge-Kutta methods in all Cartesian coordinates lie off the constraints by what their order
+        // leaves: there the two see different angles.
         const bool off = treatment_of(options) == "augmented" && options.formulation == "cartesian" &&
                          integrator_entry(options.integrator).family != Family::newmark;
         const double same = off || step_control_of(options) == "error" ? 2e-6 : 1e-10;

@@ -1,5 +1,5 @@
-// The double four-bar of [H], section 4.1 (docs/theory/notation.md), and its N-window relatives: published energy errors,
-// the closed form of the motion, the passage through singular positions at any phase of the step grid.
+// The double four-bar of [H], section 4.1 (docs/theory/notation.md), and its N-window relatives: published energy
+// errors, the closed form of the motion, the passage through singular positions at any phase of the step grid.
 #include <gtest/gtest.h>
 
 #include <numbers>

@@ -60,13 +60,14 @@ std::array<std::string, 3> AdamsModel::in_space(const AdamsMarker& reference,
     const std::string tip = direction_marker(reference.part, static_cast<int>(k)),
                       origin = direction_marker(reference.part, 3);
     double constant = 0;
-    const bool atom =
-        own[k].find_first_of(" +-*/^?") == std::string::npos || parse_adams_number(own[k], constant);
+    const bool atom = own[k].find_first_of(" +-*/^?") == std::string::npos || parse_adams_number(own[k], constant);
     const std::string size = atom ? own[k] : shared(own[k]);
     for (std::size_t row = 0; row < 3; ++row) {
       const char letter = "xyz"[row];
       result[row] += fmt::format("{}({}.{} - {}.{}){}", result[row].empty() ? "" : " + ", tip, letter, origin, letter,
-                                 size == "1" ? "" : size.front() == '-' ? "*(" + size + ")" : "*" + size);
+                                 size == "1"           ? ""
+                                 : size.front() == '-' ? "*(" + size + ")"
+                                                       : "*" + size);
     }
   }
   for (std::string& text : result)
