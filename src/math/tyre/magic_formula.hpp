@@ -13,40 +13,28 @@
 namespace cardan {
 
 // What a tyre file must give, of either version, of 5.2 and of 6.1; and what it may: those have defaults.
-#define CARDAN_MAGIC_FORMULA_REQUIRED(X)                                                                               \
-  X(FNOMIN)                                                                                                            \
-  X(UNLOADED_RADIUS)                                                                                                   \
-  X(PCX1)                                                                                                              \
-  X(PDX1)                                                                                                              \
-  X(PDX2)                                                                                                              \
-  X(PDX3)                                                                                                              \
-  X(PEX1)                                                                                                              \
-  X(PEX2) X(PEX3) X(PEX4) X(PKX1) X(PKX2) X(PKX3) X(PHX1) X(PHX2) X(PVX1) X(PVX2) X(RBX1) X(RBX2) X(RCX1) X(REX1)      \
-      X(REX2) X(RHX1) X(PCY1) X(PDY1) X(PDY2) X(PDY3) X(PEY1) X(PEY2) X(PEY3) X(PEY4) X(PKY1) X(PKY2) X(PKY3) X(PHY1)  \
-          X(PHY2) X(PVY1) X(PVY2) X(PVY3) X(PVY4) X(RBY1) X(RBY2) X(RBY3) X(RCY1) X(REY1) X(REY2) X(RHY1) X(RHY2)      \
-              X(RVY1) X(RVY2) X(RVY3) X(RVY4) X(RVY5) X(RVY6) X(QBZ1) X(QBZ2) X(QBZ3) X(QBZ4) X(QBZ5) X(QBZ9) X(QBZ10) \
-                  X(QCZ1) X(QDZ1) X(QDZ2) X(QDZ3) X(QDZ4) X(QDZ6) X(QDZ7) X(QDZ8) X(QDZ9) X(QEZ1) X(QEZ2) X(QEZ3)      \
-                      X(QEZ4) X(QEZ5) X(QHZ1) X(QHZ2) X(QHZ3) X(QHZ4) X(SSZ1) X(SSZ2) X(SSZ3) X(SSZ4)
-#define CARDAN_MAGIC_FORMULA_52(X) X(PHY3) X(PTX1) X(PTX2) X(PTX3) X(PTY1) X(PTY2)
-#define CARDAN_MAGIC_FORMULA_61(X)                                                                                  \
-  X(NOMPRES)                                                                                                        \
-  X(PEY5)                                                                                                           \
-  X(PKY4)                                                                                                           \
-  X(PKY5)                                                                                                           \
-  X(PKY6) X(PKY7) X(RBX3) X(RBY4) X(QDZ10) X(QDZ11) X(PPX1) X(PPX2) X(PPX3) X(PPX4) X(PPY1) X(PPY2) X(PPY3) X(PPY4) \
-      X(PPY5) X(PPZ1) X(PPZ2) X(LONGITUDINAL_STIFFNESS) X(LATERAL_STIFFNESS)
-#define CARDAN_MAGIC_FORMULA_OPTIONAL(X)                                                                             \
-  X(LFZO, 1)                                                                                                         \
-  X(LCX, 1)                                                                                                          \
-  X(LMUX, 1)                                                                                                         \
-  X(LEX, 1)                                                                                                          \
-  X(LKX, 1)                                                                                                          \
-  X(LHX, 1) X(LVX, 1) X(LGAX, 1) X(LCY, 1) X(LMUY, 1) X(LEY, 1) X(LKY, 1) X(LHY, 1) X(LVY, 1) X(LGAY, 1) X(LTR, 1)   \
-      X(LRES, 1) X(LGAZ, 1) X(LXAL, 1) X(LYKA, 1) X(LVYKA, 1) X(LS, 1) X(LSGKP, 1) X(LSGAL, 1) X(LMY, 1) X(QSY1, 0)  \
-          X(QSY2, 0) X(QSY3, 0) X(QSY4, 0) X(LONGVL, 16.6) X(KPUMIN, -1) X(KPUMAX, 1) X(ALPMIN, -1.5) X(ALPMAX, 1.5) \
-              X(CAMMIN, -0.3) X(CAMMAX, 0.3) X(FZMIN, 0) X(FZMAX, 0) X(INFLPRES, 0) X(LKYC, 1) X(LKZC, 1) X(QSY5, 0) \
-                  X(QSY6, 0) X(QSY7, 1) X(QSY8, 0) X(PCFX1, 0) X(PCFX2, 0) X(PCFX3, 0) X(PCFY1, 0) X(PCFY2, 0)       \
-                      X(PCFY3, 0)
+// clang-format off
+#define CARDAN_MAGIC_FORMULA_REQUIRED(X) \
+  X(FNOMIN) X(UNLOADED_RADIUS) X(PCX1) X(PDX1) X(PDX2) X(PDX3) X(PEX1) X(PEX2) X(PEX3) X(PEX4) X(PKX1) X(PKX2) \
+  X(PKX3) X(PHX1) X(PHX2) X(PVX1) X(PVX2) X(RBX1) X(RBX2) X(RCX1) X(REX1) X(REX2) X(RHX1) X(PCY1) X(PDY1) X(PDY2) \
+  X(PDY3) X(PEY1) X(PEY2) X(PEY3) X(PEY4) X(PKY1) X(PKY2) X(PKY3) X(PHY1) X(PHY2) X(PVY1) X(PVY2) X(PVY3) X(PVY4) \
+  X(RBY1) X(RBY2) X(RBY3) X(RCY1) X(REY1) X(REY2) X(RHY1) X(RHY2) X(RVY1) X(RVY2) X(RVY3) X(RVY4) X(RVY5) X(RVY6) \
+  X(QBZ1) X(QBZ2) X(QBZ3) X(QBZ4) X(QBZ5) X(QBZ9) X(QBZ10) X(QCZ1) X(QDZ1) X(QDZ2) X(QDZ3) X(QDZ4) X(QDZ6) X(QDZ7) \
+  X(QDZ8) X(QDZ9) X(QEZ1) X(QEZ2) X(QEZ3) X(QEZ4) X(QEZ5) X(QHZ1) X(QHZ2) X(QHZ3) X(QHZ4) X(SSZ1) X(SSZ2) X(SSZ3) \
+  X(SSZ4)
+#define CARDAN_MAGIC_FORMULA_52(X) \
+  X(PHY3) X(PTX1) X(PTX2) X(PTX3) X(PTY1) X(PTY2)
+#define CARDAN_MAGIC_FORMULA_61(X) \
+  X(NOMPRES) X(PEY5) X(PKY4) X(PKY5) X(PKY6) X(PKY7) X(RBX3) X(RBY4) X(QDZ10) X(QDZ11) X(PPX1) X(PPX2) X(PPX3) \
+  X(PPX4) X(PPY1) X(PPY2) X(PPY3) X(PPY4) X(PPY5) X(PPZ1) X(PPZ2) X(LONGITUDINAL_STIFFNESS) X(LATERAL_STIFFNESS)
+#define CARDAN_MAGIC_FORMULA_OPTIONAL(X) \
+  X(LFZO, 1) X(LCX, 1) X(LMUX, 1) X(LEX, 1) X(LKX, 1) X(LHX, 1) X(LVX, 1) X(LGAX, 1) X(LCY, 1) X(LMUY, 1) X(LEY, 1) \
+  X(LKY, 1) X(LHY, 1) X(LVY, 1) X(LGAY, 1) X(LTR, 1) X(LRES, 1) X(LGAZ, 1) X(LXAL, 1) X(LYKA, 1) X(LVYKA, 1) \
+  X(LS, 1) X(LSGKP, 1) X(LSGAL, 1) X(LMY, 1) X(QSY1, 0) X(QSY2, 0) X(QSY3, 0) X(QSY4, 0) X(LONGVL, 16.6) X(KPUMIN, -1) \
+  X(KPUMAX, 1) X(ALPMIN, -1.5) X(ALPMAX, 1.5) X(CAMMIN, -0.3) X(CAMMAX, 0.3) X(FZMIN, 0) X(FZMAX, 0) X(INFLPRES, 0) \
+  X(LKYC, 1) X(LKZC, 1) X(QSY5, 0) X(QSY6, 0) X(QSY7, 1) X(QSY8, 0) X(PCFX1, 0) X(PCFX2, 0) X(PCFX3, 0) X(PCFY1, 0) \
+  X(PCFY2, 0) X(PCFY3, 0)
+// clang-format on
 
 struct MagicFormula {
 #define CARDAN_MEMBER(name) double name = 0;
