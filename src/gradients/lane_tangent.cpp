@@ -287,6 +287,8 @@ std::unique_ptr<LaneTangent> LaneTangent::make(Phase& phase, const Mechanism& me
                                                const std::vector<Sides>& sides) {
   if (!not_in_lanes(phase, mechanism.planar, true).empty()) return nullptr;
   try {
+    // Derivatives of a step are solved for with its tangent, which must be that of its end.
+    dynamic_cast<NewmarkIntegrator&>(*phase.integrator).renew_tangents();
     if (mechanism.planar) return std::make_unique<Tangent<2>>(phase, mechanism, sides);
     return std::make_unique<Tangent<3>>(phase, mechanism, sides);
   } catch (const std::invalid_argument&) {  // a side differs by more than numbers

@@ -162,7 +162,7 @@ StepStatus NewmarkIntegrator::iterate(State& state, double h, Increments taken) 
 /// Where the iteration goes on until it has converged: a given number of increments, or a given bound, says nothing of
 /// what is left behind the last one.
 bool NewmarkIntegrator::keeps_tangent(const NewtonProgress& progress, int count, Increments taken) const {
-  return swept_ && !settings_.tolerance && settings_.iteration_budget == 0 && !chooses_steps() &&
+  return may_keep_ && swept_ && !settings_.tolerance && settings_.iteration_budget == 0 && !chooses_steps() &&
          taken == Increments::full && progress.keeps_tangent(count);
 }
 

@@ -67,6 +67,8 @@ class NewmarkIntegrator final : public Integrator {
   void interpolate(double t, State& state) const override;
   const char* solver_name() const override { return solver_->name(); }
   std::pair<double, double> penalty_range(const State& state, double h) const override;
+  /// From now on every iteration makes its own tangent, for who solves with that of last_step().
+  void renew_tangents() { may_keep_ = false; }
   /// After step().
   NewmarkStep last_step() const {
     return {rule_,
@@ -118,6 +120,7 @@ class NewmarkIntegrator final : public Integrator {
   void take_increment(NewtonProgress& progress, int count, double h, Increments taken);
   StepStatus end_step(State& state, double t1);
 
+  bool may_keep_ = true;
   const SweptForces* swept_;  // where the formulation can do without M, else null
   std::unique_ptr<CoupledSolver> solver_;
   Index1Acceleration acceleration_;  // for the start alone
