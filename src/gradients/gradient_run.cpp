@@ -214,9 +214,10 @@ StepStatus GradientRun::step_part(double h) {
   if (const StepStatus status = settle(); status != StepStatus::ok) return status;
   Impl& run = nominal();
   const double before = run.now().state.t;
+  LaneTangent* const lanes = in_lanes();  // before the step, which makes its tangents for them
   if (const StepStatus status = run.step_in_phase(run.next_length(h)); status != StepStatus::ok) return status;
   const double taken = run.now().state.t - before;
-  if (LaneTangent* lanes = in_lanes()) {
+  if (lanes) {
     std::size_t first = 0;
     const StepStatus status = lanes->step(first);
     return status == StepStatus::ok ? status : could_not_follow(directions_[first], status);
